@@ -67,8 +67,10 @@ func (a *mad) publish(c *core, addr uint64, n int) {
 	}
 }
 
-// waitPublished makes a copy out of L0C wait until matrix products have raised the unit
-// flags of all fractals that it reads. It returns a fault if a flag can never be raised.
+// waitPublished makes a copy out of L0C, the accumulator memory, wait until matrix
+// products have raised the unit flags of all fractals (16 x 16 elements) that it reads.
+// The parameter t contains the extents and strides of the copy, and src is its first
+// address in L0C. It returns a fault if a flag can never be raised.
 func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fault {
 	all := func() bool {
 		for addr, n := range t.columns(src) {
@@ -92,8 +94,10 @@ func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fau
 	return nil
 }
 
-// release lowers the unit flags of the fractals that a copy has read from address src on.
-// Matrix products that wait for these flags can then overwrite the fractals.
+// release lowers the unit flags of the fractals (16 x 16 elements) that a copy out of
+// L0C, the accumulator memory, has read. The parameter t contains the extents and strides
+// of the copy, and src is its first address in L0C. Matrix products that wait for these
+// flags can then overwrite the fractals.
 func (s *productStore) release(c *core, t *storeSettings, src uint64) {
 	for addr, n := range t.columns(src) {
 		clear(c.units.forBytes(addr, n))

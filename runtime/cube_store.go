@@ -117,12 +117,14 @@ func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (
 	}
 }
 
-// maxStride is the largest value of a 32-bit stride field.
+// maxStride is the largest value of a 32-bit stride field in the encoding of a copy out
+// of the accumulator. Larger strides are faults.
 const maxStride = 1<<32 - 1
 
-// fractalCols returns the number of elements in a row of a destination fractal. In
-// general a row has 32 bytes. For 32-bit elements it has 16 elements, as in the
-// accumulator, unless split divides it into two fractals with 8 elements per row.
+// fractalCols returns the number of elements in a row of a destination fractal, an inner
+// block of the stored matrix. A row has 32 bytes, except for 32-bit elements, whose rows
+// have 16 elements as in the accumulator. If split is set, rows of 32-bit elements have
+// 32 bytes too, which is 8 elements.
 func (s *productStore) fractalCols(split bool) int {
 	if s.bits == 32 && !split {
 		return accCols
@@ -201,7 +203,8 @@ func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fau
 	return nil
 }
 
-// storeWindow is the rectangle of a matrix that is copied to one destination.
+// storeWindow is the rectangle of a matrix that a copy out of the accumulator writes to
+// one destination: global memory, or the memory of one core.
 type storeWindow struct {
 	s *productStore
 	t *storeSettings

@@ -271,17 +271,19 @@ func (x *regions) written(name string) regionRule {
 	return ownRegion
 }
 
-// fillsAll reports whether an instruction on partially valid sources writes its complete
-// result. This is true for max and min. All other partial instructions write only
-// elements for which at least one source is valid.
+// fillsAll reports whether an instruction of the given kind writes all elements in the
+// valid region of its result. The instruction combines two source tiles whose valid
+// regions can be smaller than that of the result. Only max and min write all elements;
+// the other functions write only elements for which at least one source is valid.
 func (x *regions) fillsAll(kind sem.TilePart) bool {
 	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
 }
 
 // expanded returns the region rule (a function that lists accessed bytes) for the operand
 // of an expansion with the given name. An expansion combines each element of a tile with
-// the element of a vector for its row or column. The operand is either this tile or this
-// vector. The parameter d is the name of the result operand.
+// the element of a vector for its row or column. The operand is this tile or this vector.
+// The parameter d is the name of the result operand, whose valid region determines how
+// many elements are read.
 func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	dst, _ := x.tile(d)
 	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols
@@ -318,8 +320,10 @@ func (x *regions) rowsOf(name string) regionRule {
 	return shape(func(fr *frame, _ *tile) (int, int) { return other(fr).rows, min(other(fr).cols, 1) })
 }
 
-// dequantized returns the region rule (a function that lists accessed bytes) for the
-// named operand of a dequantization with result d: the source, the scales or the offsets.
+// dequantized returns the region rule (a function that lists accessed bytes) for an
+// operand of a dequantization: the source, the scales or the offsets, as given by name.
+// The rule covers as many rows as the valid region of the result d has, and for scales
+// and offsets as many columns as there are scales.
 func (x *regions) dequantized(name, d string) regionRule {
 	dst, _ := x.tile(d)
 	scale, _ := x.tile("scale")
@@ -330,7 +334,9 @@ func (x *regions) dequantized(name, d string) regionRule {
 }
 
 // common returns a region rule (a function that lists accessed bytes). It covers the
-// intersection of the tile's own valid region with the valid region of the result d.
+// intersection of two valid regions: that of the operand with the given name and that of
+// the result d. For a tile of indices, it uses the valid region of the source tile to
+// which the indices belong.
 func (x *regions) common(name, d string) regionRule {
 	dst, _ := x.tile(d)
 	of := func(fr *frame, t *tile) *tile { return t }
@@ -345,8 +351,9 @@ func (x *regions) common(name, d string) regionRule {
 	})
 }
 
-// either returns a region rule (a function that lists accessed bytes). It covers the
-// elements for which at least one of the two sources is valid.
+// either returns the region rule (a function that lists accessed bytes) for the result of
+// an instruction that combines two source tiles. In each row, it covers the elements for
+// which at least one source is valid.
 func (x *regions) either(kind sem.TilePart) regionRule {
 	a, _ := x.tile("src0")
 	b, _ := x.tile("src1")
@@ -394,8 +401,9 @@ func (x *regions) padded() regionRule {
 	}
 }
 
-// factor returns the region rule (a function that lists accessed bytes) for the named
-// operand of a matrix product: a matrix, its scales, or the bias.
+// factor returns the region rule (a function that lists accessed bytes) for an operand of
+// a matrix product. The parameter name is the name of the operand in the instruction: one
+// of the two matrices, its scales, the bias, or the sums.
 func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 	lhs, _ := x.tile(kind.Lhs)
 	rhs, _ := x.tile(kind.Rhs)

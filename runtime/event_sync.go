@@ -167,9 +167,10 @@ func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 	}
 }
 
-// arrive sends the event that a core has reached a barrier across all cores of a kind.
-// The parameter round is the number of the barrier's execution, and the parameter all is
-// the number of participating cores.
+// arrive sends the event that a core has reached a barrier across cores. The parameter
+// kind is the number of the group of cores that meet: 0 for vector cores, 1 for cube
+// cores and 2 for all cores. The parameter round counts the executions of this barrier,
+// and all is the number of participating cores.
 func (r *recorder) arrive(fr *frame, kind, round, all int) {
 	if r == nil {
 		return

@@ -212,8 +212,9 @@ func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	return []isatile.MovePart{{Rows: 1, Cols: 1}}
 }
 
-// partUses returns one written tile operand for each vector core that receives a
-// rectangle of an accumulator tile. The parameter parts contains these rectangles,
+// partUses describes, for the event of op, how a move distributes an accumulator tile to
+// the vector cores. The result contains one written tile for each vector core that
+// receives a rectangle of the accumulator. The parameter parts contains these rectangles,
 // operand is the number of the destination operand of op, and l is its layout.
 func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)

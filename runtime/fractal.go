@@ -102,7 +102,8 @@ func clampFinite(x, limit float32) float32 {
 	return max(-limit, min(x, limit))
 }
 
-// run converts consecutive elements of src into words until dst is full.
+// run converts consecutive matrix elements in src into the 32-bit words in which products
+// are computed, until dst is full.
 func (u *unpacker) run(dst []uint32, src []byte) {
 	switch {
 	case halfBytes(u.f):
@@ -133,8 +134,9 @@ func (u *unpacker) fractalsSize(rows, cols int) int {
 	return roundUp(rows, fractalRows) * blockBytes * (roundUp(cols, u.cols) / u.cols)
 }
 
-// rows converts a matrix of rows x cols elements from src, where it is stored in
-// fractals, to dst. There it is a row-major matrix of 32-bit words.
+// rows converts a matrix of rows x cols elements into 32-bit words. In src, the matrix is
+// stored in fractals (blocks of 16 rows by 32 bytes). In dst, rows stores it in row-major
+// order.
 func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	for j := 0; j < cols; j += u.cols {
@@ -146,8 +148,9 @@ func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	}
 }
 
-// columns converts a matrix of rows x cols elements from src, where it is stored in
-// fractals, to dst. There it is a column-major matrix of 32-bit words.
+// columns converts a matrix of rows x cols elements into 32-bit words. In src, the matrix
+// is stored in fractals (blocks of 16 rows by 32 bytes). In dst, columns stores it in
+// column-major order.
 func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	var line [2 * blockBytes]uint32

@@ -100,7 +100,8 @@ func (p *planes) fill(from, to int, k expr.Token) {
 	}
 }
 
-// token returns the expression token of byte i, combined from the four planes.
+// token returns the number that identifies the expression of byte i. Its four bytes come
+// from the four planes.
 func (p *planes) token(i int) expr.Token {
 	return expr.Token(p[0][i]) | expr.Token(p[1][i])<<8 | expr.Token(p[2][i])<<16 | expr.Token(p[3][i])<<24
 }
@@ -137,17 +138,19 @@ func (p *planes) set(at, n int, k expr.Token) {
 	}
 }
 
-// known marks n bytes as constants, which do not depend on inputs. The parameter at is
-// the offset of the first of these bytes.
+// known marks the n bytes at offset at as constants, which do not depend on symbolic
+// inputs. It sets the expression token of each byte to 0.
 func (p *planes) known(at, n int) {
 	for i := range p {
 		clear(p[i][at : at+n])
 	}
 }
 
-// value is an element during a symbolic execution. It is the hash of an expression, or,
-// if known is set, bits that do not depend on inputs. With Lineage.Shadows, all elements
-// are known, and h contains the shadow (the value in higher precision), or zero.
+// value is an element during symbolic execution. If known is set, its bits do not depend
+// on symbolic inputs and the field bits contains them. If known is not set, the field h
+// contains the hash of its expression. In a run that measures rounding errors
+// (Lineage.Shadows), all elements are known, and h contains the shadow, the result of the
+// same computation in float64, or zero.
 type value struct {
 	h     expr.Hash
 	bits  uint64
@@ -371,8 +374,10 @@ func (x *tracer) get(r *traced, at, n int) value {
 	return x.join(r, at, n)
 }
 
-// join returns the element in the n bytes at offset at of r, if the bytes come from
-// different expressions. It builds a new expression from the tokens of the bytes.
+// join returns the element in the n bytes at offset at of r, when the bytes do not simply
+// follow each other in one expression. If all bytes are independent of inputs, it returns
+// their bits. Otherwise it returns a new expression that is composed of the expressions
+// of the single bytes.
 func (x *tracer) join(r *traced, at, n int) value {
 	var tokens [8]expr.Token
 	known, follow := true, true
@@ -470,9 +475,10 @@ func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	return call
 }
 
-// divided rewrites the division a / b as a multiplication with bit-identical results.
-// This is possible if the function is defined by the reciprocal, or if b is a power of
-// two. The bool result is false for all other divisions.
+// divided rewrites the division a / b as a multiplication with bit-identical results, so
+// that both forms have the same expression. This is possible if the instruction is
+// defined as a multiplication by the reciprocal of b, or if b is a known power of two.
+// The bool result is false for all other divisions.
 func (x *tracer) divided(f *tracedFn, a, b value) (value, bool) {
 	switch {
 	case f.product == nil || x.t.Modulo.Reciprocal:
@@ -611,9 +617,9 @@ func (f *function) newTrace() *frameTrace {
 	return t
 }
 
-// move copies the expression tokens of one value to the frame trace t. The parameter m
-// contains the slots of the value before and after the copy. The parameter from is the
-// frame trace that contains the source.
+// move copies the expression tokens of one value into the frame trace t, which holds the
+// tokens of all values of a call. The parameter m contains the index of the value before
+// and after the copy. The parameter from is the frame trace that contains the source.
 func (t *frameTrace) move(m move, from *frameTrace) {
 	switch m.class {
 	case scalarClass:

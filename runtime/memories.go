@@ -85,7 +85,8 @@ type memories struct {
 	scratch [2 + 2*maxInputs][]byte
 }
 
-// idle maps a target to the pool of memories (*sync.Pool) that no core uses.
+// idle maps each target to a pool (*sync.Pool) of local memories that earlier launches
+// have released and later launches can reuse.
 var idle sync.Map // of *sync.Pool
 
 // idleFor returns the pool of unused memories for target t.

@@ -59,8 +59,9 @@ func sum(fr *frame, start uint64, terms []term) uint64 {
 	return start
 }
 
-// memrefElement compiles op into a step, a function that reads or writes an element of a
-// memref. The parameter how states which of the two op does.
+// memrefElement compiles op, which loads or stores one element of a memref, into a step
+// (the Go function that executes op). The parameter how states whether op reads or writes
+// the element.
 func (p *planner) memrefElement(op *ir.Op, how access) step {
 	v, value := op.Arg("memref"), op.Arg("value")
 	if how == reads {

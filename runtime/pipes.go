@@ -236,10 +236,11 @@ func ordersPipe(op *ir.Op) bool {
 	return false
 }
 
-// bufferTurns returns nil unless op acquires or releases a buffer token (a lock between
-// pipes). The returned function is called for each execution and creates two functions.
-// The function ready reports whether all releases that were issued before an acquisition
-// have been executed. The function over records an executed release.
+// bufferTurns supports buffer tokens (locks between pipes) in runs with a random order of
+// instructions. It returns nil if op neither acquires nor releases a token. Otherwise it
+// returns a function that is called when op is issued, and that returns two functions.
+// For an acquisition, ready reports whether all releases that were issued before it have
+// been executed. For a release, over is called when the release has been executed.
 func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, over func()) {
 	switch op.Def().Sem.(type) {
 	case sem.BufAcquire, sem.BufRelease:

@@ -128,7 +128,8 @@ func (p *planner) guarded() {
 	done = true
 }
 
-// finish compiles the requested functions and all functions that they call.
+// finish compiles the bodies of all functions whose compilation was requested. It
+// continues with the functions that these bodies call.
 func (p *planner) finish() {
 	p.types = valueTypes(p.module)
 	p.store.occupied = analysis.OccupiedBy(analysis.Reached(p.ops()))
@@ -148,8 +149,10 @@ func (p *planner) ops() []*ir.Op {
 	return ops
 }
 
-// propagateTogether marks every function that calls a function in which SIMT work items
-// exchange values, because the work items of the caller must then run interleaved, too.
+// propagateTogether marks SIMT functions whose work items must run interleaved because
+// they exchange values. If a marked function is called by another function,
+// propagateTogether marks the caller as well, since the exchange happens during its
+// execution.
 func (p *planner) propagateTogether() {
 	for changed := true; changed; {
 		changed = false
@@ -300,8 +303,9 @@ func (p *planner) moves(from, to []home) moves {
 	return done
 }
 
-// spare allocates a temporary slot of class c. A slot for a logical vector gets the size
-// of slot like.
+// spare allocates a temporary slot (index in the frame) of class c. The parameter like is
+// the slot of the value that will be copied to it. Logical vectors (VMI) have different
+// sizes, so a slot for a logical vector gets the size of slot like.
 func (p *planner) spare(c class, like slot) slot {
 	if c == rowClass {
 		return p.freshRow(p.cur.rows[like])

@@ -58,10 +58,10 @@ func (p *planner) step(op *ir.Op) step {
 	return p.unplanned(op)
 }
 
-// additions are functions that wrap the step (executing function) of each operation in
-// order to add checks, events or symbolic execution. Each function wraps the step that
-// the previous function returned. The wrapper that was added last therefore runs first,
-// and decides whether the wrappers inside it run.
+// additions are functions that wrap the step of each operation, the Go function that
+// executes it. A wrapper adds checks, events or symbolic execution. Each function in the
+// list wraps the result of the function before it. At run time the last wrapper therefore
+// runs first, and it decides whether the wrappers inside it run.
 var additions = []func(p *planner, op *ir.Op, s step) step{
 	(*planner).withOverlapCheck, // closest to the instruction, since it may execute it on copies of its tiles
 	(*planner).withPoppedCheck,  // before the bytes are compared: a tile that was never popped into has none

@@ -61,10 +61,10 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	return &c.cluster.rings[u.first+dir], end, nil
 }
 
-// lanes returns the range of vector cores whose lanes the instruction affects. The result
-// from is the number of the first of them, and the result to is the number after the last
-// one. A vector core affects only its own lane. The cube core affects all lanes, except
-// for an undivided entry that goes to one vector core.
+// lanes returns the range of vector cores whose lanes (queue rings) the instruction
+// affects. The result from is the number of the first vector core, and the result to is
+// the number after the last one. A vector core affects only its own lane. The cube core
+// affects all lanes, except for an undivided entry that goes to one vector core.
 func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:

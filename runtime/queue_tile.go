@@ -87,8 +87,10 @@ func (x *tilePush) exec(fr *frame) *Fault {
 	return f
 }
 
-// partOf returns the row and column of a queue entry at which the share of vector core
-// sub begins. The share has rows x cols elements.
+// partOf returns the row and column in a queue entry at which the share of vector core
+// sub begins. The vector cores of a block share an entry by rows or by columns, as split
+// states; each share has rows x cols elements. An entry that is not split begins at row 0
+// and column 0 for both cores.
 func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	switch split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:
@@ -99,10 +101,11 @@ func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	return 0, 0
 }
 
-// toGM writes the rows of the tile to a slot in global memory without gaps. It omits
-// padding between rows, because the tile of the consumer can have different padding. A
-// vector core that shares the entry writes only its share. If the columns are shared, a
-// row of the entry contains the columns of both cores.
+// toGM writes the rows of the tile to a slot of the queue in global memory, without gaps
+// between rows, because the tile of the consumer can have different gaps. If two vector
+// cores share the entry, each core writes only its share. If the columns are shared, a
+// row of the entry contains the columns of both cores. The parameter entry is the number
+// of the entry, and elems describes how its elements are stored.
 func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	t := fr.t[x.src.at]
 	size := pto.ByteSize(elems.t)
@@ -183,7 +186,8 @@ func (x *tilePush) nobody(c *core, who string) *Fault {
 	return faultAt(x.op, "pushes a tile into a queue, but no %s runs together with %s: launch both kernels with --kernel A,B", who, c)
 }
 
-// copyRange is the rectangle of a pushed tile that one core receives.
+// copyRange is the rectangle of a tile, pushed into a queue, that one consumer core
+// receives.
 type copyRange struct {
 	t *tile
 	// row and col are the position of the rectangle in t.

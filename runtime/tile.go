@@ -68,9 +68,9 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	}, ok
 }
 
-// inNumbers returns a layout in which each number of a packed element counts as an
-// element. The array into contains the number of rows and columns that one packed element
-// becomes.
+// inNumbers returns a layout that counts each number as an element. In layout l, an
+// element can pack two numbers, for example in FP4 formats; a packed element then becomes
+// into[0] rows and into[1] columns of the result.
 func (l *layout) inNumbers(into [2]int) *layout {
 	if into == [2]int{1, 1} {
 		return l
@@ -81,9 +81,10 @@ func (l *layout) inNumbers(into [2]int) *layout {
 	return &n
 }
 
-// inNumbers returns the tile for layout l, in which each number of a packed element
-// counts as an element. The array into contains the number of rows and columns that one
-// packed element becomes.
+// inNumbers returns the tile t as seen through a layout that counts each number as an
+// element. In t, an element can pack two numbers, for example in FP4 formats; a packed
+// element then becomes into[0] rows and into[1] columns. The parameter l is the original
+// layout of t.
 func (t *tile) inNumbers(l *layout, into [2]int) tile {
 	n := *t
 	n.rows, n.cols = t.rows*into[0], t.cols*into[1]
@@ -130,7 +131,7 @@ func (l *layout) offset(t *tile, r, c int) int {
 	return l.number(t, r, c) * l.size
 }
 
-// number returns the index of element (r, c) in the storage, counted in elements.
+// number returns the index, in elements, at which element (r, c) of tile t is stored.
 func (l *layout) number(t *tile, r, c int) int {
 	if !l.boxed {
 		if l.byCols {
@@ -204,7 +205,8 @@ func (p *planner) tileValue(op *ir.Op, name string, v *ir.Value) tileOperand {
 	return tileOperand{name, p.slot(v), p.layoutOf(op, v.Type())}
 }
 
-// tileOut returns an accessor for the first tile operand that op writes.
+// tileOut returns an accessor for the first tile operand that op writes. If op writes no
+// tile, the layout of the accessor is nil.
 func (p *planner) tileOut(op *ir.Op) tileOperand {
 	for i, a := range op.Form().Operands {
 		if from, to := op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {
@@ -275,8 +277,10 @@ func (c *cursor) linesFrom(line int) kernels.Lines {
 	return kernels.Lines{Data: c.t.data[line*c.across:], Pitch: c.across}
 }
 
-// spaced returns the first n elements of row (or column) 0 and their distance step in
-// bytes. It avoids a copy if the distance is constant and d does not share the storage.
+// spaced returns the storage that contains the first n elements of row (or column) 0, and
+// the distance step in bytes between two of these elements. It returns a contiguous copy,
+// with the element size as step, if the distance is not constant. It also returns a copy
+// if tile d shares the storage, because the caller then overwrites d.
 func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
 	if c.direct || !c.strided() || n == 0 || overlap(c.t.data, d.data) {
 		return c.read(0, 0, n), c.l.size

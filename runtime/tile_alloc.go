@@ -158,8 +158,9 @@ func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func
 	}
 }
 
-// tileSlot compiles op into a step, a function that selects one of the tiles of a
-// multi-buffer.
+// tileSlot compiles op into a step, a function that selects one tile of a multi-buffer. A
+// multi-buffer is an array of tiles of equal type in adjacent memory, so that a loop can
+// fill one tile while another is in use. The step faults if the index is out of range.
 func (p *planner) tileSlot(op *ir.Op, _ sem.TileSlot) step {
 	m, _ := ir.As[pto.MultiTileBuf](op.Operand(0).Type())
 	l := p.layoutOf(op, op.Result(0).Type())

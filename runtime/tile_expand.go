@@ -153,9 +153,11 @@ func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	return x
 }
 
-// goesByLines reports whether the operands have the memory layout that loops over many
-// rows at once require. If a second function runs after the first one on all rows, the
-// result must not overlap rows that are still to be read.
+// goesByLines reports whether a loop can compute many rows of the expansion in one call.
+// The operands must then be contiguous in each row (or column). If the instruction
+// applies a second function after the first one on all rows, the result must not share
+// memory with the tile operand, because the first function would overwrite elements that
+// are still to be read.
 func (e *tileExpand) goesByLines(x *expansion) bool {
 	if e.loop == nil || x.inTurn || !x.out.direct || !x.in.direct || !x.lies && x.vector == 0 {
 		return false

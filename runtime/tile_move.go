@@ -158,9 +158,11 @@ func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	})
 }
 
-// interleaved returns the source and the column of element i in a deinterleaved row. The
-// row contains the even elements, followed by the odd ones. They come from two sources
-// with n columns each (two is set), or from one source with 2n columns.
+// interleaved returns where element i of a deinterleaved row comes from: the number of
+// the source tile and the column in it. The row consists of the even elements of the
+// source row, followed by the odd ones. If two is set, the source row is the
+// concatenation of two tiles with n columns each; if not, it is a single row of 2n
+// columns.
 func interleaved(i, n int, two bool) (src, col int) {
 	col = i * 2
 	if i >= n {
@@ -197,7 +199,9 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 }
 
 // fromAcc returns the layout in which a move from the accumulator writes a tile of the
-// unified buffer. It reports an error if the tile does not permit this layout.
+// unified buffer. It differs from the tile's own layout l in the number of columns of a
+// box (an inner block), which the hardware determines. It reports an error if the type of
+// the tile does not permit such a move.
 func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
 	cols, problem := analysis.BoxFromAccumulator(l.info)
 	if problem != "" {

@@ -30,14 +30,15 @@ func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter 
 	}
 }
 
-// oneColumn returns 1: the parameter tile has one column, so that all elements of a row
-// have the same parameters.
+// oneColumn returns 1. It is the number of columns with separate quantization parameters
+// for instructions in which all elements of a row have the same parameters.
 func oneColumn(*frame) int { return 1 }
 
-// byRows returns a step that computes each element of dst with the function each from the
-// element of src and two parameters. Each row has separate parameters for its first
-// columns; the function columns returns the number of these columns. All following
-// columns of the row have the parameters of the last of them.
+// byRows returns a step that computes each element of dst by the function each, from the
+// element of src and from two quantization parameters. The functions a and b return these
+// parameters for a row and column. The function columns returns the number n of columns
+// that have separate parameters; columns after the first n use the parameters of column
+// n-1 in the same row.
 func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, each func(x uint64, a, b float32) uint64) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -139,7 +140,9 @@ func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) ste
 	})
 }
 
-// tilePairSum compiles op into a step that adds pairs of adjacent elements.
+// tilePairSum compiles op into a step that adds pairs of adjacent elements in each row:
+// element c of the result is the sum of the elements 2c and 2c+1 of the source. The
+// remaining elements of a result row are zero.
 func (p *planner) tilePairSum(op *ir.Op, _ sem.TilePairSum) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {

@@ -151,8 +151,9 @@ func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	return put(&q.exp, r, c, g.exp)
 }
 
-// boxes stores a copy of the shared exponents in the tile zz, in boxes of 16 x 2
-// exponents. There are rows x cols groups with one exponent each.
+// boxes stores the shared exponents a second time, in the operand zz. There they are
+// arranged in boxes of 16 x 2 exponents, as the cube unit requires. There are rows x cols
+// groups with one exponent each.
 func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	e := fr.t[q.exp.at]
 	return zzOfRows(q.op, &q.zz, fr.t[q.zz.at], rows, cols, func(r, c int) uint64 {

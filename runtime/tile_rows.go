@@ -113,7 +113,8 @@ func exchangeColumns(flat, data []byte, b box) {
 	}
 }
 
-// columnsOf contains the transpose function for each element size in bytes.
+// columnsOf contains, for each element size in bytes, the instance of the function
+// transpose for elements of this size.
 var columnsOf = [9]func(d, a []byte, lines, n, across, pitch int){
 	1: transpose[uint8], 2: transpose[uint16], 4: transpose[uint32], 8: transpose[uint64],
 }

@@ -64,7 +64,9 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 	}
 }
 
-// checkExtents checks the rules on the current valid regions and returns the first fault.
+// checkExtents checks constraints on the valid regions of tiles, for example that two
+// operands have equally many rows. It returns the fault of the first violated constraint,
+// or nil.
 func checkExtents(fr *frame, rules []extentRule) *Fault {
 	for _, r := range rules {
 		if f := r(fr); f != nil {

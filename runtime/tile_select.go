@@ -89,8 +89,8 @@ func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	})
 }
 
-// comparison compares elements of format f with the relation rel. vector is the
-// vectorized loop for it, if there is one.
+// comparison compares elements of format f with the relation rel. The field vector is the
+// vectorized loop for this comparison, if package kernels has one.
 type comparison struct {
 	rel    scalar.Relation
 	f      num.Format

@@ -44,10 +44,11 @@ func (p *planner) tileSort(op *ir.Op, _ sem.TileSort) step {
 	})
 }
 
-// tileMerge compiles op into a step that merges sorted lists of records: up to four tiles
-// with one row each, or adjacent lists in one row if a block length is given. The core
-// stores how many records of each list were used. With Exhausted, the merge ends when all
-// records of one list are used; the program merges the rest later.
+// tileMerge compiles op into a step that merges lists of records that are sorted by
+// score. The lists are up to four tiles with one row each; if op has a block length, they
+// are adjacent blocks of one row. The step stores in the core how many records of each
+// list were used. With the attribute Exhausted, the merge ends when all records of one
+// list are used, and the program merges the remaining records later.
 func (p *planner) tileMerge(op *ir.Op, _ sem.TileMerge) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {

@@ -10,9 +10,11 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// ubRow is an operand of an A2/A3 vector instruction on the unified buffer. ptr holds its
-// address. block and step return the distances between blocks and between repeats, in
-// blocks of 32 bytes.
+// ubRow is an operand of an A2/A3 vector instruction that works directly on the unified
+// buffer. The instruction repeats its operation several times; each repetition processes
+// eight blocks of 32 bytes. The field ptr is the slot of the operand's address. The
+// fields block and step return the distances between the blocks of a repetition and
+// between repetitions, in blocks of 32 bytes.
 type ubRow struct {
 	pointee
 	ptr         slot
@@ -69,9 +71,9 @@ func (p *planner) ubRow(op *ir.Op, r sem.UbRow, how access) ubRow {
 	}
 }
 
-// exec executes the instruction repeat by repeat. Within a repeat, it reads all operands
-// before it writes. It returns a fault if there are too many repeats or an access is out
-// of bounds.
+// exec executes the instruction, which repeats its operation on successive blocks of the
+// unified buffer. Within one repetition, it reads all operands before it writes. It
+// returns a fault if there are too many repetitions or an access is out of bounds.
 func (u *ubMap) exec(fr *frame) *Fault {
 	size := u.f.Bytes()
 	lanes := sem.UbBlocks * blockBytes / size
@@ -114,7 +116,8 @@ func (u *ubMap) exec(fr *frame) *Fault {
 }
 
 // lane computes one element of the result. The parameter step is the number of the
-// repeat, and the parameter at is the byte offset of the element in this repeat.
+// repetition of the instruction, and at is the byte offset of the element within this
+// repetition.
 func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	var x [3]uint64
 	for i := range u.src {
@@ -137,8 +140,10 @@ func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	return y, nil
 }
 
-// element returns the size bytes of the element at byte offset at of repeat number step.
-// It returns a fault if they are out of bounds or the operand is not aligned to 32 bytes.
+// element returns the size bytes of an element of the operand. The parameter step is the
+// number of the repetition of the instruction, and at is the byte offset of the element
+// within this repetition. It returns a fault if the bytes are out of bounds or the
+// operand is not aligned to 32 bytes.
 func (r *ubRow) element(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
 	addr := fr.x[r.ptr]
 	if addr%blockBytes != 0 {

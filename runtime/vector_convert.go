@@ -174,8 +174,10 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 	}
 }
 
-// before returns the slot of the value that op converts. For a fused conversion, it also
-// returns a step that first computes fn into that slot. It returns false after an error.
+// before returns the slot (frame index) of the value that op converts. If fn is not nil,
+// op first applies fn to its operands; before then also returns a step that computes the
+// result of fn into this slot. The parameter f is the format of the lanes. It returns
+// false if the runtime does not support fn.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
 		return p.slot(op.Operand(0)), nil, true

@@ -12,7 +12,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// reduction combines lanes of a vector register into one value with a function such as a
+// reduction combines lanes of a vector register into one value, by a function such as the
 // sum.
 type reduction struct {
 	fn *scalar.Fn
@@ -106,8 +106,9 @@ func (r *reduction) groups(a, m, d slot, per int) step {
 	}
 }
 
-// reduce combines the n lanes from lane i on that the mask selects. It adds floats
-// pairwise, and combines everything else in lane order.
+// reduce combines those of the n lanes from lane i on that the mask selects. It adds
+// floats pairwise, because the target does so and the order changes the rounding. It
+// combines integers, and floats by a maximum or minimum, in lane order.
 func (r *reduction) reduce(v *vreg, m *mask, i, n int) uint64 {
 	if r.fn == scalar.Add && r.to.IsFloat() {
 		return r.sum(v, m, i, n)

@@ -81,7 +81,8 @@ type partition struct {
 	rank, size int
 }
 
-// partView compiles op into a step that creates a view of a region of a tensor.
+// partView compiles op into a step that creates a view of a rectangular region of a
+// tensor.
 func (p *planner) partView(op *ir.Op, _ sem.PartView) step {
 	rank, size := p.viewShape(op, op.Operand(0).Type())
 	part := sem.ViewingOf(op)
@@ -134,9 +135,11 @@ func (c *partition) outside(fr *frame) *Fault {
 	return faultAt(c.op, "%s", text)
 }
 
-// runsOn reports whether the region may exceed the extent of dimension i. This is the
-// case if the elements after the end of the dimension are those at the next index of the
-// outer dimensions, and if the region stays inside the outer dimensions.
+// runsOn reports whether the region may exceed the extent of dimension i of the tensor.
+// This is permitted if the dimension and the outer dimensions are contiguous in memory:
+// elements after the end of dimension i are then the elements at the next index of the
+// outer dimension. The region must have size 1 in these outer dimensions and stay inside
+// them.
 func (c *partition) runsOn(fr *frame, i int) bool {
 	if i == c.rank-1 {
 		return false
@@ -153,8 +156,8 @@ func (c *partition) runsOn(fr *frame, i int) bool {
 	return false
 }
 
-// axis is a pto.ViewAxis: a group of view dimensions whose elements are numbered
-// together.
+// axis is a group of view dimensions (pto.ViewAxis), innermost first. The elements along
+// the group have consecutive numbers, as if it were a single dimension.
 type axis []int
 
 var (

@@ -44,8 +44,8 @@ func rowTypeOf(t ir.Type) (r rowType, ok bool) {
 	return r, false
 }
 
-// numbers returns the format in which instructions compute with lanes. Signless integers
-// count as unsigned.
+// numbers returns the number format in which instructions compute with the lanes of the
+// vector. Signless integers count as unsigned.
 func (r rowType) numbers() num.Format {
 	if r.f.IsInt() && r.f != r.f.AsSigned() {
 		return r.f.Unsigned()
@@ -115,8 +115,9 @@ func (o *rowOperand) get(fr *frame) []byte {
 	return row
 }
 
-// selection determines which lanes of a result an instruction computes, and the contents
-// of the other lanes.
+// selection describes the mask of an instruction on logical vectors (VMI): which lanes of
+// the result the instruction computes, and whether the remaining lanes become zero or
+// keep their old values.
 type selection struct {
 	mask   slot
 	masked bool
@@ -149,7 +150,8 @@ func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 	return s
 }
 
-// on reports whether the instruction computes lane i.
+// on reports whether the mask of the instruction selects lane i, so that the instruction
+// computes this lane. Without a mask, all lanes are selected.
 func (s *selection) on(fr *frame, i int) bool { return !s.masked || fr.r[s.mask][i] != 0 }
 
 // rest sets the lanes of d that the instruction does not compute to zero or to their old

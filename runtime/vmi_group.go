@@ -11,9 +11,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowReduce compiles op into a step that combines the lanes of each group of a logical
-// vector (VMI), in lane order. Lanes that the mask does not select count as the neutral
-// element.
+// rowReduce compiles op into a step that reduces each group of adjacent lanes of a
+// logical vector (VMI) to one lane, in lane order. Lanes that the mask does not select
+// count as the neutral element of the function.
 func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -36,8 +36,9 @@ func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	}
 }
 
-// rowBroadcast compiles op into a step that sets all lanes of each group of a logical
-// vector (VMI) to the value for that group.
+// rowBroadcast compiles op into a step that fills a logical vector (VMI). If the operand
+// is a vector, each of its lanes is copied to a group of adjacent lanes of the result. If
+// the operand is a scalar, it is copied to all lanes.
 func (p *planner) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	to := p.rowType(op, op.Result(0))
 	from, d := op.Operand(0), p.slot(op.Result(0))
@@ -98,9 +99,10 @@ func (p *planner) prefixMask(op *ir.Op, _ sem.PrefixMask) step {
 	}
 }
 
-// rowTail compiles op into a step that creates a mask of the first n lanes and returns
-// the count n minus the selected lanes. One instruction thus supplies the mask and the
-// remaining count of a loop over vectors. A negative count selects no lanes.
+// rowTail compiles op into a step with two results, for a loop over vectors. The first
+// result is a mask of the first n lanes, where n is a scalar operand; a negative n
+// selects no lanes. The second result is the remaining count for the next iteration: n
+// minus the number of lanes, but at least 0.
 func (p *planner) rowTail(op *ir.Op, _ sem.MaskTail) step {
 	lanes := int64(p.rowType(op, op.Result(0)).lanes)
 	in, d, rest := p.slot(op.Operand(0)), p.slot(op.Result(0)), p.slot(op.Result(1))

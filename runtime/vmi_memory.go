@@ -11,7 +11,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// rowAccess executes a load or store of logical vectors (VMI).
+// rowAccess executes a load or store of logical vectors (VMI, vectors of any length).
 type rowAccess struct {
 	mem *vecAccess
 	// way determines which memory element each lane corresponds to: consecutive elements,
@@ -97,7 +97,8 @@ func (a *rowAccess) plain() bool {
 	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }
 
-// base returns the memory address from which the byte distances of all lanes are counted.
+// base returns the memory address of the access: the address relative to which distance
+// returns the location of each lane.
 func (a *rowAccess) base(fr *frame) uint64 { return fr.x[a.mem.ptr] + a.mem.distance(fr) }
 
 // loadPlain executes a load that is a plain copy, because the layout in memory equals the
@@ -166,8 +167,9 @@ func (a *rowAccess) each(fr *frame) *Fault {
 	return nil
 }
 
-// on reports whether lane i is selected. If the instruction moves complete blocks of 32
-// bytes, the first lane of a block decides for the block.
+// on reports whether the mask selects lane i for the memory access. If the instruction
+// moves complete blocks of 32 bytes, the mask bit of the first lane of a block applies to
+// all lanes of the block.
 func (a *rowAccess) on(fr *frame, i int) bool {
 	if a.way == sem.WayBlocks {
 		i -= i % (blockBytes / a.t.size)
@@ -175,9 +177,10 @@ func (a *rowAccess) on(fr *frame, i int) bool {
 	return a.by.on(fr, i)
 }
 
-// distance returns the distance in bytes from the base address to lane i of vector k.
-// Strides of blocks are signed 16-bit numbers, because the field of the instruction has
-// 16 bits.
+// distance returns the distance in bytes from the base address to the memory element of
+// lane i. The parameter k is the number of the vector, for instructions that load or
+// store several vectors. Strides between blocks are signed 16-bit numbers, because the
+// encoding field of the instruction has 16 bits.
 func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	size := int64(a.size)
 	switch a.way {

@@ -178,7 +178,8 @@ func (p *planner) rowChannels(op *ir.Op, kind sem.LaneChannels) step {
 	}
 }
 
-// partPlace is the position of a lane of a logical vector in a set of registers.
+// partPlace states where a lane of a logical vector (VMI) is in hardware registers: the
+// register and the lane in it.
 type partPlace struct {
 	reg  slot
 	lane int

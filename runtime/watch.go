@@ -9,10 +9,10 @@ import (
 )
 
 // Watcher is a listener that the launch also calls before and after each operation,
-// including scalar ones. It can end the launch. The events of an operation are sent
-// between these two calls; if the operation waits, so are events of other cores.
-// Operations with regions, calls and terminators are exempt: the launch calls the watcher
-// for the operations inside them.
+// including scalar ones. It can end the launch. The launch sends the events of an
+// operation between these two calls. If the operation waits, it also sends events of
+// other cores between them. Operations with regions, calls and terminators are exempt:
+// the launch calls the watcher for the operations inside them.
 type Watcher interface {
 	Listener
 	// Before is called when the operands of e.Op have their values. The kind and the

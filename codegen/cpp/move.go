@@ -28,8 +28,9 @@ func (f *function) invoke(op *ir.Op, name string, templates, args []string) {
 	f.endLine(op)
 }
 
-// rvalue returns the scalar v as an rvalue expression. The library would treat an lvalue
-// in this position as an event to wait for.
+// rvalue returns the scalar v as an rvalue expression, for use as an argument of a
+// library call. If the argument were a variable, the library would treat it as an event
+// to wait for.
 func (f *function) rvalue(v *ir.Value) string { return "(uint64_t)" + f.value(v) }
 
 // enumWord returns the C++ enumerator for an enum attribute, such as Mode::AtomicAdd for

@@ -159,7 +159,8 @@ func (f *function) epilogueName(init *ir.Op) string {
 // capitalized hardware name.
 var quantWords = map[string]string{"no_convert": "NoQuant", "f32_f16": "F322F16", "f32_bf16": "F322BF16"}
 
-// epilogueType returns the C++ type that describes how pushes convert accumulators.
+// epilogueType returns the C++ type that describes how a queue converts tiles from the
+// accumulator when they are pushed.
 func epilogueType(e pto.AccPushEpilogue) string {
 	quant := quantWords[e.Quant]
 	if quant == "" {

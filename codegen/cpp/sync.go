@@ -14,8 +14,8 @@ import (
 	"ptogo/ir"
 )
 
-// pipeWord returns the C++ name, such as PIPE_V, of the pipe in the first of the
-// attributes that names one, or "".
+// pipeWord returns the C++ name, such as PIPE_V, of a pipe that op names. It uses the
+// first attribute in the list attrs that op has, and returns "" if op has none of them.
 func pipeWord(op *ir.Op, attrs ...string) string {
 	for _, name := range attrs {
 		if p := sem.PipeNamed(op.Attr(name)); p != sem.NoPipe {

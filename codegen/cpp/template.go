@@ -17,7 +17,7 @@ type part struct {
 	kind partKind
 	// text is the literal text, or the name of the attribute.
 	text string
-	// arg is the index of the argument in the form.
+	// arg is the index of the argument in the syntax of the instruction.
 	arg int
 	// scratch reports that the argument is a scratch tile that may be missing.
 	scratch bool
@@ -30,11 +30,13 @@ type part struct {
 	prefix string
 	// absent replaces a missing attribute.
 	absent string
-	attr   *ir.AttrDef
-	group  []part
+	// attr is the definition of the attribute.
+	attr *ir.AttrDef
+	// group contains the elements of a group that may be omitted.
+	group []part
 }
 
-// partKind is the kind of a part.
+// partKind is the kind of an element of a call template.
 type partKind uint8
 
 // The kinds: text, an operand, its type, the type of its elements, an attribute, a
@@ -145,12 +147,18 @@ func (c *compiler) fits() bool {
 // holeText is the parsed text of a placeholder, which is written in braces in a call
 // template.
 type holeText struct {
-	kind       partKind
-	name       string
-	must       bool
+	// kind is operandHole, typeHole, elemHole, attrHole or barrierHole. name is the name
+	// of the operand or attribute.
+	kind partKind
+	name string
+	// must means that the operand may not be missing, even if it is a scratch tile.
+	must bool
+	// as is the argument whose C++ type this one must have. prefix is prepended to the
+	// value of an attribute.
 	as, prefix string
-	absent     string
-	form       byte
+	// absent replaces a missing attribute, and form selects how an attribute is written.
+	absent string
+	form   byte
 }
 
 // parseHole parses the text between the braces of a placeholder.

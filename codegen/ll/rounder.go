@@ -14,8 +14,9 @@ import (
 // rounding emits the rounding of ±m·2^e to a narrow format with the same steps as
 // ir/num. m is not zero; lead is the index of its highest bit.
 type rounding struct {
-	c          *Code
-	mode       num.Rounding
+	c    *Code
+	mode num.Rounding
+	// neg is an i1 that is true if the number to round is negative.
 	neg        value.Value
 	m, e, lead value.Value
 }

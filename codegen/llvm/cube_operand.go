@@ -92,9 +92,10 @@ func (c *code) alignedOrTrap(a cubeArg, n int64) {
 	c.TrapIf(c.ICmp(enum.IPredNE, c.And(at, ll.Index(n-1)), ll.Index(0)))
 }
 
-// insideOrTrap emits a trap unless the n bytes at p are inside the memory of size bytes
-// that begins at start. Instructions that copy operands into a workspace need this check,
-// because they must not write past the end of the workspace.
+// insideOrTrap emits a trap unless the n bytes at address p are inside the memory of size
+// bytes that begins at address start. Instructions that copy operands into a workspace
+// (scratch memory) need this check, because they must not write past the end of the
+// workspace.
 func (c *code) insideOrTrap(start, p, n value.Value, size int64) {
 	at, all := c.distance(p, start), ll.Index(size)
 	c.TrapIf(c.Or(c.ICmp(enum.IPredUGT, n, all), c.ICmp(enum.IPredUGT, at, c.Sub(all, n)))) // at+n is small where p is before start

@@ -15,16 +15,18 @@ import (
 // here.
 
 type (
-	// routines is a table of routines that emit operations, one for each kind of meaning.
+	// routines is a table of functions that emit operations. It has one function for each
+	// kind of meaning: each Go type that describes what an instruction computes.
 	routines = routine.Table[*function, routine.Done]
 	rows     = []routine.Row[*function, routine.Done]
 )
 
 var (
-	// writers has a routine for each supported kind. rowWriters takes precedence for
-	// instructions on logical vectors (VMI).
-	writers    routines // for each kind that can be written
-	rowWriters routines // used instead where an instruction works on vmi values
+	// writers has a function for each kind of meaning that the emitter supports.
+	// rowWriters has functions that are used instead if an instruction processes logical
+	// vectors (VMI), which can have any length.
+	writers    routines
+	rowWriters routines
 )
 
 func init() { // the routines write regions, so they lead back here

@@ -16,11 +16,12 @@ import (
 )
 
 const (
-	// A sort record has 8 bytes: the score at the start and the index in the upper four
-	// bytes. As an i64, the score is in the lower bits. sortedGroup is the number of
-	// scores that are sorted at a time.
+	// A sort record has recordBytes bytes: the score at the start and the index in the
+	// upper four bytes. As an i64, the score is in the lower bits. sortedGroup is the
+	// number of scores that are sorted at a time. mergedLists is the largest number of
+	// lists that are merged at a time.
 	recordBytes = 8
-	sortedGroup = 32 // how many scores are sorted at a time
+	sortedGroup = 32
 	mergedLists = 4
 )
 

@@ -167,8 +167,8 @@ func (s *storage) placeApart(group []*ir.Op) {
 	}
 }
 
-// lay assigns memory to the tiles of f, beginning at start, and returns the end of the
-// assigned ranges.
+// lay assigns memory to the tiles of function f. In each memory space, it assigns
+// addresses from start on, and it returns the end of the assigned address range.
 func (s *storage) lay(f *ir.Op, start extents) extents {
 	end := maps.Clone(start)
 	for _, n := range s.needs[f] {

@@ -19,15 +19,20 @@ import (
 // budget limits the resources of one run of a tool. The defaults protect a laptop from
 // any input; docs/security.md lists them.
 type budget struct {
+	// memory is the maximum memory of the process in bytes.
 	memory byteSize
-	time   time.Duration
+	// time is the maximum duration of the run.
+	time time.Duration
 }
 
 // The default limits.
 const (
+	// defaultMaxMemory is the default memory limit in bytes.
 	defaultMaxMemory byteSize = 1 << 30
+	// defaultMaxOutput is the default limit in bytes for the output of a kernel.
 	defaultMaxOutput byteSize = 64 << 20
-	defaultTimeout            = 10 * time.Minute
+	// defaultTimeout is the default time limit of a run.
+	defaultTimeout = 10 * time.Minute
 )
 
 // byteSize is a number of bytes. Options accept it with a unit, as in 1000, 64MiB or

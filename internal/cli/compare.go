@@ -25,8 +25,10 @@ type comparison struct {
 	// n is the index of the argument in the list of the arguments of all ranks.
 	n int
 	// name is the name of the argument in messages.
-	name      string
-	path      string
+	name string
+	// path is the file with the expected contents, and want is the array in it.
+	path string
+	// tolerance is the difference up to which floats count as equal.
 	tolerance debug.Tolerance
 	want      *kernel.Array
 }
@@ -124,8 +126,8 @@ func (c *comparison) read(a *kernel.Array, limit memoryLimit) (err error) {
 	return nil
 }
 
-// extents returns a shape without dimensions of size 1. If a single dimension remains,
-// the array is a list of elements whose shape is not compared.
+// extents returns a shape without dimensions of size 1. Arrays are comparable if their
+// extents are equal: an array of shape 1x16 can be compared with one of shape 16.
 func extents(shape []int64) []int64 {
 	return slices.DeleteFunc(slices.Clone(shape), func(d int64) bool { return d == 1 })
 }

@@ -177,8 +177,8 @@ func (d *differ) finish(t *runTool) error {
 // listed.
 const mostUnmatched = 5
 
-// tellUnmatched lists the instructions ops that have no counterpart in the other
-// program.
+// tellUnmatched lists the instructions ops, which have no counterpart. The parameter
+// where is a word for the program in which they have none, such as "there".
 func (d *differ) tellUnmatched(t *runTool, ops []*ir.Op, where string) {
 	for i, op := range ops {
 		if i == mostUnmatched {
@@ -216,8 +216,9 @@ func (t *runTool) references(prog *kernel.Program, args []*data.Arg) (*reference
 	return r, nil
 }
 
-// readReferences reads reference arrays from an .npz file or a single .npy file, or from
-// the output of a Python script.
+// readReferences reads reference arrays from an .npz file or a single .npy file. If path
+// is a Python script, it runs the script on the arguments args of the kernel in prog and
+// reads the arrays that the script writes.
 func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
 	switch filepath.Ext(path) {
 	case ".npz":

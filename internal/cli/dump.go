@@ -18,8 +18,11 @@ import (
 
 // dumpFlags are the options for dumping the operands and results of instructions.
 type dumpFlags struct {
+	// specs are the values of --dump: which instructions to dump, and to which file.
 	specs []string
-	as    string
+	// as is the element type of the written arrays, one of dumpFormats.
+	as string
+	// whole means that the complete tile is written, and not only its valid region.
 	whole bool
 }
 

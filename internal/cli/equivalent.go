@@ -22,9 +22,12 @@ import (
 // equivalentFlags are the options of pto-run that prove whether two programs compute
 // the same results for all data.
 type equivalentFlags struct {
+	// path is the file of the second program, and kernel the name of its kernel.
 	path   string
 	kernel string
+	// modulo names the kinds of differences to ignore, such as nan-bits.
 	modulo []string
+	// assume names the arguments whose data the proof may use.
 	assume string
 }
 

@@ -21,9 +21,13 @@ import (
 // numericsFlags are the options of pto-run that measure the accuracy of floating-point
 // results.
 type numericsFlags struct {
-	on      bool
-	json    string
-	plot    string
+	// on requests a report about accuracy. json and plot are the files for the report and
+	// for heat maps of the errors.
+	on   bool
+	json string
+	plot string
+	// perturb is the number of additional runs with slightly changed results of functions
+	// such as exp, and seed the seed of the first of them.
 	perturb int
 	seed    uint64
 }

@@ -16,14 +16,18 @@ import (
 // observeFlags are the options of pto-run that observe a run: dumps, comparisons,
 // statistics and the debugger.
 type observeFlags struct {
-	dump  dumpFlags
-	diff  diffFlags
-	plot  string
+	dump dumpFlags
+	diff diffFlags
+	// plot is the file for heat maps of the errors (--expect-plot).
+	plot string
+	// stats requests statistics about the executed instructions.
 	stats bool
 	// counts is the file of --stats-json.
 	counts string
-	step   bool
-	where  bool
+	// step runs the kernel in the debugger.
+	step bool
+	// where requests the position of the instruction before each output of the kernel.
+	where bool
 	// script is the file with commands for the debugger.
 	script string
 }
@@ -95,8 +99,9 @@ func (t *runTool) observers(prog *kernel.Program, args []*data.Arg) ([]observer,
 	return append(list, more...), err
 }
 
-// executeObserved runs the kernels with the requested listeners, and then lets each
-// listener write its output. It returns the exit code.
+// executeObserved runs the kernels with the listeners that the command line requests, and
+// then lets each listener write its output. The function run executes the kernels with
+// the given options. executeObserved returns the exit code.
 func (t *runTool) executeObserved(prog *kernel.Program, args []*data.Arg, o runtime.Options, run func(o runtime.Options) int) int {
 	list, err := t.observers(prog, args)
 	if list, ok := errors.AsType[ir.Errors](err); ok {

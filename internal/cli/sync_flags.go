@@ -13,12 +13,16 @@ import (
 // syncFlags are the options of ptoas that insert synchronization. Each option appends the
 // passes that insert it to the passes of the command line.
 type syncFlags struct {
+	// insert and solver request flags and barriers, buffers requests buffer tokens
+	// instead of flags where possible, and barriers requests a barrier of all pipes
+	// before every instruction.
 	insert, solver, buffers, barriers bool
 	// implied reports that C++ is written, which needs synchronization even if the user
 	// requests no option for it.
 	implied bool
 	// refused reports that the user gave --enable-insert-sync=false.
-	refused  bool
+	refused bool
+	// eventIDs is the maximum number of event IDs for each pair of pipes.
 	eventIDs int
 }
 
@@ -63,8 +67,9 @@ func (s *syncFlags) check(pipeline string) error {
 	return nil
 }
 
-// steps adds the passes that prepare a program for the device and insert
-// synchronization, as far as they are missing in steps.
+// steps returns the passes steps together with those that prepare a program for the
+// device and insert synchronization, as far as they are missing. The parameter level is
+// the value of --pto-level.
 func (s *syncFlags) steps(steps []passStep, level string) []passStep {
 	names, mode := s.modes()
 	asked := "--emit=cpp"

@@ -22,14 +22,19 @@ import (
 // timingFlags are the options of pto-run that predict the run time of kernels on a
 // chip.
 type timingFlags struct {
-	on      bool
-	chip    string
+	// on requests a prediction, and chip is the name of the chip.
+	on   bool
+	chip string
+	// json and csv are files for the prediction. compare is the file of a second kernel.
 	json    string
 	csv     string
 	compare string
-	whatIf  []string
-	warm    bool
-	skip    bool
+	// whatIf are changes of constants of the timing model.
+	whatIf []string
+	// warm means that the L2 cache contains the data of the kernel at its start.
+	warm bool
+	// skip means that no data is computed, which makes the prediction faster.
+	skip bool
 }
 
 // define declares in fs the command-line options that predict the run time of kernels.
@@ -50,7 +55,8 @@ func (f *timingFlags) used() bool {
 }
 
 // check returns an error if the options for predictions contradict each other or other
-// options.
+// options: engine is the value of --engine, graph means that --graph is given, and report
+// that --report is given.
 func (f *timingFlags) check(engine string, graph, report bool) error {
 	switch {
 	case !f.used() && (f.chip != "" && !report || f.warm || f.skip && !graph):
@@ -64,7 +70,8 @@ func (f *timingFlags) check(engine string, graph, report bool) error {
 }
 
 // executeTimed runs kernels, predicts their run time on a chip, and prints the
-// prediction. It returns the exit code.
+// prediction. The function run executes the kernels with the given options. executeTimed
+// returns the exit code.
 func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) int {
 	f := &t.flags.timing
 	if slices.Contains(f.whatIf, "list") {
@@ -122,8 +129,9 @@ func (t *runTool) writeTrace(res interface{ Trace(w io.Writer) error }) error {
 	return out.commit()
 }
 
-// predict runs kernels once and predicts their run time. It returns the recorded
-// events, the prediction and the exit code. The prediction is nil if the run fails.
+// predict runs kernels once, by a call of run, and predicts their run time. It returns
+// the recorded events, the prediction and the exit code. The prediction is nil if the run
+// fails.
 func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) (*timing.Recorder, *timing.Result, int) {
 	f := &t.flags.timing
 	chip, err := timing.ChipFor(f.chip, prog.Profile())

@@ -19,6 +19,8 @@ import (
 
 // tuneFlags are the options of pto-run that search for fast parameters.
 type tuneFlags struct {
+	// file describes the parameters to search. json and plot are the files for the
+	// results.
 	file string
 	json string
 	plot string

@@ -11,7 +11,7 @@ import (
 const maxReference = 9
 
 // block parses a [[...]] block at the start of the text, and returns the text that
-// follows. pos is the offset of the block in the check file.
+// follows. The parameter pos is the offset of the block in the check file.
 func (p *patternParser) block(text string, pos int) (rest string, err *patternError) {
 	inner, pos := text[2:], pos+2
 	end, err := blockEnd(inner, pos)
@@ -47,8 +47,9 @@ func blockEnd(text string, pos int) (int, *patternError) {
 	return 0, errorAt(pos-2, "invalid substitution block, no ]] found")
 }
 
-// stringBlock parses the contents of a string block: NAME:regex, NAME, or @LINE in its
-// old syntax.
+// stringBlock parses body, the contents of a [[...]] block about a string variable:
+// NAME:regex, NAME, or @LINE in its old syntax. The parameter pos is the offset of the
+// contents in the check file.
 func (p *patternParser) stringBlock(body string, pos int) *patternError {
 	head, expr, isDefinition := strings.Cut(body, ":")
 	if i := strings.IndexAny(head, " \t"); i >= 0 {
@@ -72,9 +73,10 @@ func (p *patternParser) stringBlock(body string, pos int) *patternError {
 	return p.use(name, pos)
 }
 
-// define adds a piece for [[NAME:regex]]. It compiles the regular expression separately,
-// so that an unbalanced parenthesis in it is an error and cannot close a group of the
-// surrounding pattern.
+// define adds an element for [[NAME:regex]] to the pattern. It compiles the regular
+// expression separately, so that an unbalanced parenthesis in it is an error and cannot
+// close a group of the surrounding pattern. The parameter pos is the offset of the
+// expression in the check file.
 func (p *patternParser) define(name, expr string, pos int) *patternError {
 	if p.vars.numbers[name] != nil {
 		return errorAt(pos, "numeric variable with name '%s' already exists", name)
@@ -93,9 +95,9 @@ func (p *patternParser) define(name, expr string, pos int) *patternError {
 	return nil
 }
 
-// use adds a piece for [[NAME]]. A variable that the same pattern defines has no value
-// before the match, so it becomes a back reference. Any other variable is replaced by its
-// value.
+// use adds an element for [[NAME]] to the pattern. A variable that the same pattern
+// defines has no value before the match, so it becomes a back reference. Any other
+// variable is replaced by its value.
 func (p *patternParser) use(name string, pos int) *patternError {
 	same, ok := p.defines[name]
 	if !ok {
@@ -107,7 +109,8 @@ func (p *patternParser) use(name string, pos int) *patternError {
 	return nil
 }
 
-// groupOf returns the number of the capture group of the piece with index i.
+// groupOf returns the number of the first capture group of p.pieces[i] in the regular
+// expression of the whole pattern.
 func (p *pattern) groupOf(i int) int {
 	n := 1
 	for _, piece := range p.pieces[:i] {
@@ -116,8 +119,8 @@ func (p *pattern) groupOf(i int) int {
 	return n
 }
 
-// groupsOf returns the number of capture groups that a piece adds to the regular
-// expression.
+// groupsOf returns the number of capture groups that an element of a pattern adds to the
+// regular expression.
 func groupsOf(p piece) int {
 	switch p := p.(type) {
 	case regexPiece:
@@ -130,8 +133,9 @@ func groupsOf(p piece) int {
 	return 0
 }
 
-// legacyLine parses the text after @LINE in a string block: nothing, or a sign and a
-// decimal number.
+// legacyLine parses rest, the text after @LINE in a [[...]] block: nothing, or a sign and
+// a decimal number. The parameter pos is the offset of the block's contents in the check
+// file, and restPos is the offset of rest.
 func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError {
 	e, err := parseLegacyLine(rest, restPos, p.line)
 	if err != nil {

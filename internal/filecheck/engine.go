@@ -60,8 +60,9 @@ func (e *engine) block(steps []matchStep, region textRange) {
 	}
 }
 
-// step checks one positive directive with its preceding NOT and DAG directives. It
-// returns the range of the match, and whether all succeeded.
+// step checks one positive directive (one that requires a match) and the NOT and DAG
+// directives that precede it. It returns the range of the match, and whether all checks
+// succeeded.
 func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	pending, from, ok := e.before(s.before, region)
 	if !ok {
@@ -89,8 +90,9 @@ func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	return last, true
 }
 
-// distance checks the number of line ends between the previous match and this one, which
-// -NEXT, -EMPTY and -SAME restrict.
+// distance checks the number of line ends in the range skipped, between the previous
+// match and the match found. The directives -NEXT, -EMPTY and -SAME restrict this number.
+// It reports an error and returns false if the number is wrong.
 func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	newlines := strings.Count(e.text(skipped), "\n")
 	switch d.kind {

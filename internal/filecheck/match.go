@@ -82,8 +82,9 @@ func emptyLine(text string) (int, bool) {
 	return len(text), strings.HasSuffix(text, "\n")
 }
 
-// expression returns the pieces as one regular expression, with the capture groups that
-// define variables.
+// expression returns the given elements of the pattern as one regular expression,
+// together with the capture groups that define variables. If the value of a variable is
+// missing, it returns errors.
 func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []matchError) {
 	var b strings.Builder
 	var captures []capture
@@ -162,7 +163,8 @@ func (p *pattern) compile(expr string) (compiled, error) {
 	return c, err
 }
 
-// compilePieces compiles some pieces of the pattern, whose regular expression is expr.
+// compilePieces compiles the given elements of the pattern, whose regular expression is
+// expr.
 func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 	c := compiled{fold: p.fold, ok: true}
 	if text, ok := onlyLiterals(pieces); ok && !p.anchored {
@@ -184,7 +186,8 @@ func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 	return c, err
 }
 
-// onlyLiterals returns the text of the pieces if all of them are literals.
+// onlyLiterals returns the text of the given pattern elements. The second result is false
+// unless all of them are literals.
 func onlyLiterals(pieces []piece) (string, bool) {
 	var b strings.Builder
 	for _, piece := range pieces {

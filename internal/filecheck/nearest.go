@@ -15,9 +15,9 @@ import (
 // maxNearLength the number of characters of each line. A line is suggested only if its
 // likeness is at least minLikeness.
 const (
-	maxNearLines  = 2000 // lines that are compared
-	maxNearLength = 1000 // characters of a line that are compared
-	minLikeness   = 0.4  // smallest likeness that is worth a suggestion
+	maxNearLines  = 2000
+	maxNearLength = 1000
+	minLikeness   = 0.4
 )
 
 // tellNearest adds a note with the line in the region that is most similar to the

@@ -34,7 +34,8 @@ func newFile(name string, raw []byte, keepSpace bool) *file {
 	return fileOf(name, ere.Widen(canonical(string(raw), keepSpace)))
 }
 
-// fileOf returns the file for a text that is already canonical and widened.
+// fileOf returns the file for a text that is already prepared: runs of blanks are
+// replaced, and each byte is one rune.
 func fileOf(name, text string) *file {
 	f := &file{name: name, text: text, lines: []int{0}}
 	for i := range len(text) {

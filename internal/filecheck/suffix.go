@@ -12,16 +12,26 @@ import (
 type kind uint8
 
 const (
+	// kindPlain is CHECK, which requires a match anywhere after the previous one.
 	kindPlain kind = iota
+	// kindNext requires a match on the next line.
 	kindNext
+	// kindSame requires a match on the same line.
 	kindSame
+	// kindEmpty requires that the next line is empty.
 	kindEmpty
+	// kindLabel requires a match that starts a new block of the input.
 	kindLabel
+	// kindCount requires several matches.
 	kindCount
+	// kindNot requires that there is no match.
 	kindNot
+	// kindDag requires a match in any order with its neighbors.
 	kindDag
-	kindImplicitNot // from --implicit-check-not
-	kindEOF         // the end of the input, for NOT and DAG directives at the end
+	// kindImplicitNot is a NOT directive from --implicit-check-not.
+	kindImplicitNot
+	// kindEOF is the end of the input, for NOT and DAG directives at the end.
+	kindEOF
 )
 
 // suffixes maps the suffixes without a parameter to their kinds.
@@ -41,7 +51,8 @@ var noCombination = []string{
 type suffix struct {
 	kind kind
 	// count is the number of repetitions; it is 1 except for -COUNT.
-	count   int
+	count int
+	// literal means that the pattern is literal text (the modifier {LITERAL}).
 	literal bool
 	// length is the length of the suffix in bytes.
 	length int

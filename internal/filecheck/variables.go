@@ -38,8 +38,9 @@ func (d *declarations) endPattern() {
 
 // values holds the current values of variables during matching.
 type values struct {
-	// strings maps a string variable to its value, as widened text.
+	// strings maps a string variable to its value, in which each rune represents a byte.
 	strings map[string]string
+	// numbers maps a numeric variable to its value.
 	numbers map[*numberVar]*big.Int
 }
 

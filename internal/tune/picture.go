@@ -43,8 +43,9 @@ func (r *Result) SVG() []byte {
 	return b.Bytes()
 }
 
-// points draws the axes and one point for each candidate. The callback use returns the
-// memory of a candidate in bytes, and the parameter most is the maximum of its results.
+// points draws the axes and one point for each candidate into the picture b. The callback
+// use returns the memory of a candidate in bytes, most is the maximum of its results, and
+// space is the name of this memory.
 func (r *Result) points(b *bytes.Buffer, use func(p *Prediction) float64, most float64, space string) {
 	low, high := math.Log(r.Best[0].Micros), math.Log(r.Best[len(r.Best)-1].Micros)
 	if high-low < 1e-6 {

@@ -267,9 +267,9 @@ func argName(op *ir.Op, i int) string {
 	return fmt.Sprint(i)
 }
 
-// numbered returns a name for one of several values of the same parameter. The parameter
-// i is the number of the value, and the parameter of is the number of all values. It
-// appends the number to the name of the parameter.
+// numbered returns a name for one of several operands that belong to the same parameter
+// of an instruction. If there are several (the parameter of is their number), it appends
+// the number i to name. If there is only one, it returns name.
 func numbered(name string, i, of int) string {
 	if of > 1 {
 		return fmt.Sprintf("%s%d", name, i)

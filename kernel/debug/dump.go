@@ -264,7 +264,7 @@ func (d *Dump) places() string {
 	return strings.Join(texts, "; ")
 }
 
-// title returns a text with the name and the source line of an instruction.
+// title returns a text with the name of the instruction op and its source line.
 func title(op *ir.Op) string { return fmt.Sprintf("%s in line %d", op.Name(), lineOf(op)) }
 
 // mnemonic returns the name of an instruction without its dialect prefix.

@@ -127,7 +127,7 @@ func (s *Selector) parseCondition(key, value string) error {
 	return nil
 }
 
-// String returns the selector in the syntax of the user.
+// String returns the text from which the selector was parsed.
 func (s *Selector) String() string { return s.text }
 
 // Selects reports whether the selector selects op, apart from its conditions. A value

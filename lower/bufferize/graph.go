@@ -47,10 +47,14 @@ type point struct {
 	op *ir.Op
 	// depth is the number of enclosing regions, as an estimate of the execution
 	// frequency.
-	depth  int
-	succs  []int
-	uses   []int
-	defs   []int
+	depth int
+	// succs are the indices of the points that can follow.
+	succs []int
+	// uses are the numbers of the tiles that are read at the point, and defs those of the
+	// tiles that are defined at it.
+	uses []int
+	defs []int
+	// writes are the writes to buffers at the point.
 	writes []write
 }
 

@@ -39,6 +39,7 @@ type walk struct {
 	// seen is, for each segment, the last tile that was found to be live at its end, plus
 	// 1.
 	seen []int
+	// work lists the segments that the search still has to visit.
 	work []int
 }
 

@@ -122,6 +122,16 @@ func (n *nest) open(over *operand) {
 	n.lines, n.length = extent{n: 1}, total
 }
 
+// begin starts a vector function over the valid region of the tile operand over. The
+// addresses of all tiles are at its start.
+func (n *nest) begin(over *operand) {
+	n.x.scope()
+	n.open(over)
+	for _, o := range append(n.tiles(), n.written...) {
+		n.x.pointer(o)
+	}
+}
+
 // eachPoint emits the loops over all lines and registers, and calls body to emit the code
 // for one register.
 func (n *nest) eachPoint(body func(p *point)) {
@@ -130,8 +140,8 @@ func (n *nest) eachPoint(body func(p *point)) {
 	})
 }
 
-// eachLine emits the loop over the lines of a tile, and calls body to emit the code for
-// one line. A single line needs no loop.
+// eachLine emits the loop over the lines (rows, or columns if column-major) of a tile,
+// and calls body to emit the code for one line. A single line needs no loop.
 func (n *nest) eachLine(body func(l *line)) {
 	if n.lines.n == 1 {
 		body(&line{})
@@ -143,10 +153,11 @@ func (n *nest) eachLine(body func(l *line)) {
 	})
 }
 
-// along emits the loop over the registers of the line l. The parameter carried holds
-// values that are passed from iteration to iteration; along returns their final values.
-// If carried holds nil, along peels the first iteration, which then computes the initial
-// values. Peeling requires a constant length.
+// along emits the loop over the registers of the line l (a row, or a column of a
+// column-major tile). The parameter carried holds values that are passed from iteration
+// to iteration; along returns their final values. If carried holds nil, along peels the
+// first iteration, which then computes the initial values. Peeling requires a constant
+// length.
 func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	if n.length.n == ir.Dynamic {
@@ -202,8 +213,8 @@ func (n *nest) offset(o *operand, p *point) *ir.Value {
 	return n.x.at.Op(arith.AddI, []*ir.Value{from, p.at}, []ir.Type{ir.Index}).Result(0)
 }
 
-// lineOffset returns the distance from the start of the tile o to the line l, in
-// elements. It returns nil for distance 0.
+// lineOffset returns the distance from the start of the tile o to the line l (a row, or a
+// column of a column-major tile), in elements. It returns nil for distance 0.
 func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 	if l.number == nil || o.pitch == 0 {
 		return nil

@@ -10,12 +10,12 @@ import (
 	"ptogo/ir"
 )
 
-// registerBytes is the size of a vector register, maskBytes that of a mask.
 const (
 	// registerBytes is the size of a vector register in bytes.
 	registerBytes = 256
 	// maskBytes is the size of a mask register in bytes.
-	maskBytes  = 32
+	maskBytes = 32
+	// blockBytes is the size in bytes of a block, the unit of local memory.
 	blockBytes = sem.BlockBytes
 )
 

@@ -71,7 +71,7 @@ type resolver struct {
 	// (gm-alias=may).
 	mayAlias bool
 	// queues returns the queues of the program.
-	queues func() *isasync.Queues // of the program
+	queues func() *isasync.Queues
 	// path, if not nil, has the values of integers on the execution path that the static
 	// proof simulates.
 	path *values
@@ -475,9 +475,9 @@ func (r *resolver) inView(op *ir.Op, p location) location {
 	return p
 }
 
-// pointers returns the locations ps without the properties that hold only for a whole
-// object. A program can add offsets to a pointer to the object, which makes these
-// properties invalid.
+// pointers returns the locations ps as locations of pointers, without sizes, strides and
+// view indices. These describe accesses to the whole object, but a program can add any
+// offset to a pointer and access memory with another size.
 func pointers(ps []location) []location {
 	var out []location
 	for _, p := range ps {

@@ -186,8 +186,8 @@ func (r *runner) announced(op *ir.Op) {
 	}
 }
 
-// hand makes one pipe (the parameter to) wait for all work that another pipe (the
-// parameter from) has received.
+// hand simulates that the pipe in the parameter to waits until the pipe in the parameter
+// from has completed all the work issued to it so far.
 func (r *runner) hand(from, to order.Line) {
 	var c order.Clock
 	r.core.Release(from, &c)
@@ -441,11 +441,18 @@ func (r *runner) remember(x *access) {
 type relation uint8
 
 const (
+	// inOrder means that synchronization, or the hardware, orders the two accesses.
 	inOrder relation = iota
+	// unordered means that the two accesses can happen in any order.
 	unordered
-	reloaded  // only the in-order execution of a pipe separates two loads, the first of which is never read
-	staleLoad // the scalar unit may read what its cache holds
-	unwritten // what the scalar unit stored may still be in its cache
+	// reloaded means that only the in-order execution of a pipe separates two loads into
+	// the same memory, and that the data of the first load is never read.
+	reloaded
+	// staleLoad means that the scalar unit may read old data that its cache holds.
+	staleLoad
+	// unwritten means that the data which the scalar unit stored may still be in its
+	// cache, so that the later access does not see it.
+	unwritten
 )
 
 // ordered compares access x with the earlier access e. It returns inOrder if something

@@ -44,7 +44,8 @@ type tripsOf struct {
 	most int64
 }
 
-// count returns the trip count for the alternative number choice.
+// count returns the trip count that belongs to alternative number choice of the decision
+// t.
 func (t tripsOf) count(choice int) int64 {
 	if choice < len(fewTrips) {
 		return fewTrips[choice]
@@ -136,8 +137,9 @@ func turnOf(loop *ir.Op) int64 {
 }
 
 // roundsOf returns the numbers of the iterations of a loop to simulate: all of them, or,
-// for a long loop, the first and the last ones. trips is the trip count; only an exact
-// one permits skipping iterations in the middle.
+// for a long loop, the first and the last ones. The parameter trips is the trip count,
+// and exact means that it is known exactly. The simulation skips iterations in the middle
+// only if it is.
 func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 	most, period := r.fullRounds(op)
 	var list []int64

@@ -32,17 +32,19 @@ type edge struct {
 	// all means that no event was free: the edge is a barrier of all pipes.
 	all bool
 	// home, if not nil, is the body of the loop around which the flag is raised once
-	// before and waited for once after. bit identifies such a hoisted flag in
-	// know.hoists. facts is what was known when the flag was raised in the previous
-	// execution of the block.
-	home  *blk
-	bit   uint64
+	// before and waited for once after.
+	home *blk
+	// bit identifies such a hoisted flag in know.hoists.
+	bit uint64
+	// facts is what was known when the flag was raised in the previous execution of the
+	// block.
 	facts facts
 	// why are the two accesses that the edge must keep in order. Remarks name them.
 	why [2]*touch
-	// ids are the assigned event IDs, and ops the inserted operations.
+	// ids are the assigned event IDs.
 	ids []int64
-	ops []*ir.Op // that make it
+	// ops are the inserted operations that implement the edge.
+	ops []*ir.Op
 }
 
 // barrier reports whether the edge is a barrier of a single pipe.
@@ -475,9 +477,10 @@ func (w *walk) gather(n *node) {
 	}
 }
 
-// awaitLast records the wait after a loop for the last flag of a loop-carried edge. Each
-// iteration raises a flag for the next one, so the flag of the last iteration is waited
-// for after the loop.
+// awaitLast records the wait after the loop with body k for the last flag of its
+// loop-carried edge e. Each iteration raises a flag for the next one, so the flag of the
+// last iteration is waited for after the loop. The parameter entry contains the knowledge
+// of the pipes at the start of the first two iterations.
 func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]
 	d.join(&entry[1][e.src])

@@ -197,8 +197,9 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
-// open inserts the raises before a loop for its first iterations, or, if the parameter behind is set,
-// the waits after the loop for the flags that its last iterations raised.
+// open inserts the raises before a loop for its first iterations. If the parameter behind
+// is set, it inserts the waits after the loop instead, for the flags that its last
+// iterations raised.
 func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	if f.slots == 0 {
 		f.number(b, f.ids[0])
@@ -250,8 +251,8 @@ func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 
 func mod(a, n int64) int64 { return (a%n + n) % n }
 
-// inRound emits code that computes the slot number of iteration j of a loop. If the parameter behind is
-// set, iterations are counted from the one that would follow the last.
+// inRound emits code that computes the slot number of iteration j of loop l. If the
+// parameter behind is set, j counts from the iteration that would follow the last one.
 func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
 	k := r.index.factor(l.iv)
 	rest := r.index.plus(sum{ok: true, terms: []term{{l.iv, 1}}}, -k)

@@ -33,7 +33,8 @@ const (
 	starts
 )
 
-// events records the events that the operation at point n causes for allocations.
+// events records the events (uses, complete overwrites, starts without contents) that the
+// operation at point n of the control flow graph causes for allocations.
 func (p *memoryPlan) events(n int) {
 	op := p.points[n].op
 	switch {

@@ -48,11 +48,14 @@ type SpaceMap struct {
 type TileLife struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
+	// At is the source position of the allocation.
 	At   string `json:"at"`
 	Addr int64  `json:"address"`
 	Size int64  `json:"bytes"`
-	From int    `json:"from"`
-	To   int    `json:"to"`
+	// From and To are the indices of the first and the last point at which the tile is in
+	// use.
+	From int `json:"from"`
+	To   int `json:"to"`
 }
 
 // live reports whether the tile is in use at the point with index at.

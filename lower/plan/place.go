@@ -244,7 +244,9 @@ type calendar struct {
 	// pages divides the points of the function into groups, each of the size of the
 	// constant page. For each group it lists the allocations that are live at one of its
 	// points.
-	pages   [][]*allocation
+	pages [][]*allocation
+	// visit is the number of the current call of during. visited maps each allocation to
+	// the last call that has found it, so that no allocation is returned twice.
 	visit   int
 	visited map[*allocation]int
 }

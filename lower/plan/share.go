@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// moveIn lets the results of elementwise instructions reuse the bytes of an operand whose
-// live range ends at the instruction. It returns the allocations that still need bytes of
-// their own.
+// moveIn lets the results of elementwise instructions in memory space s reuse the bytes
+// of an operand whose live range ends at the instruction. It returns those of the given
+// allocations that still need bytes of their own.
 func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocation {
 	for n := range p.points {
 		op := p.points[n].op

@@ -306,10 +306,12 @@ var (
 	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}
 )
 
-// part creates a branch on cond that contains one stage of the loop body. ops are the
-// operations of the stage. i is the value of the loop counter. If the optional argument
-// behind is present, it is subtracted from the counter. part replaces the loop-carried
-// values of this stage in the list next by the results of the branch.
+// part creates a branch on cond that contains one stage of the loop body, at the position
+// of the builder at. The parameter ops contains the operations of the stage, and first
+// states whether it is the first stage. The parameter i is the value of the loop counter;
+// if the optional argument behind is present, it is subtracted from the counter. The list
+// next contains the current loop-carried values: part replaces those of this stage by the
+// results of the branch.
 func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, behind ...*ir.Value) {
 	body := s.loop.Region(0).Entry()
 	state := ir.State{Def: scf.If, Operands: []*ir.Value{cond}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}}

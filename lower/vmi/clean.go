@@ -16,7 +16,7 @@ import (
 
 // The passes that remove or move changes of layout. All use the costs of vmi-layout-assignment.
 var (
-	// Fold is vmi-layout-fold.
+	// Fold is the pass vmi-layout-fold.
 	Fold = onChanges("vmi-layout-fold", "VMILayoutFold",
 		"Removes a change of layout if the instruction that computes the value, or the instruction that uses it, can work with the other layout at no higher cost.", foldChange)
 	// Repeat is vmi-layout-rematerialize.
@@ -44,14 +44,14 @@ func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	}
 }
 
-// isChange reports whether op changes the layout of a VMI value, or the lane width of a
-// mask.
+// isChange reports whether op changes the layout of a VMI value (a vector or mask of any
+// length), or the lane width of a mask.
 func isChange(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.Relayout)
 	return ok
 }
 
-// typesOf returns the types of the VMI values in vs.
+// typesOf returns the types of the VMI values (vectors and masks of any length) in vs.
 func typesOf(vs []*ir.Value) (ts []ir.Type) {
 	for _, v := range vs {
 		if isVMI(v.Type()) {
@@ -61,9 +61,9 @@ func typesOf(vs []*ir.Value) (ts []ir.Type) {
 	return ts
 }
 
-// costWith returns the cost of the instruction op with VMI operands of types ins and
-// results of types outs, in vector instructions. It is infinite if the instruction cannot
-// be lowered with these types.
+// costWith returns the cost of the instruction op, counted in vector instructions, if its
+// VMI operands have the types ins and its VMI results the types outs. The cost is
+// infinite if the instruction cannot be lowered with these types.
 func costWith(op *ir.Op, ins, outs []ir.Type) float64 {
 	if _, ok := entryOf(op); !ok {
 		return math.Inf(1)
@@ -72,14 +72,16 @@ func costWith(op *ir.Op, ins, outs []ir.Type) float64 {
 	return c
 }
 
-// foldChange removes the layout change op if the load before it or the store after it can
-// use the other layout at no higher cost. It reports whether it did.
+// foldChange removes the layout change op in one of two cases: if the load that defines
+// its operand can produce the new layout at no higher cost, or if the store that uses its
+// result can use the old one. It reports whether it did.
 func foldChange(op *ir.Op) bool {
 	return foldIntoUse(op) || foldIntoLoad(op)
 }
 
 // foldIntoUse removes the layout changes of all operands of a store if the store can use
-// the original layouts at no higher cost. op is one of these changes.
+// the original layouts at no higher cost. The parameter op is one of these changes. It
+// reports whether it did.
 func foldIntoUse(op *ir.Op) bool {
 	if !op.Result(0).HasOneUse() {
 		return false
@@ -122,8 +124,8 @@ func foldIntoUse(op *ir.Op) bool {
 	return true
 }
 
-// foldIntoLoad removes the layout change op if the load of its operand can produce the
-// other layout at no higher cost.
+// foldIntoLoad removes the layout change op if the load that defines its operand can
+// produce the new layout at no higher cost. It reports whether it did.
 func foldIntoLoad(op *ir.Op) bool {
 	v := op.Operand(0)
 	load := v.Op()
@@ -144,7 +146,8 @@ func foldIntoLoad(op *ir.Op) bool {
 }
 
 // repeatBefore replaces the layout change op by a copy of the instruction that defines
-// its operand, if producing the other layout directly is cheaper.
+// its operand, if a copy that produces the new layout directly is cheaper. It reports
+// whether it did.
 func repeatBefore(op *ir.Op) bool {
 	v, to := op.Operand(0), op.Result(0).Type()
 	from := v.Op()
@@ -315,7 +318,7 @@ var RepeatWeak = &passes.Pass{
 }
 
 // LegalizeSelect is the pass vmi-legalize-arith-select. It replaces an arith.select of
-// VMI values by an scf.if.
+// VMI values (vectors and masks of any length) by an scf.if.
 var LegalizeSelect = &passes.Pass{
 	Name:   "vmi-legalize-arith-select",
 	Title:  "VMILegalizeArithSelect",
@@ -451,8 +454,8 @@ var (
 	})
 )
 
-// validation returns a pass that checks the types of all VMI values of a module. fault
-// returns the fault of a type, or "".
+// validation returns a pass that checks the types of all VMI values (vectors and masks of
+// any length) of a module. fault returns the fault of a type, or "".
 func validation(name, title, doc string, fault func(ir.Type) string) *passes.Pass {
 	p := &passes.Pass{Name: name, Title: title, Doc: doc, Anchor: "builtin.module"}
 	p.Run = func(c *passes.Context, module *ir.Op) error {
@@ -467,7 +470,8 @@ func validation(name, title, doc string, fault func(ir.Type) string) *passes.Pas
 	return p
 }
 
-// validator checks the types of the VMI values of a module.
+// validator checks the types of the VMI values (vectors and masks of any length) of a
+// module.
 type validator struct {
 	c     *passes.Context
 	fault func(ir.Type) string
@@ -512,8 +516,8 @@ func (v *validator) operation(op *ir.Op) bool {
 	return true
 }
 
-// check reports an error at op if the VMI type t has a fault, and returns whether t is
-// correct.
+// check reports an error at op if the VMI type t (a vector or mask of any length) has a
+// fault, and returns whether t is correct.
 func (v *validator) check(op *ir.Op, t ir.Type) bool {
 	if !isVMI(t) {
 		return true

@@ -62,8 +62,8 @@ func (c *call) convert(op *ir.Op, _ sem.LaneConvert) lowered {
 }
 
 // convertStep is one instruction vcvt, which converts lanes from one element type to
-// another. If clamps is set, the source values are first clamped to the range low to
-// high.
+// another. It rounds in the mode rounding, and saturates if saturates is set. If clamps
+// is set, the source values are first clamped to the range low to high.
 type convertStep struct {
 	from, to  ir.Type
 	rounding  num.Rounding
@@ -141,8 +141,9 @@ func limits(t ir.IntegerType) (low, high int64) {
 	return 0, 1<<t.Width - 1
 }
 
-// exact reports whether converting to the intermediate type preserves all bits that a
-// later rounding needs.
+// exact reports whether lanes of type from can be converted to the intermediate type to
+// without rounding. A later rounding to the final type then has the same result as a
+// direct conversion.
 func exact(from, to ir.Type) bool {
 	d, isInt := ir.As[ir.IntegerType](from)
 	switch {
@@ -247,8 +248,9 @@ func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
 }
 
-// conversionMask returns the mask for converting a register of the source type: all
-// lanes, or only the lanes that hold groups.
+// conversionMask returns the mask for converting a register of the VMI type from (a
+// vector or mask of any length): all lanes, or only the lanes that hold the values of
+// groups. The parameter numbers is the type of the values in the lanes.
 func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	l, bits := layoutOf(from), bitsOf(numbers)
 	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {
@@ -258,8 +260,9 @@ func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	return c.prefix(bits, lanes*int64(laneBits(from)/bits))
 }
 
-// vcvt emits one instruction vcvt for the register v of the source type. The parameter
-// part selects the lanes that are read or written when the widths differ.
+// vcvt emits one instruction vcvt for the register v, which converts lanes of type from
+// to lanes of type to. The parameter part selects the lanes that are read or written when
+// the widths differ.
 func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Type) *ir.Value {
 	v = c.cast(v, s.from)
 	if s.clamps {

@@ -16,10 +16,12 @@ import (
 type emitter struct {
 	// at is where the emitter inserts instructions. Constants are inserted at the start
 	// of the block top; last is the most recent one.
-	at      *ir.Builder
-	top     *ir.Block
-	last    *ir.Op
-	consts  map[constant]*ir.Value
+	at     *ir.Builder
+	top    *ir.Block
+	last   *ir.Op
+	consts map[constant]*ir.Value
+	// indices caches registers of constant lane values by a text that describes these
+	// values.
 	indices map[string]*ir.Value
 	target  ir.Target
 	// cost is the total cost of the instructions created so far; see weights.

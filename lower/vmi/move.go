@@ -11,13 +11,16 @@ import (
 // mover emits instructions that move lanes between registers, or between masks.
 type mover struct {
 	*emitter
+	// src are the registers from which lanes are taken.
 	src []*ir.Value
-	// bits is the width of a lane. mask states that the registers are masks.
+	// bits is the width of a lane.
 	bits int
+	// mask means that the registers are masks.
 	mask bool
 	// pairs caches the results of instructions that interleave or deinterleave two
 	// registers.
 	pairs map[pair][2]*ir.Value
+	// order lists the keys of the map pairs in the order of the instructions.
 	order []pair
 	// asLanes caches masks that were converted to registers of 0 and 1.
 	asLanes map[int64]*ir.Value

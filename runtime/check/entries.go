@@ -26,7 +26,8 @@ type entryKey struct {
 	ring, lane, number int
 }
 
-// entries records the entries of all queues, and the write that filled each of them.
+// entries records, for all queues between cores, the recent entries and the write that
+// filled each of them.
 type entries struct {
 	// of contains the entries by the write that filled them, and numbers the same entries
 	// by position.
@@ -41,7 +42,9 @@ type entries struct {
 // slots, so older entries have been overwritten.
 const mostEntries = 64
 
-// follow updates the records for event e, which pushes or frees queue entries at site s.
+// follow updates the records of queue entries for event e of the operation s. An event
+// that pushes an entry creates its record, and an event that frees an entry marks it as
+// released.
 func (es *entries) follow(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		l := &e.Links[i]

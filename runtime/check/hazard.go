@@ -67,7 +67,8 @@ func (h *hazard) class() string {
 	return "WAR"
 }
 
-// describe creates the report for the race h.
+// describe creates the report for the race h: its message, its severity and both
+// accesses.
 func (c *Checker) describe(h *hazard) *Report {
 	e, prev := h.event, c.sites.all[h.prev.site].op
 	prevCore := &c.launch.Cores[h.prev.core]

@@ -69,8 +69,8 @@ type channelKey struct {
 	inside bool
 }
 
-// channel is the state of a flag or counter, with the instructions that raised it and
-// waited for it.
+// channel is the state of a flag or counter during the simulation, with the instructions
+// that raised it and that waited for it.
 type channel struct {
 	order.Channel
 	// raises are the raises of the channel that no wait has consumed yet, oldest first.
@@ -81,7 +81,8 @@ type channel struct {
 	waiter int32
 }
 
-// raise is one raise of a channel: the number of its event and its site (operation).
+// raise is one event that raises a channel, such as a flag that is set: the number of the
+// event, and the number of its operation.
 type raise struct {
 	seq  uint32
 	site int32
@@ -100,8 +101,9 @@ type wordKey struct {
 	at     int64
 }
 
-// coreState is the state of one simulated core in a machine: its memory histories and its
-// order state.
+// coreState is the state of one simulated core in a machine, the data structure with
+// which the checker follows a launch. It contains the access histories of the core's
+// memories, and records which instructions are known to be complete.
 type coreState struct {
 	*order.Core
 	info *runtime.CoreInfo
@@ -168,7 +170,8 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	return m
 }
 
-// state returns the machine's record for the operation with the given site number.
+// state returns the record in which the machine stores facts about the operation with the
+// given number. Machines for different trials have separate records.
 func (m *machine) state(site int32) *siteState {
 	for int(site) >= len(m.states) {
 		m.states = append(m.states, siteState{})
@@ -350,8 +353,9 @@ func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	c.AcquireIssue(&m.scratch)
 }
 
-// fence processes a fence, or an instruction that cleans or invalidates the data cache of
-// the scalar unit.
+// fence processes event e: a memory fence, or an instruction that cleans or invalidates
+// the data cache of the scalar unit. It records that the earlier scalar stores of core c
+// have reached memory, or that its later scalar loads read memory again.
 func (m *machine) fence(c *coreState, e *runtime.Event) {
 	switch e.Order {
 	case "dcci", "cmo.cacheinvalid":
@@ -403,8 +407,9 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
-// copied processes event e, with which core c has waited for an asynchronous copy. All
-// earlier copies of the same session are then complete, too
+// copied processes event e, with which core c has waited for an asynchronous copy. When
+// the copy is complete, all earlier copies of the same session (an object that the
+// program creates for its copies) are complete, too
 // (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
 func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	n := c.Last(s.copies).N
@@ -414,8 +419,8 @@ func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	c.Copied(s.copies, n)
 }
 
-// beginTask processes the start of core c in a task of a graph. The core then comes after
-// all tasks on which its task depends.
+// beginTask processes the start of core c in a task of a graph. All instructions of the
+// tasks on which this task depends then count as complete.
 func (m *machine) beginTask(c *coreState) {
 	if c.info.Task < 0 {
 		return

@@ -22,7 +22,8 @@ type hazard struct {
 	lo, hi int64
 }
 
-// hazardKind is the reason why two accesses can produce a wrong result.
+// hazardKind is the reason why two accesses to the same bytes can produce a wrong result,
+// for example missing synchronization.
 type hazardKind uint8
 
 const (
@@ -132,7 +133,8 @@ func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	}
 }
 
-// replacesOwn reports whether the instruction of event e may overwrite its own operands.
+// replacesOwn reports whether the instruction of event e reads and writes overlapping
+// ranges of the same memory, so that it may overwrite its own operands.
 func replacesOwn(e *runtime.Event) bool {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -150,7 +152,8 @@ func replacesOwn(e *runtime.Event) bool {
 	return false
 }
 
-// enter initializes the state of a vecscope (vector function) if e is its first event.
+// enter initializes the state of a vecscope (vector function) if e is the first event of
+// an execution of it. The state describes the order of accesses inside the vecscope.
 func (m *machine) enter(c *coreState, e *runtime.Event) {
 	if c.scopeID == e.Scope {
 		return
@@ -274,8 +277,9 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	}
 }
 
-// read compares a read with the last write of the bytes of cell. The parameter base is
-// the offset of the cell's page.
+// read compares a read with the last write of bytes that have a common access history,
+// the parameter cell, and reports a race if the two accesses are not ordered. The
+// parameter base is the memory offset to which the offsets in cell are relative.
 func (m *machine) read(v *visit, cell *cell, base int64) {
 	if w := &cell.write; w.site != 0 {
 		m.compare(v, w, true, base+int64(cell.lo), base+int64(cell.hi))
@@ -300,8 +304,9 @@ type reload struct {
 	other bool
 }
 
-// replaces records that the write cur overwrites the bytes of cell, which an earlier
-// write of the same pipe has written and no instruction has read.
+// replaces records that the write cur overwrites bytes whose last access was a write of
+// the same pipe, so that the earlier write was useless. The parameter cell is the common
+// access history of the bytes.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
 	switch {
@@ -331,8 +336,9 @@ func (m *machine) reloads(v *visit) {
 	m.state(cur.site).wrote = w
 }
 
-// overwrite compares a write with the earlier accesses to the bytes of cell, which it
-// overwrites. The parameter base is the offset of the cell's page.
+// overwrite compares a write with the earlier accesses to the bytes that it overwrites,
+// and reports races. The parameter cell is the access history of these bytes, and base is
+// the memory offset to which the offsets in cell are relative.
 func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {

@@ -57,7 +57,8 @@ func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
 	return nil, drained
 }
 
-// wordUse records how the ranks of a launch use one word that carries signals.
+// wordUse records how the ranks (devices) of a launch raise and await signals in one word
+// of global memory.
 type wordUse struct {
 	// most is the largest value that a wait requires.
 	most int64

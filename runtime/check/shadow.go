@@ -223,8 +223,8 @@ func (c *cell) addRead(s *stamp) {
 
 // replacedBy reports whether the record of access s is unnecessary after the later access
 // o. This is true if both are on the same pipe of the same core: every instruction that
-// is ordered after o is then also ordered after s. In a vecscope (vector function), both
-// must also be by the same instruction.
+// is ordered after o is then ordered after s. In a vecscope (vector function), where
+// instructions execute out of order, the same instruction must have made both accesses.
 func (s *stamp) replacedBy(o *stamp) bool {
 	return s.core == o.core && s.line == o.line && (s.site == o.site || s.flags&o.flags&scopeStamp == 0)
 }

@@ -45,7 +45,8 @@ type site struct {
 	roots []int32
 }
 
-// siteState contains what one machine records about an operation during a launch.
+// siteState contains what one simulation of the checker records about an operation during
+// a launch: its last execution in a vector function, and its last write.
 type siteState struct {
 	// inner is the last execution of the operation in a vecscope (vector function).
 	inner innerSite
@@ -65,14 +66,16 @@ type innerSite struct {
 	start order.Seen
 }
 
-// wroteSite describes the bytes that one execution of an instruction has written.
+// wroteSite identifies the last execution of an instruction that wrote local memory, and
+// states how many bytes it wrote.
 type wroteSite struct {
 	core  int32
 	n     uint32
 	bytes int64
 }
 
-// sites assigns numbers to the operations that have events, starting from 1.
+// sites assigns a number to each operation that has events, starting from 1. Records of
+// accesses refer to operations by these numbers, to save memory.
 type sites struct {
 	all []*site
 	of  map[*ir.Op]*site
@@ -168,7 +171,8 @@ const (
 	compareSink
 )
 
-// sinkNames are the names of the uses in messages.
+// sinkNames contains the text for messages for each kind of use that must not depend on
+// uninitialized memory.
 var sinkNames = map[sink]string{branchSink: "a branch", addressSink: "an address", compareSink: "a comparison"}
 
 // sinkOf follows the results of op through scalar operations. It returns the first use

@@ -13,7 +13,8 @@ import (
 	"ptogo/runtime"
 )
 
-// before checks the synchronization event e against the state before it takes effect.
+// before checks the synchronization event e before the checker updates its state for the
+// event. It reports flags and barriers that the core of the event cannot use.
 func (c *Checker) before(e *runtime.Event, s *site) {
 	if !c.wants(Sync) {
 		return
@@ -73,7 +74,8 @@ func (c *Checker) unitOf(core *runtime.CoreInfo) sem.Unit {
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
 // stillCopying reports asynchronous copies that a core has not waited for when its kernel
-// ends. The copy may still run when the session is closed and its memory is reused.
+// ends, as event e indicates. A copy may then still run when the program reuses its
+// memory.
 func (c *Checker) stillCopying(e *runtime.Event) {
 	core := &c.main.cores[e.Core.Number]
 	for _, l := range []order.Line{order.Copies, order.MoreCopies} {

@@ -13,13 +13,15 @@ import (
 // on inputs.
 type Token uint32
 
-// Unwritten is the token of memory that a program has not written.
+// Unwritten is the token of a byte of memory that the program has not written. A token
+// identifies the expression of a byte.
 const Unwritten Token = 0xFDFE_FDFE
 
 // mostIDs limits the number of expressions, so that their tokens stay below Unwritten.
 const mostIDs = 0x1FB0_0000
 
-// pageBits is the binary logarithm of the number of hashes in a page of Table.pages.
+// pageBits determines the size of the pages in which a Table stores hashes: a page
+// contains 2^pageBits hashes.
 const pageBits = 12
 
 // Modulo selects differences between expressions that a comparison ignores.
@@ -32,7 +34,8 @@ type Modulo struct {
 	Reciprocal bool
 }
 
-// Table stores the expressions that one or more symbolic executions compute.
+// Table stores the expressions that symbolic executions of one or more programs compute.
+// Each expression has a number (ID) and a hash; equal expressions have equal hashes.
 type Table struct {
 	Modulo Modulo
 	// At is the operation that is being executed. Record stores it for new expressions.
@@ -65,11 +68,13 @@ type Table struct {
 	bitNames [8]Hash
 }
 
-// ErrFull is the error for more expressions than the table can store.
+// ErrFull is the error for a symbolic execution that computes more expressions than the
+// table can store.
 var ErrFull = errors.New("too many expressions")
 
-// New returns an empty table for at most most expressions; 0 means the number of
-// available tokens. m selects differences to ignore.
+// New returns an empty table that can store up to most expressions. If most is 0, the
+// only limit is the number of available tokens (IDs of bytes of expressions). The
+// parameter m selects differences between expressions that comparisons ignore.
 func New(m Modulo, most int) *Table {
 	t := &Table{Modulo: m, most: mostIDs, tags: &tags{of: map[string]uint64{}}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
@@ -135,11 +140,13 @@ func (k Token) Known() bool { return k == (k>>24)*0x01010101 }
 // byte returns the number of the byte in the value of the expression, from 0 to 7.
 func (k Token) byte() int { return int(k & 7) }
 
-// Valid reports whether the token k identifies an expression of the table.
+// Valid reports whether the token k belongs to an expression in the table, or is the
+// token of unwritten memory.
 func (t *Table) Valid(k Token) bool { return k>>3 < Token(t.next) || k == Unwritten }
 
-// id returns the hash of the expression that token k belongs to. For an invalid token, it
-// sets Broken.
+// id returns the hash of the expression that token k belongs to. If k does not belong to
+// an expression of the table, id sets the field Broken, because some instruction was then
+// executed incorrectly, and returns a special hash.
 func (t *Table) id(k Token) Hash {
 	n := uint32(k) >> 3
 	if n >= t.next {
@@ -169,7 +176,8 @@ var (
 	inputSalt     = named("input")
 )
 
-// lastInput returns the first ID after those of all inputs, or 0 without inputs.
+// lastInput returns the first expression ID after the IDs of all input buffers. It
+// returns 0 if the table has no input buffers.
 func (t *Table) lastInput() uint32 {
 	if n := len(t.ranges); n > 0 {
 		return t.ranges[n-1].end
@@ -177,9 +185,10 @@ func (t *Table) lastInput() uint32 {
 	return 0
 }
 
-// From returns the hash of the bytes of an expression, from the byte of token k to the
-// last. It is linear in the number of the byte. Taking the end of a value in two steps
-// therefore gives the same hash as in one step.
+// From returns the hash of those bytes of an expression's value that begin at the byte
+// with token k. To obtain the hash, it adds a multiple of the byte number to the hash of
+// the expression. A range of bytes thus has the same hash whether it is taken from the
+// value in one step or in several.
 func (t *Table) From(k Token) Hash {
 	switch {
 	case k == Unwritten:
@@ -258,7 +267,8 @@ func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first
 	}
 }
 
-// input returns the input buffer that the expression ID belongs to, or nil.
+// input returns the description of the input buffer to which the expression with the
+// given ID belongs. It returns nil if the expression is not a part of an input buffer.
 func (t *Table) input(id uint32) *inputs {
 	for i := range t.ranges {
 		if in := &t.ranges[i]; id >= in.first && id < in.end {

@@ -19,9 +19,9 @@ type Gathers struct {
 	size, number int
 }
 
-// GathersOf returns the gather loop for elements of size bytes and indices of number
-// bytes, with instructions of the given level. If there is none, Run of the result does
-// nothing.
+// GathersOf returns the loop that gathers elements of size bytes by indices of number
+// bytes, with instructions of the given level. If this package has no such loop, Run of
+// the result does nothing.
 func GathersOf(size, number int, level Level) Gathers {
 	if level == None || size > 4 || number > 4 {
 		return Gathers{}
@@ -29,7 +29,8 @@ func GathersOf(size, number int, level Level) Gathers {
 	return Gathers{gathers[size][number], size, number}
 }
 
-// Exists reports whether there is a gather loop for these sizes and this level.
+// Exists reports whether this package has a gather loop for the element size, the index
+// size and the instruction set level with which p was created.
 func (p *Gathers) Exists() bool { return p.run != nil }
 
 // Run copies the elements of a whose unsigned indices are in at to d, and returns the

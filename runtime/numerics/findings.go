@@ -42,7 +42,8 @@ const wastedULP = 2
 // instruction's results. Sums of numbers with both signs are sometimes close to zero.
 const rare = 64
 
-// find computes Report.Findings from the summaries of the instructions.
+// find computes Report.Findings, the list of instructions that lose accuracy, from the
+// summaries of all instructions.
 func (r *Report) find() {
 	for _, l := range r.Lines {
 		r.special(l)

@@ -74,7 +74,8 @@ func Run(k Kernel, o Options) (*Report, error) {
 	return r, nil
 }
 
-// clone returns a copy of the arguments whose buffers are copied too.
+// clone returns a copy of the arguments with separate copies of their buffers, so that a
+// launch does not change the original data.
 func clone(args []runtime.Arg) []runtime.Arg {
 	own := slices.Clone(args)
 	for i, a := range own {

@@ -25,7 +25,8 @@ func tagOf(f num.Format, bits uint64, origin uint32) uint64 {
 	return uint64(fold(bits)) | uint64(f)<<32 | uint64(origin)<<40
 }
 
-// fold reduces the bits of an element to 32 bits.
+// fold reduces the bits of an element to 32 bits, so that they fit into the tag of a
+// shadow.
 func fold(bits uint64) uint32 { return uint32(bits) ^ uint32(bits>>32) }
 
 // Origin returns the number of the instruction that caused most of the error, or 0.
@@ -39,7 +40,7 @@ func (s Shadow) Format() num.Format { return num.Format(s.Tag >> 32) }
 // not track.
 func (s Shadow) Fits(bits uint64) bool { return uint32(s.Tag) == fold(bits) }
 
-// Flags describe special operands of an instruction.
+// Flags state which special operands, NaN or infinity, a number was computed from.
 type Flags uint8
 
 const (
@@ -52,7 +53,9 @@ const (
 	Pole
 )
 
-// Number is a float operand or result during the execution of an instruction.
+// Number is a float operand or result while an instruction executes: its value with the
+// rounding of the target, and its shadow, the same value without rounding to lower
+// precision.
 type Number struct {
 	// Local is the value of the element. For a result that is not rounded yet, it is the
 	// function of the instruction, computed in float64 on the rounded operands.

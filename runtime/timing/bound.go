@@ -33,7 +33,8 @@ func NewBound(r *Recorder, c *Chip) *Bound {
 	return &Bound{r: r, m: model{chip: c}, busy: map[corePipe]float64{}, sums: map[sem.Pipe]float64{}}
 }
 
-// Micros returns the lower bound of the time of the launch, in microseconds.
+// Micros returns a time in microseconds that the launch certainly needs, computed from
+// the instructions recorded so far.
 func (b *Bound) Micros() float64 {
 	if b.r.launch == nil {
 		return 0

@@ -19,7 +19,7 @@ import (
 // certain as the least certain constant that it depends on.
 type Class uint8
 
-// The classes, from most to least certain.
+// These are the reliability classes of constants, from the most to the least certain.
 const (
 	// DeviceFit marks constants that follow from published measurements on a device.
 	DeviceFit Class = iota
@@ -53,7 +53,8 @@ type Constant struct {
 	isThreefold bool
 }
 
-// Chip is a chip together with the constants of its timing model.
+// Chip is a type of chip together with the constants (rates and times) of its timing
+// model.
 type Chip struct {
 	Name string
 	// Profile is the target profile of the chip: a2a3 or a5.
@@ -61,7 +62,8 @@ type Chip struct {
 	values  map[string]Constant
 }
 
-// chipTable is the embedded table of the constants of all chips.
+// chipTable is the embedded text of the table chips.tsv, which contains the constants
+// (rates and times) of all chips.
 //
 //go:embed chips.tsv
 var chipTable string
@@ -163,7 +165,8 @@ func ChipFor(name string, t ir.Target) (*Chip, error) {
 	return nil, fmt.Errorf("unknown chip '%s': expected %s", name, strings.Join(ChipNames(), ", "))
 }
 
-// Get returns the constant with the given key, and whether the chip has it.
+// Get returns the constant of the timing model with the given key, and whether the chip
+// has this constant.
 func (c *Chip) Get(key string) (Constant, bool) {
 	k, ok := c.values[key]
 	return k, ok

@@ -26,7 +26,8 @@ type cost struct {
 	moves bool
 }
 
-// costs returns the cost of each distinct instruction (work) of recording r on chip c.
+// costs returns the cost on chip c of each distinct instruction in the recording r.
+// Instructions with equal operands and sizes share one cost.
 func costs(r *Recorder, c *Chip) []cost {
 	m := model{chip: c, target: r.launch.Target}
 	all := make([]cost, len(r.works))
@@ -89,8 +90,9 @@ func (w *work) tile(name string) (t pto.TileInfo, at extent, ok bool) {
 	return t, at, false
 }
 
-// product returns the cost of a matrix product: a constant head, plus the time of the
-// multiplications of all fractals, including partially filled ones.
+// product returns the cost of a matrix product: a constant start-up time, plus the time
+// of the multiplications. Fractals that the matrices fill only partially cost as much as
+// complete ones.
 func (m *model) product(w *work) cost {
 	rows, cols, depth, elem := w.factors()
 	if rows == 0 || elem == (ir.Type{}) {
@@ -174,7 +176,8 @@ func gathersPatches(op *ir.Op) bool {
 	return ok
 }
 
-// fixpipe returns the cost of a copy out of the accumulator (L0C).
+// fixpipe returns the cost in cycles of instruction w, a copy out of the accumulator
+// (L0C).
 func (m *model) fixpipe(w *work) cost {
 	head, rate, row := m.chip.must("fixpipe.head"), m.chip.must("fixpipe.rate"), m.chip.must("fixpipe.row")
 	rows := 0.0

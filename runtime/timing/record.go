@@ -150,7 +150,8 @@ func bases(l *runtime.Launch) []int64 {
 	return list
 }
 
-// emptyRecorder returns a recorder for launch l without recorded items.
+// emptyRecorder returns a recorder for launch l that has not recorded any instructions or
+// waits.
 func emptyRecorder(l *runtime.Launch) *Recorder {
 	return &Recorder{
 		launch: l, known: map[work]int32{}, sends: map[runtime.Channel]*sends{}, words: map[word]*wordSends{}, depend: newDepender(l.Target), scopes: map[int]*scoreboard{},
@@ -160,7 +161,8 @@ func emptyRecorder(l *runtime.Launch) *Recorder {
 // bufferAlign is the alignment in bytes of the buffers that device allocators return.
 const bufferAlign = 512
 
-// End joins the recordings of all blocks and stores whether the launch has failed.
+// End joins the recordings of all blocks into one recording, and stores whether the
+// launch ended with fault f.
 func (r *Recorder) End(f *runtime.Fault) {
 	r.failed = f != nil
 	r.join()
@@ -186,7 +188,8 @@ func ordersItself(module *ir.Op) bool {
 	return false
 }
 
-// Event records event e if it affects the duration of the launch.
+// Event records event e as an item if it affects the duration of the launch, for example
+// an instruction or a wait.
 func (r *Recorder) Event(e *runtime.Event) {
 	if s := r.scopes[e.Core.Number]; s != nil && e.Kind != runtime.ScopeEnd {
 		s.event(e)
@@ -222,7 +225,8 @@ func (r *Recorder) Event(e *runtime.Event) {
 	}
 }
 
-// add appends an item for event e, without dependences, and returns its number.
+// add appends an item (a recorded instruction, signal or wait) for event e. It returns
+// the number of the item, which does not depend on any earlier items yet.
 func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) int32 {
 	if pipe == sem.NoPipe {
 		pipe = sem.PipeS
@@ -235,7 +239,8 @@ func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) i
 	return n
 }
 
-// need adds the dependence d to the last recorded item.
+// need adds the dependence d to the last recorded item: the item must wait for an earlier
+// item.
 func (r *Recorder) need(d dep) {
 	it := &r.items[len(r.items)-1]
 	if it.ndeps < 1<<16-1 {
@@ -244,7 +249,8 @@ func (r *Recorder) need(d dep) {
 	}
 }
 
-// intern returns the index of w in Recorder.works. It stores w if no equal work exists.
+// intern returns the index in Recorder.works of a description that equals w. If the list
+// does not contain one, it appends w, so that equal instructions share one description.
 func (r *Recorder) intern(w work) int32 {
 	if n, ok := r.known[w]; ok {
 		return n

@@ -11,7 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Options are the assumptions of a replay.
+// Options are the assumptions of a prediction, such as the initial contents of the L2
+// cache.
 type Options struct {
 	// Warm assumes that the L2 cache contains the global memory that the kernel accesses,
 	// as far as it fits, when the kernel starts.
@@ -404,7 +405,8 @@ func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	}
 }
 
-// keep records that the pipe is busy until the given time, and that item n is the reason.
+// keep records that the pipe is busy until the given time because of item n. It has no
+// effect if the pipe is already busy longer.
 func (s *pipeState) keep(until float64, n int32) {
 	if until >= s.free {
 		s.free, s.by = until, n
@@ -504,7 +506,8 @@ func (e moveEvent) stale(g *globalMemory) bool { return !e.begins && e.round != 
 // numbers of the rank and of the pipe break ties, so that the order is deterministic.
 type moveQueue []moveEvent
 
-// Len, Less, Swap, Push and Pop implement heap.Interface.
+// Len, Less, Swap, Push and Pop implement heap.Interface, so that moveQueue can be used
+// with package container/heap.
 func (q moveQueue) Len() int { return len(q) }
 func (q moveQueue) Less(i, j int) bool {
 	a, b := &q[i], &q[j]

@@ -44,7 +44,8 @@ type Schedule struct {
 // least is a tolerance in microseconds: times that differ by less count as equal.
 const least = 1e-9
 
-// taskState is the progress of a task during the simulation of a graph.
+// taskState is the progress of one task (kernel launch) during the simulation of a graph
+// of tasks.
 type taskState struct {
 	// left is the number of predecessors that have not ended. next are the tasks that
 	// wait for this one.

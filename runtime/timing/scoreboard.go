@@ -150,7 +150,8 @@ func (s *scoreboard) issue(from float64, t timing) float64 {
 	}
 }
 
-// newScoreboard returns a scoreboard at the start of a vector function.
+// newScoreboard returns the state at the start of a vector function, before any
+// instruction is issued.
 func newScoreboard(ir.Target) *scoreboard { return &scoreboard{made: map[*ir.Value]product{}} }
 
 // timing describes when an instruction can be issued and when its result is available.
@@ -312,7 +313,8 @@ func (r *Recorder) beginScope(e *runtime.Event) {
 	r.scopes[e.Core.Number] = s
 }
 
-// endScope ends the recording of a vector function and stores its duration in its item.
+// endScope ends the recording of a vector function. It computes the duration of the
+// function and stores it in the item that represents the function.
 func (r *Recorder) endScope(e *runtime.Event) {
 	s := r.scopes[e.Core.Number]
 	delete(r.scopes, e.Core.Number)

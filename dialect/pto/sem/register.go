@@ -12,8 +12,9 @@ const (
 	// RegFractals holds the number of matrices and the destination strides of a
 	// LoadFractals instruction.
 	RegFractals = "MTE2_NZ_PARA"
-	// RegQuantFactor and RegReluSlope hold the factor and the slope that FIXPIPE applies
-	// to all columns, as bits of an f32. RegReluClip holds its upper bound.
+	// RegQuantFactor holds the factor by which FIXPIPE multiplies the elements of all
+	// columns, and RegReluSlope holds the slope for negative elements; both are bits of
+	// an f32. RegReluClip holds the upper bound of elements after ReLU.
 	RegQuantFactor = "QUANT_PRE"
 	RegReluSlope   = "RELU_ALPHA"
 	RegReluClip    = "FIX_CLIP_RELU"

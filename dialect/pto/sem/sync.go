@@ -19,11 +19,13 @@ type (
 	// executes.
 	Barrier struct{}
 
-	// BufAcquire makes a pipe wait until a buffer token is free, and acquires it.
-	// BufferUseOf decodes the operands.
+	// BufAcquire makes a pipe wait until a buffer token is free, and acquires the token.
+	// A buffer token is a lock that guards a buffer against simultaneous use by several
+	// pipes. BufferUseOf decodes the operands.
 	BufAcquire struct{}
-	// BufRelease makes a pipe release a buffer token that it has acquired. BufferUseOf
-	// decodes the operands.
+	// BufRelease makes a pipe release a buffer token, a lock that guards a buffer against
+	// simultaneous use by several pipes. The pipe has acquired the token before.
+	// BufferUseOf decodes the operands.
 	BufRelease struct{}
 
 	// CrossSet raises a signal for other cores. SignalOf decodes its operands.
@@ -46,9 +48,10 @@ type Reach uint8
 
 // The sets of cores that a signal can reach.
 const (
-	// ReachByMode means that attribute ffts_mode selects the cores: 0 is ReachAll, 1 is
-	// ReachVectors, and 2 is ReachBlock. Function pto.Signals defines the cores if the
-	// attribute is absent.
+	// ReachByMode means that attribute ffts_mode of an instruction selects the cores: 0
+	// is ReachAll, 1 is ReachVectors, and 2 is ReachBlock. If an instruction does not
+	// have the attribute, type analysis.Signals determines the cores from the signal
+	// numbers in the whole program.
 	ReachByMode Reach = iota
 	// ReachBlock means all cores of a block. A signal of the cube core reaches both
 	// vector cores. A signal of the vector cores reaches the cube core when both vector

@@ -88,7 +88,7 @@ type parser struct {
 }
 
 // parse parses the entire text, and returns the parser with its counts and the syntax
-// tree.
+// tree. If fold is set, the expression ignores the case of ASCII letters.
 func parse(text string, fold bool) (*parser, node, error) {
 	p := &parser{text: text, fold: fold, closed: []bool{false}}
 	n, err := p.choice(false)
@@ -338,7 +338,8 @@ func (p *parser) escape() (node, error) {
 	return backref(index), nil
 }
 
-// Groups checks a widened expression and returns the number of its groups.
+// Groups checks the syntax of expr, an expression in which each rune represents a byte
+// (see Widen). It returns the number of its groups.
 func Groups(expr string) (int, error) {
 	p, _, err := parse(expr, false)
 	if err != nil {

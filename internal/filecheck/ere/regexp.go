@@ -30,7 +30,8 @@ type Regexp struct {
 // the POSIX rule. The groups of longer matches follow Go's rule.
 const maxCapture = 1 << 10
 
-// Compile compiles a widened expression. With fold, it ignores the case of ASCII letters.
+// Compile compiles expr, an expression in which each rune represents a byte (see Widen).
+// If fold is set, the expression ignores the case of ASCII letters.
 func Compile(expr string, fold bool) (*Regexp, error) {
 	p, tree, err := parse(expr, fold)
 	if err != nil {
@@ -62,9 +63,9 @@ func goCompile(n node) (*regexp.Regexp, error) {
 	return re, err
 }
 
-// Find returns the leftmost-longest match in a widened text, or nil. The first two
-// positions are the bounds of the match, the next two those of group 1 and so on, with -1
-// for an unused group.
+// Find returns the leftmost-longest match in a text in which each rune represents a byte
+// (see Widen), or nil. The first two elements of the result are the bounds of the match,
+// the next two those of group 1 and so on, with -1 for an unused group.
 //
 // The positions of a group inside a choice or a repetition are meaningful only for back
 // references. An error means that the search exceeded its limit.
@@ -157,7 +158,8 @@ func loosen(n node) node {
 	return n
 }
 
-// Quote returns an expression that matches exactly the widened text.
+// Quote returns an expression that matches exactly the given text. In the text and in the
+// expression, each rune represents a byte (see Widen).
 func Quote(text string) string {
 	if !strings.ContainsAny(text, `\.+*?()|[]{}^$`) {
 		return text

@@ -149,7 +149,8 @@ func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// queuePush declares an instruction that pushes an entry.
+// queuePush declares the instruction pto.NAME, which pushes an entry into a queue whose
+// producer is the core type side. more are further operands.
 func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -186,7 +187,9 @@ func subBlockClause(args []ir.Arg) string {
 	return " (`aiv_subblockid` `(` $aiv_subblockid^ `)`)?"
 }
 
-// queuePop declares an instruction that pops an entry.
+// queuePop declares the instruction pto.NAME, which pops an entry from a queue whose
+// producer is the core type side; the other core type executes it. more are further
+// operands.
 func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{

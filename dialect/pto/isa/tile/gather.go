@@ -103,8 +103,8 @@ func gatherByIndex(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	return ""
 }
 
-// gatherTmp requires a scratch tile for gathers by comparison, and on A2/A3 also for
-// gathers by indices.
+// gatherTmp is the rule that tgather has a scratch tile if it needs one: for gathers by
+// comparison on every target, and for gathers by indices on A2/A3.
 var gatherTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	idx, index := TileArg(op, "indices")
 	tmp, hasTmp := TileArg(op, "tmp")
@@ -159,8 +159,9 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	return ""
 }
 
-// gatherRoom returns the scratch tile of tgather. Gathers by comparison always need one,
-// gathers by indices only on A2/A3.
+// gatherRoom returns the type of the scratch tile that op, a tgather, needs on target t.
+// Gathers by comparison need one on every target, gathers by indices only on A2/A3. The
+// bool result is false if op needs none.
 func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	if t != sem.A5 && op.Arg("indices") != nil {
 		return ScratchLike("indices")(op, t)
@@ -222,8 +223,9 @@ var TScatter = Define("tscatter", func(name string) *ir.Def {
 	})
 })
 
-// patternTimes returns the number of positions per marked position of a pattern: 1 for
-// P1111, 2 if every second position is marked, and 4 if every fourth is.
+// patternTimes returns the factor by which dst of a tscatter is larger than src along the
+// axis of the pattern a: 1 if the pattern marks every position (P1111), 2 if it marks
+// every second position, and 4 if it marks every fourth position.
 func patternTimes(a ir.Attr) int64 {
 	switch a.Keyword() {
 	case "P1111":
@@ -234,8 +236,8 @@ func patternTimes(a ir.Attr) int64 {
 	return 4
 }
 
-// scatterForm requires that the operands and attributes of tscatter belong to one of its
-// two forms: by indices, or by a pattern.
+// scatterForm is the rule that the operands and attributes of tscatter belong to one of
+// its two forms: by indices, or by a pattern.
 var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -265,10 +267,11 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 // indices; the public library uses 32-bit indices.
 func scatterIndexSize(t ir.Type) int { return min(max(2, ByteSize(t)), 4) }
 
-// multiplied checks the valid sizes of src and dst in two directions, rows and columns.
-// The sizes must be equal in one direction. In the other, dst must have as many as src
-// multiplied by the parameter times. The function returns a message if that is not the
-// case, and "" otherwise. same and more are the names of the two directions in messages.
+// multiplied checks that dst is times as large as src in one direction and equally large
+// in the other. The directions are rows and columns, and the sizes are those of the valid
+// regions. srcSame and dstSame are the sizes that must be equal; dstMore must be srcMore
+// * times. same and more are the names of the two directions in messages. The function
+// returns a message if a size is wrong, and "" otherwise.
 func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
 	switch {
 	case !MaybeEqual(srcSame, dstSame):
@@ -279,13 +282,15 @@ func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int
 	return ""
 }
 
-// MarkedPlaces is a periodic pattern of marked positions along one direction.
+// MarkedPlaces is a periodic pattern, such as P0101, of marked positions along the rows
+// or the columns of a tile. Gathers and scatters with a pattern select the marked
+// positions.
 type MarkedPlaces struct {
 	// Size is the period of the pattern: its number of positions.
 	Size int
 	// Marks are the marked positions within a period, in increasing order.
 	Marks []int
-	// ByRows reports that positions are rows instead of columns.
+	// ByRows reports whether the positions are rows. If it is false, they are columns.
 	ByRows bool
 }
 

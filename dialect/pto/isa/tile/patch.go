@@ -61,8 +61,8 @@ var MakeFMatrixConfig = Define("make_fmatrix_config", func(name string) *ir.Def 
 // cannot be generated as C++.
 const needsConvTile = "the library expects a ConvTile, which contains a feature map and its patches, where the IR has a tile and settings"
 
-// patchLists requires that each operand list has as many operands as it sets parameters
-// of the patch engine.
+// patchLists is the rule that each operand list has as many operands as it sets
+// parameters of the patch engine.
 var patchLists = Fact(sem.PatchListFault)
 
 // patchLimits is a rule that requires constant parameters of the patch engine to be in
@@ -86,8 +86,9 @@ func (patchLimits) Verify(op *ir.Op, v *ir.Verifier) {
 // patchElems are the element types of feature maps, per target.
 var patchElems = On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}
 
-// setting declares an instruction that sets parameters of the patch engine. c accepts the
-// operand with the configuration.
+// setting declares an instruction that sets parameters of the patch engine. set names the
+// parameters that it sets. c is the constraint on its operand, the configuration. page is
+// the name of the manual page and doc the description for the reference page.
 func setting(name, page, doc string, set sem.SetPatches, c ir.Constraint, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return TileOp(Op{
@@ -147,8 +148,8 @@ var TImg2Col = Define("timg2col", func(name string) *ir.Def {
 // BlockBytes is the size in bytes of a block of channels in a feature map.
 const BlockBytes = 32
 
-// mapLayout requires the layouts of the feature map and of the result that the patch
-// engine supports.
+// mapLayout is the rule that the feature map and the result of timg2col have the layouts
+// that the patch engine supports.
 var mapLayout = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	src := t[0]
 	switch n := int64(BlockBytes / ByteSize(src.Elem)); {
@@ -180,8 +181,8 @@ func PatchStartFault(arg string, n int64) string {
 	return fmt.Sprintf("\"%s\" must be from 0 to %d, but is %d", arg, MaxPatchStart, n)
 }
 
-// patchStart requires that constant first rows and columns of patches (posM and posK) are
-// in range.
+// patchStart is the rule that constant first rows and columns of patches (posM and posK)
+// are in range.
 var patchStart = Fact(func(op *ir.Op) string {
 	for _, arg := range []string{"posM", "posK"} {
 		if n, known := ConstantInt(op.Arg(arg)); known {

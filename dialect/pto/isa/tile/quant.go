@@ -53,7 +53,7 @@ func quantForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// quantTmp requires on A2/A3 a scratch tile with the shape of src.
+// quantTmp is the rule that tquant has a scratch tile with the shape of src on A2/A3.
 var quantTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	switch {

@@ -118,8 +118,9 @@ func conversionFault(op *ir.Op, _ ir.Target) string {
 	return partFault(op, ByteSize(ir.ElementType(from)), ByteSize(ir.ElementType(to)))
 }
 
-// findConversion returns the rule for a conversion between two element types, or nil if
-// the conversion does not exist.
+// findConversion returns which attributes a conversion between two element types may
+// have, or nil if the conversion does not exist. from and to are the sets that contain
+// only the source and only the destination type.
 func findConversion(from, to Elems) *convRule {
 	for i, r := range convRules[from] {
 		if r.to&to != 0 {
@@ -257,7 +258,8 @@ var VBitcast = Define("vbitcast", func(name string) *ir.Def {
 	}, convertFamily))
 })
 
-// VCi is pto.vci.
+// VCi is pto.vci, which sets lane i of a register to index + i, or to index - i in
+// descending order.
 var VCi = Define("vci", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Sets lane i to index + i, or index - i in descending order.",
