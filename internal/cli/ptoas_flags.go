@@ -142,10 +142,10 @@ pto-opt's pass pto-insert-sync, each in another mode of the pass: --enable-inser
 --graph-sync-solver-event-id-max, --enable-bufid_sync and --enable-inject-barrier-all-sync. The table lists what
 pto-opt does with all other options of ptoas.
 
-If the executable has the name ptoas, or with the option --as-ptoas, pto-opt behaves like ptoas. In this mode, pto-opt
-writes C++, or with --emit-pto-ir the program after the passes, and assumes --pto-level=level2. Every failure has exit
-code 1. pto-opt rejects --pto-backend=vpto without --emit-vpto, and modules with pto.backend = "vpto". Both request an
-object file, which only the vendor's compiler can write.
+If the executable has the name ptoas, or with the option --as-ptoas, pto-opt behaves like ptoas: it writes C++, or with
+--emit-pto-ir the program after the passes, and assumes --pto-level=level2. As in ptoas, the exit code of every failure
+is 1. pto-opt rejects --pto-backend=vpto without --emit-vpto, and modules with pto.backend = "vpto", because these
+options request an object file, which only the vendor's compiler can write.
 
 | option of ptoas | pto-opt | what the option does in ptoas |
 |---|---|---|

@@ -28,9 +28,9 @@ var topics = []topic{
 		[]string{"docs/tutorial/1-elementwise.md"}},
 	{[]string{"target", "profile", "pto.target_arch", "target_arch", "--pto-arch"},
 		"The target is the hardware generation for which the tools check and compile a program: a2, a3 or a5. The option\n" +
-			"--pto-arch=a5 selects the target a5. The attribute of the module does the same: module attributes {pto.target_arch =\n" +
-			"\"a5\"} { ... }. If a program is compiled without this option and this attribute, the target is a3. Passes write the\n" +
-			"target into their output, so later commands need no option --pto-arch.",
+			"--pto-arch=a5 selects the target a5. A program can also name its target by an attribute of the module: module\n" +
+			"attributes {pto.target_arch = \"a5\"} { ... }. If neither the option nor the program names a target, the tools assume\n" +
+			"a3. Passes write the target into their output, so later commands need no option --pto-arch.",
 		[]string{"docs/tutorial/1-elementwise.md"}},
 	{[]string{"assumption", "assumptions", "v-order", "m-order", "mte1-order", "mte2-order", "mte3-order", "fix-order", "scope-order", "no-scope-order",
 		"distinct-arguments", "distinct-tiles", "mte2-write-order"},
@@ -98,9 +98,9 @@ var topics = []topic{
 		[]string{"docs/tutorial/5-several-blocks.md", "docs/tutorial/4-cube-and-vector.md"}},
 	{[]string{"queue", "tpipe", "fifo"},
 		"A queue transfers tiles between the cube core and the vector cores of a block. From cube to vector, the instructions\n" +
-			"are pto.tpush_to_aiv, pto.tpop_from_aic and pto.tfree_from_aic. From vector to cube, they are pto.tpush_to_aic,\n" +
-			"pto.tpop_from_aiv and pto.tfree_from_aiv. The cube core declares a queue by pto.aic_initialize_pipe, and the vector\n" +
-			"cores declare the same queue by pto.aiv_initialize_pipe.",
+			"of a queue are pto.tpush_to_aiv, pto.tpop_from_aic and pto.tfree_from_aic. From vector to cube, the instructions are\n" +
+			"pto.tpush_to_aic, pto.tpop_from_aiv and pto.tfree_from_aiv. The cube core declares a queue by\n" +
+			"pto.aic_initialize_pipe, and the vector cores declare the same queue by pto.aiv_initialize_pipe.",
 		[]string{"docs/tutorial/4-cube-and-vector.md"}},
 	{[]string{"rounding", "precision", "accuracy", "tolerance", "nan"},
 		"The reference page of an instruction states its rounding, its order of additions, and its results for special values\n" +

@@ -21,7 +21,7 @@ var Pipeline = &passes.Pass{
 	Name:  "pto-pipeline-cores",
 	Title: "PTOPipelineCores",
 	Doc: "Pipelines loops across cores: the cube core computes later iterations while the vector cores process earlier iterations." +
-		" Run it after pto-split-cores.",
+		" Run pto-pipeline-cores after pto-split-cores.",
 	Anchor: "func.func",
 	Options: []passes.Option{
 		{Name: "stages", Kind: passes.Number, Default: "2", Doc: "number of loop iterations that overlap, 2 to 8; each queue between the cores needs at least this number of slots"},
