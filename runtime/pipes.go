@@ -211,7 +211,9 @@ func (p *planner) freePipe(op *ir.Op) func(c *core) sem.Pipe {
 	if sem.QueueEntryOf(op).Act != sem.QueueFree {
 		return nil
 	}
-	at := [...]sem.Pipe{isasync.QueuePipesOf(sem.ToVector, false, p.target).Free, isasync.QueuePipesOf(sem.ToCube, false, p.target).Free}
+	entry := sem.QueueUseOf(op).Entry
+	gm := entry != nil && !pto.IsTile(entry.Type()) // a view of a slot in global memory
+	at := [...]sem.Pipe{isasync.QueuePipesOf(sem.ToVector, gm, p.target).Free, isasync.QueuePipesOf(sem.ToCube, gm, p.target).Free}
 	return func(c *core) sem.Pipe {
 		if c.unit == cubeUnit {
 			return at[sem.ToCube]

@@ -170,6 +170,9 @@ func (w *work) coresAgree(of map[*ir.Value]share) *refusal {
 				continue // the first core alone stores
 			}
 			if !sameHalves(a.op, b.op, of) {
+				if !a.writes {
+					return refuse(b.op, "may write rows that '%s' of the other vector core reads; with row counts known at run time, results need an argument of their own", a.op.Name())
+				}
 				return refuse(b.op, "may use rows that '%s' of the other vector core writes", a.op.Name())
 			}
 		}

@@ -25,17 +25,10 @@ func ragged(t ir.Type) bool {
 	return !tile.StaticValid() || tile.VRows != tile.Rows || tile.VCols != tile.Cols
 }
 
-// full returns the type t of a tile with a valid region that covers the tile.
-func full(t ir.Type) ir.Type {
+// withValid returns the type t of a tile with other extents of the valid region.
+func withValid(t ir.Type, rows, cols int64) ir.Type {
 	tile, _ := ir.As[pto.Tile](t)
-	tile.VRows, tile.VCols = tile.Rows, tile.Cols
-	return ir.TypeOf(tile)
-}
-
-// open returns the type t of a tile with a valid region that is known at run time only.
-func open(t ir.Type) ir.Type {
-	tile, _ := ir.As[pto.Tile](t)
-	tile.VRows, tile.VCols = ir.Dynamic, ir.Dynamic
+	tile.VRows, tile.VCols = rows, cols
 	return ir.TypeOf(tile)
 }
 
@@ -161,21 +154,43 @@ func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 	return rowsOf{calc(arith.MinSI, first, last), calc(arith.MaxSI, count, calc(arith.MinSI, n, one)), some}
 }
 
+// sent returns the tile that the producer of crossing c pushes. A tile of a vector core is
+// pushed completely, because the number of valid rows would determine where the rows of
+// the second core go. A tile in acc keeps its valid rows, on which its layout depends. If
+// the number is odd, one row more is pushed, because queues divide even numbers only. All
+// columns are pushed to slots in global memory, whose rows then have a known distance.
+func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
+	src, t := h.ops[c.op].Arg("src"), half(c.src.Type(), q.shareOf(h, c.src))
+	if !ragged(t) || c.from == sem.CubeUnit && !q.inGlobal(c) {
+		return src
+	}
+	tile, _ := ir.As[pto.Tile](t)
+	switch tile.VCols = tile.Cols; {
+	case c.from == sem.VectorUnit:
+		tile.VRows = tile.Rows
+	case tile.VRows != ir.Dynamic:
+		tile.VRows += tile.VRows % sem.VectorCores
+	}
+	if ir.TypeOf(tile) == t {
+		return src
+	}
+	return ir.Before(h.ops[c.op]).Op(isatile.TReshape, []*ir.Value{src}, []ir.Type{ir.TypeOf(tile)}).Result(0)
+}
+
 // popRegion replaces a move of a tile with a smaller valid region by a pop, in the new
-// function of the consumer. Where the slots are in local memory, the pop sets the valid
-// region. A pop from global memory would compute the address of the share of the second
-// core from the valid region, so there the tile is loaded from a view of the slot.
+// function of the consumer. The pop sets the valid region, with one exception: a vector
+// core that pops from global memory would compute the address of its share from the valid
+// region. It loads the tile from a view of the slot instead.
 func (q *queues) popRegion(h *halfFunc, c *crossing, def *ir.Def) {
-	op := h.ops[c.op]
-	b, how := ir.Before(op), q.shareOf(h, c.dst)
+	b, how := ir.Before(h.ops[c.op]), q.shareOf(h, c.dst)
 	rows, cols := h.copyOf(c.valid.rows), h.copyOf(c.valid.cols)
 	if how == byRows {
 		rows = h.share(rows, divided(c.dst.Type(), how)).count
 	}
 	t := half(c.dst.Type(), how)
-	if q.workspace() == 0 {
-		pop := b.Create(ir.State{Def: def, Operands: []*ir.Value{rows, cols}, Segs: popSegments[c.from], Results: []ir.Type{open(t)}, Attrs: q.keys(c)})
-		q.arrived(h, c, pop)
+	if !q.fromView(c) {
+		pop := b.Create(ir.State{Def: def, Operands: []*ir.Value{rows, cols}, Segs: popSegments[c.from], Results: []ir.Type{withValid(t, ir.Dynamic, ir.Dynamic)}, Attrs: q.keys(c)})
+		q.arrived(h, popped{c: c, op: pop})
 		delete(h.vals, c.dst) // its type is final
 		return
 	}
@@ -185,7 +200,13 @@ func (q *queues) popRegion(h *halfFunc, c *crossing, def *ir.Def) {
 	zero := arith.Index(b, 0)
 	view := b.Create(ir.State{Def: isabase.PartitionViewOp, Operands: []*ir.Value{slot, zero, zero, rows, cols}, Segs: []int32{1, 2, 2}, Results: []ir.Type{ir.TypeOf(part)}}).Result(0)
 	load := b.Op(isatile.TLoad, []*ir.Value{view}, []ir.Type{t})
-	q.arrived(h, c, load)
+	q.arrived(h, popped{c, load, []*ir.Value{slot}})
+}
+
+// fromView reports whether the consumer of crossing c loads the tile from a view of the
+// slot.
+func (q *queues) fromView(c *crossing) bool {
+	return c.valid.rows != nil && c.from == sem.CubeUnit && q.inGlobal(c)
 }
 
 // popSegments are the operand segments of a pop with the extents of a valid region, by
@@ -198,8 +219,8 @@ func slotView(t ir.Type) ir.Type {
 	return ir.TypeOf(pto.TensorView{Shape: ir.MakeDims(tile.Rows, tile.Cols), Elem: tile.Elem})
 }
 
-// slotTensor emits a view of the first slot of a queue in global memory, in the consumer's
-// function. slots is the address of the slots.
+// slotTensor emits a view of the first slot of a queue in global memory. slots is the
+// address of the slots.
 func (q *queues) slotTensor(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) *ir.Value {
 	t := half(c.dst.Type(), q.shareOf(h, c.dst))
 	tile, _ := pto.TileOf(t)

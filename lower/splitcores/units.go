@@ -300,7 +300,7 @@ func (w *work) crossTiles() *refusal {
 		}
 	}
 	for i, c := range w.cross {
-		if r := c.fits(); r != nil {
+		if r := c.fits(w.target); r != nil {
 			return r
 		}
 		c.id = int64(i)
@@ -315,9 +315,9 @@ func (w *work) crossTiles() *refusal {
 // signals of a block.
 const maxQueues = 8
 
-// fits checks that a queue can transport the tile that the crossing c moves between the
-// cores. It returns the reason for a failure, or nil.
-func (c *crossing) fits() *refusal {
+// fits checks that on target t a queue can transport the tile of the crossing. It returns the reason
+// for a failure, or nil.
+func (c *crossing) fits(t ir.Target) *refusal {
 	src, _ := pto.TileOf(c.src.Type())
 	dst, _ := pto.TileOf(c.dst.Type())
 	switch {
@@ -334,6 +334,9 @@ func (c *crossing) fits() *refusal {
 		return refuse(c.op, "sends a tile in a boxed or column layout; queues to the cube core carry row-major tiles")
 	case c.from == sem.VectorUnit && (dst.BLayout != pto.ColMajor || dst.SLayout != pto.RowMajor):
 		return refuse(c.op, "returns a tile that is not col_major with slayout=row_major, but queues to the cube core return such tiles")
+	}
+	if t != sem.A5 && c.from == sem.VectorUnit && dst.VCols != dst.Cols {
+		return refuse(c.op, "returns a tile with fewer valid columns than the tile has, but on %s the distance of rows in a slot is the number of valid columns; make all columns valid", sem.ProfileName(t))
 	}
 	if c.from == sem.VectorUnit && passedOn(c.dst) {
 		return refuse(c.op, "returns a tile that a loop or branch passes on, but no instruction copies a tile in mat out of its slot")

@@ -169,7 +169,7 @@ func (c *Checker) entryUse(e *runtime.Event, s *site) {
 			continue
 		}
 		en := c.main.entries.of[w.epoch()]
-		if en == nil || !en.freed(e.Core.Number) {
+		if en == nil || !en.freed(e.Core.Number) || c.main.entries.slotHeld(en) {
 			continue
 		}
 		push := c.sites.all[w.site].op

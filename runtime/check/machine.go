@@ -294,6 +294,9 @@ func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	if line == order.NoLine {
 		line = order.Scalar
 	}
+	if e.Kind == runtime.QueuePop {
+		m.entries.follow(e, s)
+	}
 	m.scratch.Reset()
 	for i := range e.Links {
 		l := &e.Links[i]
