@@ -134,7 +134,7 @@ func (a *mad) insideOrTrap(c *code, args *madArgs, vector value.Value) {
 // is a single row if vector is set, and a matrix in fractals if it is not.
 func (a *mad) product(c *code, args *madArgs, vector bool) {
 	m, n, k := args.m, args.n, args.k
-	mm := &matmul{code: c, rules: a.rules}
+	mm := &matmul{c: c, rules: a.rules}
 	mm.lhs = a.operand(c, a.lhs, args.lhs, m, k)
 	if vector {
 		mm.lhs.box = box{}

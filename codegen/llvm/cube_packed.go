@@ -58,7 +58,7 @@ func (f *function) joined(name string) value.Value {
 // packedConversion returns the element conversion that the operand word and the special
 // registers describe.
 func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Value) *storeConversion {
-	k := &storeConversion{code: f.code, from: s.src.e.f, to: s.dst.e.f}
+	k := &storeConversion{c: f.code, from: s.src.e.f, to: s.dst.e.f}
 	mode := f.Or(f.part(word, sem.StoreQuantLow), f.Shl(f.part(word, sem.StoreQuantHigh), ll.Index(int64(sem.StoreQuantLow.Bits))))
 	if n, ok := ll.ConstantInt(word); ok {
 		mode = ll.Index(int64(sem.QuantNumber(uint64(n))))

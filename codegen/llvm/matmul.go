@@ -19,7 +19,7 @@ import (
 // during the loop over k. Each sum accumulates in the order of k. Blocks at the edge can
 // extend beyond the result; their surplus sums are not stored.
 type matmul struct {
-	*code
+	c             *code
 	lhs, rhs, dst *tile
 	// in holds the initial values of the sums, or is nil for zeros.
 	in *tile
@@ -95,13 +95,13 @@ const (
 // work allocates the workspaces for the copied operands; left and right are their numbers
 // of elements.
 func (m *matmul) work(left, right int64) {
-	m.a, m.b = m.workspace("lhs", 4*left), m.workspace("rhs", 4*right)
+	m.a, m.b = m.c.workspace("lhs", 4*left), m.c.workspace("rhs", 4*right)
 }
 
 // write emits the complete matrix product: the copies of the operands, the sums, and the
 // stores of the results.
 func (m *matmul) write() {
-	f := m.code
+	f := m.c
 	m.integers = m.dst.e.f.IsInt()
 	m.t = ll.F32
 	if m.integers {
@@ -125,7 +125,7 @@ func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 // blockRows rows, in which the elements of a column are adjacent. The right operand is
 // copied in panels of blockCols columns, in which the elements of a row are adjacent.
 func (m *matmul) layOut() {
-	f := m.code
+	f := m.c
 	a := func(r, k value.Value) value.Value {
 		panel := f.Mul(f.Mul(f.Quo(r, blockRows), ll.Index(blockRows)), m.panel)
 		return f.At(m.t, m.a, f.Add(f.Add(panel, f.Mul(k, ll.Index(blockRows))), f.Rem(r, blockRows)))
@@ -152,7 +152,7 @@ type panels struct {
 // into describes. The function element emits one converted element. If the tile is stored
 // in boxes, and reading beyond the copied elements is harmless, it reads complete boxes.
 func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.Value) value.Value, into panels) {
-	f, panel, to := m.code, into.rows, into.to
+	f, panel, to := m.c, into.rows, into.to
 	high, wide := t.box.rows, t.box.cols
 	if high == 0 || high%panel != 0 || !into.wholeBoxes {
 		f.Loop("row", rows, func(r value.Value) {
@@ -192,7 +192,7 @@ func (b *box) panel(first, rows int64) []int {
 // to the 32-bit type in which the products are computed: i32 or f32. Floats are rounded
 // as the modes of the product require.
 func (m *matmul) number(t *tile, x value.Value) value.Value {
-	f := m.code
+	f := m.c
 	x = f.Trunc(x, t.e.t)
 	if m.integers {
 		return f.Resize(x, ll.I32, t.e.f.Signed())
@@ -207,7 +207,7 @@ func (m *matmul) number(t *tile, x value.Value) value.Value {
 // block emits the computation of the block of sums whose first element is (r, c), and its
 // stores.
 func (m *matmul) block(r, c value.Value) {
-	f := m.code
+	f := m.c
 	rows := f.MinInt(f.Sub(m.lhs.rows, r), ll.Index(blockRows))
 	cols := f.MinInt(f.Sub(m.rhs.cols, c), ll.Index(blockCols))
 	sum := func(i, j value.Value) value.Value { return f.At(m.t, m.sums, f.Add(f.Mul(i, ll.Index(blockCols)), j)) }
@@ -238,7 +238,7 @@ func (m *matmul) block(r, c value.Value) {
 // products emits the loop over k for the block at (r, c) and returns the sums, two vector
 // registers per row.
 func (m *matmul) products(r, c value.Value) []value.Value {
-	f, vector := m.code, ll.VectorOf(vectorLanes, m.t)
+	f, vector := m.c, ll.VectorOf(vectorLanes, m.t)
 	start := make([]value.Value, 2*blockRows)
 	for i := range start {
 		start[i] = ll.Zero(vector)
@@ -272,7 +272,7 @@ func (m *matmul) products(r, c value.Value) []value.Value {
 // copy of register i of the block; its parameter at returns the address of the register's
 // first element in a tile.
 func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
-	f := m.code
+	f := m.c
 	if !asTheyAre {
 		one()
 		return
@@ -299,7 +299,7 @@ func (m *matmul) wholeRows(t *tile) bool {
 // block. The function each emits a loop over the elements of the block. The function sum
 // returns the address of sum (i, j) in the buffer m.sums.
 func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
-	f := m.code
+	f := m.c
 	for i, x := range done {
 		f.Store(x, f.At(x.Type(), m.sums, ll.Index(int64(i))), 4)
 	}
@@ -314,7 +314,7 @@ func (m *matmul) finish(done []value.Value, each func(name string, body func(i, 
 
 // start emits the value with which the sum for element (r, c) of the product begins.
 func (m *matmul) start(r, c value.Value) value.Value {
-	f := m.code
+	f := m.c
 	switch {
 	case m.in == nil && m.integers:
 		return ll.Integer(ll.I32, 0)
@@ -340,7 +340,7 @@ func (m *matmul) fused() bool {
 // f32; for other formats it emits a fused multiply-add. Integers are computed modulo
 // 2^32.
 func (m *matmul) step(sum, x, y value.Value) value.Value {
-	f := m.code
+	f := m.c
 	switch {
 	case m.integers:
 		return f.Add(sum, f.Mul(x, y))
@@ -353,20 +353,20 @@ func (m *matmul) step(sum, x, y value.Value) value.Value {
 // left emits element (r, k) of the left operand as a number. If the operand has MX
 // scales, the element is multiplied by its scale.
 func (m *matmul) left(r, k value.Value) value.Value {
-	return m.scaled(m.lhs, m.lscale, r, k, func() (value.Value, value.Value) { return r, m.Quo(k, scaleGroup) })
+	return m.scaled(m.lhs, m.lscale, r, k, func() (value.Value, value.Value) { return r, m.c.Quo(k, scaleGroup) })
 }
 
 // right emits element (k, c) of the right operand as a number. If the operand has MX
 // scales, the element is multiplied by its scale.
 func (m *matmul) right(k, c value.Value) value.Value {
-	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.Quo(k, scaleGroup), c })
+	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.c.Quo(k, scaleGroup), c })
 }
 
 // scaled emits element (r, c) of tile t. If scale is not nil, it multiplies the element
 // by its MX scale, which is in the tile scale at the position that the function at
 // returns.
 func (m *matmul) scaled(t, scale *tile, r, c value.Value, at func() (value.Value, value.Value)) value.Value {
-	f := m.code
+	f := m.c
 	x := f.get(t, r, c)
 	if m.integers || scale == nil {
 		return m.number(t, x)

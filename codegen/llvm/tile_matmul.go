@@ -15,7 +15,7 @@ import (
 
 // tileMatmul emits a matrix product of tiles.
 func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
-	m := &matmul{code: f.code, bias: kind.Bias}
+	m := &matmul{c: f.code, bias: kind.Bias}
 	ok := true
 	operand := func(name string) *tile {
 		if !ok {

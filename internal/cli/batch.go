@@ -39,8 +39,8 @@ type batchFlags struct {
 // define declares the command-line options for batches in fs.
 func (f *batchFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.file, "batch", "", "run the cases in `FILE`, one JSON object per line, and write one JSON object per result (docs/batch.md)")
-	fs.StringVar(&f.shard, "shard", "", "run only shard I of N of the batch, or of the candidates of --tune. `SHARD` is I/N, where I is 0 to N-1, auto or auto/N. auto reads I and N from Slurm or Open MPI. auto/N reads only I, also from Kubernetes")
-	fs.StringVar(&f.results, "results", "-", "append the results of --batch or --tune to `FILE`. Cases that already have a result in it are skipped")
+	fs.StringVar(&f.shard, "shard", "", "run only shard I of N of the batch, or of the candidates of --tune (default: all of them). `SHARD` is I/N (I is 0 to N-1), auto or auto/N. auto reads I and N from the environment of Slurm or Open MPI. auto/N reads only I, also from the environment of Kubernetes")
+	fs.StringVar(&f.results, "results", "-", "append the results of --batch or --tune to `FILE`; - is standard output. Cases that already have a result in FILE are skipped")
 	fs.IntVar(&f.jobs, "jobs", 0, "run `N` cases of --batch or --tune at a time (default: one for each processor)")
 }
 

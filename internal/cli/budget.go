@@ -80,7 +80,7 @@ func (b *byteSize) Type() string { return "bytes" }
 // with its default.
 func (b *budget) defineMemory(fs *pflag.FlagSet) {
 	b.memory = defaultMaxMemory
-	fs.Var(&b.memory, "max-memory", "stop with an error if the program, its compiled form and the kernel arguments need more than `SIZE` of memory")
+	fs.Var(&b.memory, "max-memory", "stop with an error if the program, its compiled form and the kernel arguments need more than `SIZE` of memory, such as 512MiB")
 }
 
 // ownProcess is true if the process runs a single tool, so that the tool may end the

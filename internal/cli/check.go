@@ -11,7 +11,6 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/analysis"
-	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/data"
 	"ptogo/ir"
@@ -211,6 +210,3 @@ func (t *runTool) notTried(prog *kernel.Program, args []*data.Arg) []string {
 	}
 	return list
 }
-
-// assumeHelp lists the values of --check-assume, separated by commas.
-func assumeHelp() string { return strings.Join(order.Assumptions(), ", ") }

@@ -30,8 +30,8 @@ type diffFlags struct {
 
 // define declares --diff and --diff-ref in fs.
 func (f *diffFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.other, "diff", "", "run the kernel in `FILE`[,rtol=X,atol=Y] on the same arguments first, and report the first instruction whose result differs. Instructions are matched by the names of their results, or else by order")
-	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare the results of instructions with arrays from a file: `NAME=PATH.npy`[,rtol=X,atol=Y], where NAME is as in --dump. Instead, PATH.npz contains arrays with such names, and SCRIPT.py computes the arrays: pto-run calls the script with an .npz file of the arguments and the name of the .npz file to write")
+	fs.StringVar(&f.other, "diff", "", "first run the kernel in `FILE`[,rtol=X,atol=Y] on the same arguments, and then report the first instruction whose result differs by more than Y + X * |expected value| (default: by more than 0). pto-run matches the instructions of the two kernels by the names of their results, or else by order")
+	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare the results of instructions with expected arrays, which are in a file: `NAME=PATH.npy`[,rtol=X,atol=Y]. NAME selects the instruction, like WHAT in --dump. The value PATH.npz names a file with an array for each NAME. The value SCRIPT.py names a Python script that computes the arrays: pto-run calls the script with the name of an .npz file that contains the kernel arguments, and the name of the .npz file to write")
 }
 
 // option returns the name of the first option in f that the command line contains, or "".

@@ -38,7 +38,7 @@ func (f *observeFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into the SVG file `FILE`")
 	f.dump.define(fs)
 	f.diff.define(fs)
-	fs.BoolVar(&f.where, "print-where", false, "before each print of the kernel, print its line, value, block, core and loop iterations")
+	fs.BoolVar(&f.where, "print-where", false, "before the output of each print instruction of the kernel, print the line, value, block, core and loop iterations of the instruction")
 	fs.BoolVar(&f.step, "step", false, "stop before each operation and read debugger commands from standard input. The debugger command help lists all commands")
 	fs.StringVar(&f.script, "step-script", "", "like --step, but read the commands from `FILE`")
 	fs.StringVar(&f.counts, "stats-json", "", "write the report of --stats to `FILE`, as JSON")

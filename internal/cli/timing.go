@@ -39,13 +39,13 @@ type timingFlags struct {
 
 // define declares in fs the command-line options that predict the run time of kernels.
 func (f *timingFlags) define(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.on, "timing", false, "predict the run time of the kernel on a chip; report the expected error, what limits the speed, and why pipes wait")
-	fs.StringVar(&f.chip, "chip", "", "predict the time on the chip `NAME`, which is one of "+strings.Join(timing.ChipNames(), ", ")+" (default: 910B1, or 950 for a5)")
+	fs.BoolVar(&f.on, "timing", false, "predict the run time of the kernel on the chip of --chip. Report the expected error of the prediction, what limits the speed of the kernel, and why pipes wait")
+	fs.StringVar(&f.chip, "chip", "", "with --timing, predict the time on the chip `NAME`, which is one of "+strings.Join(timing.ChipNames(), ", ")+" (default: 910B1, or 950 for a5)")
 	fs.StringVar(&f.json, "timing-json", "", "also write the prediction of --timing to `FILE`, as JSON")
 	fs.StringVar(&f.csv, "timing-csv", "", "with --timing, write the predicted timeline of each pipe to `FILE`, as CSV")
-	fs.StringVar(&f.compare, "timing-compare", "", "also predict the time of the kernel in `FILE` for the same arguments, and show both")
-	fs.StringSliceVar(&f.whatIf, "what-if", nil, "predict the time with changed constants of the timing model. `CHANGES` is a list such as gm.miss*1.1+cube.head=0; list shows the constants")
-	fs.BoolVar(&f.warm, "timing-warm", false, "assume that L2 already holds the data of the kernel at its start, as in repeated launches")
+	fs.StringVar(&f.compare, "timing-compare", "", "also predict the time of the kernel in `FILE` for the same arguments, and print both predictions side by side")
+	fs.StringSliceVar(&f.whatIf, "what-if", nil, "also predict the time with changed constants of the timing model. `CHANGES` is a list such as gm.miss*1.1+cube.head=0; --what-if=list prints the constants")
+	fs.BoolVar(&f.warm, "timing-warm", false, "with --timing, assume that L2 already contains the data of the kernel when the kernel starts, as in repeated launches")
 	fs.BoolVar(&f.skip, "skip-arithmetic", false, "with --timing, do not compute data, which speeds up the prediction of large kernels. Branches and addresses of the kernel must not depend on data")
 }
 

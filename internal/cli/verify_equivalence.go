@@ -36,9 +36,9 @@ type equivalenceFlags struct {
 // program still computes the same results.
 func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.verify, "verify-equivalence", false, "after each pass, check that the kernels still compute the same bits for all input data (docs/equivalence.md). A pass that changes what a kernel computes is an error")
-	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "use `SPEC` as the next kernel argument in --verify-equivalence, in the syntax of pto-run --arg (default: buffers as large as the kernel needs, and small scalars)")
-	fs.StringSliceVar(&f.modulo, "equivalence-modulo", nil, "let --verify-equivalence ignore some kinds of differences. `KINDS` is a list of nan-bits, reassociation and reciprocal, explained at --modulo of pto-run")
-	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "let --verify-equivalence assume a launch on `N` blocks")
+	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "let --verify-equivalence use `SPEC` as the next kernel argument; SPEC has the syntax of pto-run --arg (default: buffers as large as the kernel needs, and small scalars)")
+	fs.StringSliceVar(&f.modulo, "equivalence-modulo", nil, "let --verify-equivalence ignore some kinds of differences. `KINDS` is a list of nan-bits (bits of NaN results), reassociation (order of sums) and reciprocal (x/y computed as x times 1/y) (default: none)")
+	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "let --verify-equivalence assume that the kernel is launched on `N` blocks")
 }
 
 // check returns an error if the options for proofs after each pass contradict each other.

@@ -307,7 +307,7 @@ func (w *page) latency() {
 	if rows == nil {
 		return
 	}
-	w.line("Cycles, as the manual has them. On A2/A3 n repeats of 256 bytes take about startup + completion + n * per repeat: the interval lies between instructions, not between repeats. Times of instructions do not add up, since pipes work side by side; pto-run --timing predicts them together.")
+	w.line("The numbers of cycles are those of the PTO manual. On A2/A3, n repeats of 256 bytes need about startup + completion + n * per repeat cycles; the interval is the time between two instructions, not between repeats. Pipes run concurrently, so the time of a kernel is not the sum of the times of its instructions; pto-run --timing predicts the time of a kernel.")
 	w.line("")
 	w.line("| elements | A5 | A2/A3 startup | completion | per repeat | interval |")
 	w.line("|---|---|---|---|---|---|")
@@ -327,8 +327,8 @@ func (w *page) issue(i pto.Issue) {
 		format string
 	}{
 		{i.Latency, "the result is in its register after %d cycles"},
-		{i.Forward, "the next instruction can take it after %d"},
-		{i.Interval, "its unit is taken for %d"},
+		{i.Forward, "the next instruction can use it after %d"},
+		{i.Interval, "its unit is busy for %d"},
 		{i.Late, "results of arithmetic are needed %d later than by others"},
 	} {
 		if part.cycles > 0 {
@@ -336,7 +336,7 @@ func (w *page) issue(i pto.Issue) {
 		}
 	}
 	if i.Single {
-		says = append(says, "only one of the two ports that compute has it")
+		says = append(says, "only one of the two compute ports executes it")
 	}
 	if says != nil {
 		w.line("On A5, as the public simulator has it, in cycles: %s.", strings.Join(says, "; "))

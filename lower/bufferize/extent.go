@@ -11,13 +11,37 @@ import (
 	"ptogo/ir/routine"
 )
 
-// extentByMeaning emits the number of valid rows (axis 0) or columns (axis 1) of the
-// result of op. It derives the number from the meaning of op: the Go value that describes
-// what op computes. For most kinds of meaning, the extents of the operands determine the
-// number; a few kinds also need views and layouts. It returns nil if the meaning does not
-// determine the number.
-func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
-	m := meaning{b, op, axis}
+// Extents computes the valid regions of results, as values that it emits before the
+// operation with the result.
+type Extents struct {
+	Target ir.Target
+	// Of returns the number of valid rows (axis 0) or columns (axis 1) of a tile, as a value
+	// that is defined before op.
+	Of func(op *ir.Op, tile *ir.Value, axis int) *ir.Value
+}
+
+// OfResult emits the number of valid rows (axis 0) or columns (axis 1) of result v of op.
+// It equals that of an operand if a rule of the instruction requires that, and follows
+// from the meaning of op otherwise. It returns nil if it cannot be determined.
+func (x Extents) OfResult(op *ir.Op, v *ir.Value, axis int) *ir.Value {
+	name := resultName(op, v)
+	for _, source := range pto.TiedExtents(op.Def(), name, axis, x.Target) {
+		if s := op.Arg(source); s != nil && pto.IsTile(s.Type()) {
+			return x.Of(op, s, axis)
+		}
+	}
+	if old := op.Arg(name); old != nil && pto.IsTile(old.Type()) { // updated in place
+		return x.Of(op, old, axis)
+	}
+	return x.byMeaning(op, axis)
+}
+
+// byMeaning emits the number of valid rows (axis 0) or columns (axis 1) of the result of
+// op, if the meaning of op determines it. Otherwise it returns nil. For most kinds of
+// meaning the extents follow from those of the operands; a few kinds also need views and
+// layouts.
+func (x Extents) byMeaning(op *ir.Op, axis int) *ir.Value {
+	m := meaning{x, op, axis}
 	if n, ok := extentRoutines.Run(m, op); ok {
 		return n
 	}
@@ -37,10 +61,10 @@ func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 // operands alone.
 var extentRoutines routine.Table[meaning, *ir.Value]
 
-func init() { // not an initializer, because extentByMeaning refers to the table again
+func init() { // not an initializer, because byMeaning refers to the table again
 	extentRoutines = routine.New(func() []routine.Row[meaning, *ir.Value] {
 		return []routine.Row[meaning, *ir.Value]{
-			routine.Makes(func(m meaning, op *ir.Op, _ sem.TileLoad) *ir.Value { return m.b.loadedExtent(op, m.axis) }),
+			routine.Makes(func(m meaning, op *ir.Op, _ sem.TileLoad) *ir.Value { return loadedExtent(op, m.axis) }),
 			routine.Makes(meaning.move),
 			routine.Makes(meaning.scatter),
 			routine.Makes(meaning.merged),
@@ -52,7 +76,7 @@ func init() { // not an initializer, because extentByMeaning refers to the table
 // meaning computes the valid extent of the result of op along an axis (0 for rows, 1 for
 // columns). It implements sem.Extents.
 type meaning struct {
-	b    *bufferizer
+	x    Extents
 	op   *ir.Op
 	axis int
 }
@@ -61,7 +85,7 @@ type meaning struct {
 // tile.
 func (m meaning) Of(arg string, axis int) *ir.Value {
 	if v := m.op.Arg(arg); v != nil && pto.IsTile(v.Type()) {
-		return m.b.extentOf(m.op, v, axis)
+		return m.x.Of(m.op, v, axis)
 	}
 	return nil
 }
@@ -142,7 +166,7 @@ func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 func (m meaning) merged(op *ir.Op, _ sem.TileMerge) *ir.Value {
 	var sum *ir.Value
 	for _, v := range op.Args("srcs") {
-		n := m.b.extentOf(op, v, m.axis)
+		n := m.x.Of(op, v, m.axis)
 		switch {
 		case sum == nil || m.axis == 0:
 			sum = n
@@ -160,7 +184,7 @@ func (m meaning) memGather(op *ir.Op, _ sem.MemGather) *ir.Value {
 		if n := m.Of("idx", axis); n != nil {
 			return n
 		}
-		return m.b.viewExtent(op, op.Arg("idx"), []pto.ViewAxis{pto.MatrixRows, pto.MatrixCols}[axis])
+		return viewExtent(op, op.Arg("idx"), []pto.ViewAxis{pto.MatrixRows, pto.MatrixCols}[axis])
 	}
 	switch rows, cols := index(0), index(1); {
 	case rows == nil || cols == nil:
@@ -170,7 +194,7 @@ func (m meaning) memGather(op *ir.Op, _ sem.MemGather) *ir.Value {
 	case m.axis == 0:
 		return m.Within(m.axis, m.Mul(rows, cols))
 	}
-	if n := m.b.viewExtent(op, op.Arg("mem"), pto.MatrixCols); n != nil {
+	if n := viewExtent(op, op.Arg("mem"), pto.MatrixCols); n != nil {
 		return m.Within(m.axis, n)
 	}
 	return m.Storage(m.axis)

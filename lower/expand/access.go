@@ -11,6 +11,7 @@ import (
 	isasync "ptogo/dialect/pto/isa/sync"
 	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/dialect/pto/order"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -87,6 +88,9 @@ func (n *nest) reads(o *operand, p *point) bool {
 		}
 	}
 	lines, length := o.stored()
+	if n.whole(o) {
+		return true
+	}
 	if o.window {
 		start, ok := arith.ConstantInt(o.col)
 		if !ok {
@@ -101,6 +105,39 @@ func (n *nest) reads(o *operand, p *point) bool {
 		return length%n.lanes == 0
 	}
 	return pto.CeilDiv(n.length.n, n.lanes)*n.lanes <= length
+}
+
+// whole reports whether full registers for all lines of the nest are within the storage of
+// the tile o, of which no other tile has a part. A register then also reads elements of the
+// next lines.
+func (n *nest) whole(o *operand) bool {
+	lines, length := o.stored()
+	if _, allocates := definingKind(o.value).(sem.AllocTile); !allocates || o.pitch != length || n.lines.n == ir.Dynamic || n.length.n == ir.Dynamic {
+		return false
+	}
+	for _, out := range n.written {
+		if !apart(o, out) {
+			return false // a store may precede the load of a line before it
+		}
+	}
+	first := int64(0)
+	if o.window {
+		row, ok := arith.ConstantInt(o.row)
+		col, ok2 := arith.ConstantInt(o.col)
+		if !ok || !ok2 {
+			return false
+		}
+		first = row*o.pitch + col
+	}
+	return first+(n.lines.n-1)*o.pitch+pto.CeilDiv(n.length.n, n.lanes)*n.lanes <= lines*length
+}
+
+// definingKind returns the meaning of the operation that defines v, or nil.
+func definingKind(v *ir.Value) ir.Meaning {
+	if v.Op() == nil {
+		return nil
+	}
+	return v.Op().Def().Sem
 }
 
 // loadBlocks loads a partially used register with the elements of the tile o at the point

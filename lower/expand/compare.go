@@ -168,8 +168,7 @@ func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 	for _, o := range ins {
 		n.bars = n.bars || waits(o, dst, n.places(n.bitGroup()), nil, nil)
 	}
-	x.scope()
-	n.open(src)
+	n.begin(src)
 	mode := ir.NamedAttr{Name: "cmp_mode", Attr: ir.Str(relation.String())}
 	n.eachLine(func(l *line) {
 		n.eachGroup(l, func(at *ir.Value, points []*point) {
@@ -247,8 +246,7 @@ func (x *expander) tileSelect(op *ir.Op, _ sem.TileSelect) string {
 	for _, o := range ins { // each register of a group has a store
 		n.bars = n.bars || waits(o, dst, n.places(n.lanes)+n.bitGroup()/n.lanes-1, nil, nil)
 	}
-	x.scope()
-	n.open(dst)
+	n.begin(dst)
 	var other *ir.Value
 	if scalar != nil {
 		other = x.duplicate(elem, scalar)

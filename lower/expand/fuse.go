@@ -21,7 +21,7 @@ var Fuse = expansion(passes.Pass{
 	expandAll(c, f)
 },
 	passes.Stat{Name: "num-fused", Doc: "loops into which several tile instructions were fused"},
-	passes.Stat{Name: "num-omitted", Doc: "tiles that are not stored, because no instruction reads them later"},
+	passes.Stat{Name: "num-omitted", Doc: "tiles whose stores the pass omitted, because no later instruction reads them"},
 )
 
 // The vector unit has vectorRegisters registers. A fused loop keeps at most

@@ -41,8 +41,7 @@ func (x *expander) tileGather(op *ir.Op, _ sem.TileGather) string {
 	if why != "" {
 		return why
 	}
-	x.scope()
-	n.open(dst)
+	n.begin(dst)
 	offsets := ir.Int(uint32(8 * idx.size))
 	n.eachPoint(func(p *point) {
 		v := x.gather(src, x.bitcast(n.load(idx, p), offsets), p.mask)
@@ -94,8 +93,7 @@ func (x *expander) tileTranspose(op *ir.Op, _ sem.TileTranspose) string {
 	if !ok || !ok2 {
 		return fmt.Sprintf("no vector instruction computes offsets of %s", elem)
 	}
-	x.scope()
-	n.open(&turned)
+	n.begin(&turned)
 	all := x.maskOf(n.bits(), n.lanes)
 	numbers := x.top.Op(isavector.VCi, []*ir.Value{x.integer(elem, 0)}, []ir.Type{pto.VregType(elem)}).Result(0)
 	starts := computeAt(x.top, times, elem, all, [3]*ir.Value{numbers, x.integer(elem, src.pitch)})

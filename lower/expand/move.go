@@ -47,8 +47,7 @@ func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 		}
 		n.flat = n.flat && n.lines.n == 1
 	}
-	x.scope()
-	n.open(over)
+	n.begin(over)
 	n.eachPoint(func(p *point) {
 		v := n.load(src, p)
 		n.loaded()
@@ -107,11 +106,10 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 		return why
 	}
 	n.flat = false
-	x.scope()
-	n.open(&whole)
+	n.begin(&whole)
 	elem := dst.info.Elem
 	bits := arithmetic(elem) // what vsel accepts
-	pad := x.fill(bits, padBits(dst.info))
+	pad := x.padding(bits, dst.info)
 	source := &nest{x: x, byCols: n.byCols}
 	lines, length := src.extents()
 	source.lines, source.length = extent{n: lines}, extent{n: length}
@@ -127,13 +125,19 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 		})
 		return nil
 	})
-	padding := x.fill(elem, padBits(dst.info))
+	padding := x.bitcast(pad, elem)
 	x.loopFrom(rows, x.index(n.lines.n), 1, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
 		l := &line{number: i, offsets: map[int64]*ir.Value{}}
 		n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value { n.store(dst, p, padding); return nil })
 		return nil
 	})
 	return ""
+}
+
+// padding returns a register whose lanes, of type elem, hold the padding of a tile of type
+// t.
+func (x *expander) padding(elem ir.Type, t pto.TileInfo) *ir.Value {
+	return x.duplicate(elem, x.number(elem, padBits(t)))
 }
 
 // padBits returns the bits of a padding element of a tile of type t.

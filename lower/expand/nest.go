@@ -122,6 +122,16 @@ func (n *nest) open(over *operand) {
 	n.lines, n.length = extent{n: 1}, total
 }
 
+// begin starts a vector function over the valid region of the tile operand over. The
+// addresses of all tiles are at its start.
+func (n *nest) begin(over *operand) {
+	n.x.scope()
+	n.open(over)
+	for _, o := range append(n.tiles(), n.written...) {
+		n.x.pointer(o)
+	}
+}
+
 // eachPoint emits the loops over all lines and registers, and calls body to emit the code
 // for one register.
 func (n *nest) eachPoint(body func(p *point)) {

@@ -89,6 +89,9 @@ func (x *expander) tilePart(op *ir.Op, kind sem.TilePart) string {
 func (c *combination) emit(n *nest) {
 	x, z := c.x, c.dst.info
 	x.scope()
+	for _, o := range n.tiles() {
+		x.pointer(o)
+	}
 	if c.fills {
 		c.emptyLane = x.fill(z.Elem, c.empty)
 	}

@@ -44,9 +44,7 @@ func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 	r.elem = r.src.info.Elem
 	alongRow := kind.Axis == sem.AlongRow
 	switch {
-	case kind.Arg:
-		return "positions of extremes have no expansion"
-	case r.src.info.Elem != r.dst.info.Elem:
+	case !kind.Arg && r.src.info.Elem != r.dst.info.Elem:
 		return fmt.Sprintf("it reduces %s to %s", r.src.info.Elem, r.dst.info.Elem)
 	case r.src.byCols():
 		return "columns come first in the source"
@@ -54,6 +52,9 @@ func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 		return "its source has no valid elements"
 	case alongRow && r.fn == scalar.Add && r.elem == ir.F16:
 		r.elem = ir.F32
+	}
+	if kind.Arg {
+		return r.places(kind)
 	}
 	by, ok := VectorOf(r.fn, r.elem, [3]ir.Type{}, x.target)
 	if !ok {
@@ -82,8 +83,7 @@ func (r *reduction) rows(n *nest) string {
 	if !ok || r.fn == scalar.Add && r.order.Of != scalar.ByChunks && !ir.Is[ir.IntegerType](r.elem) {
 		return fmt.Sprintf("lanes are not combined by %s in this order", r.fn)
 	}
-	x.scope()
-	n.open(r.src)
+	n.begin(r.src)
 	all := x.maskOf(pto.LaneBits(r.elem), n.lanes*int64(pto.ByteSize(r.src.info.Elem))/int64(pto.ByteSize(r.elem)))
 	neutral := x.fill(r.elem, r.neutral())
 	n.eachLine(func(l *line) {
@@ -212,8 +212,7 @@ func (r *reduction) columns(n *nest) string {
 		step = 2
 	}
 	n.bars = waits(r.src, r.dst, n.places(n.lanes), n.columnSpans(r.src, n.lines.n), n.columnSpans(r.dst, 1))
-	x.scope()
-	n.open(r.src)
+	n.begin(r.src)
 	// pairs ends the rows that are combined step at a time; the first row is alone.
 	rows := x.value(n.lines)
 	pairs := rows

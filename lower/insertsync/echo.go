@@ -106,10 +106,12 @@ func echoesOf(ours, theirs *queueSites) (list []*echo) {
 // newEcho returns the candidate echo of four instructions: a push, the pop of its entry
 // and the answering push in the other kernel, and the pop of the answer. It returns nil
 // if one of the four lists does not have exactly one instruction, or if the two
-// instructions of a kernel are not in one block in the right order.
+// instructions of a kernel are not in one block in the right order. It also returns nil if
+// an entry is a view of a slot: such a pop accesses no memory, so the proof does not
+// follow it.
 func newEcho(push, theirPop, theirPush, pop []*ir.Op) *echo {
 	for _, list := range [][]*ir.Op{push, theirPop, theirPush, pop} {
-		if len(list) != 1 {
+		if len(list) != 1 || !pto.IsTile(sem.QueueUseOf(list[0]).Entry.Type()) {
 			return nil
 		}
 	}

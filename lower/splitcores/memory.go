@@ -170,6 +170,9 @@ func (w *work) coresAgree(of map[*ir.Value]share) *refusal {
 				continue // the first core alone stores
 			}
 			if !sameHalves(a.op, b.op, of) {
+				if !a.writes {
+					return refuse(b.op, "may write rows that '%s' of the other vector core reads; with row counts known at run time, results need an argument of their own", a.op.Name())
+				}
 				return refuse(b.op, "may use rows that '%s' of the other vector core writes", a.op.Name())
 			}
 		}
@@ -199,9 +202,11 @@ func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
 		if view == nil || of[tile] == unshared {
 			return false
 		}
-		dims[i], views[i] = halvedDim(view, tile, of[tile]), view.Op()
-		shape, _ := ir.As[pto.PartitionView](view.Type())
-		rows[i] = shape.Shape.At(dims[i])
+		e := divided(tile.Type(), of[tile])
+		if !e.both() && !writesMemory(op) {
+			return false // a core without rows loads one of the other core
+		}
+		dims[i], views[i], rows[i] = halvedDim(view, tile, of[tile]), view.Op(), e.size
 	}
 	if views[0].Arg("source") != views[1].Arg("source") || dims[0] != dims[1] || rows[0] != rows[1] {
 		return false

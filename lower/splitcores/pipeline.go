@@ -21,10 +21,10 @@ var Pipeline = &passes.Pass{
 	Name:  "pto-pipeline-cores",
 	Title: "PTOPipelineCores",
 	Doc: "Pipelines loops across cores: the cube core computes later iterations while the vector cores process earlier iterations." +
-		" Run it after pto-split-cores.",
+		" Run pto-pipeline-cores after pto-split-cores.",
 	Anchor: "func.func",
 	Options: []passes.Option{
-		{Name: "stages", Kind: passes.Number, Default: "2", Doc: "number of loop iterations that overlap, 2 to 8; queues need at least this number of slots"},
+		{Name: "stages", Kind: passes.Number, Default: "2", Doc: "number of loop iterations that overlap, 2 to 8; each queue between the cores needs at least this number of slots"},
 		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report which loops are pipelined, and why other loops are not"},
 	},
 	Stats: []passes.Stat{{Name: "num-loops", Doc: "loops that were pipelined"}},

@@ -23,6 +23,8 @@ type crossing struct {
 	from sem.Unit
 	// id is the number of the queue that replaces the move.
 	id int64
+	// valid is the valid region of the tile.
+	valid region
 }
 
 // refusal is the reason why a function cannot be split, with the operation that causes
@@ -111,6 +113,10 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	if r := w.signature(); r != nil {
 		return nil, r
 	}
+	regions, r := w.regions()
+	if r != nil {
+		return nil, r
+	}
 	for op := range f.Walk() {
 		if op == f {
 			continue
@@ -119,10 +125,16 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 			return nil, r
 		}
 	}
+	for _, c := range w.cross {
+		c.valid = regions[c.op]
+	}
 	if r := w.scalars(); r != nil {
 		return nil, r
 	}
-	return w, w.crossTiles()
+	if r := w.crossTiles(); r != nil {
+		return nil, r
+	}
+	return w, w.onBoth()
 }
 
 // signature checks that two functions can replace this one: it must not return values,
@@ -288,7 +300,7 @@ func (w *work) crossTiles() *refusal {
 		}
 	}
 	for i, c := range w.cross {
-		if r := c.fits(); r != nil {
+		if r := c.fits(w.target); r != nil {
 			return r
 		}
 		c.id = int64(i)
@@ -303,9 +315,9 @@ func (w *work) crossTiles() *refusal {
 // signals of a block.
 const maxQueues = 8
 
-// fits checks that a queue can transport the tile that the crossing c moves between the
-// cores. It returns the reason for a failure, or nil.
-func (c *crossing) fits() *refusal {
+// fits checks that on target t a queue can transport the tile of the crossing. It returns the reason
+// for a failure, or nil.
+func (c *crossing) fits(t ir.Target) *refusal {
 	src, _ := pto.TileOf(c.src.Type())
 	dst, _ := pto.TileOf(c.dst.Type())
 	switch {
@@ -316,14 +328,15 @@ func (c *crossing) fits() *refusal {
 		return refuse(c.op, "converts %s to %s between the cores; convert with 'pto.tcvt' on the vector core", src.Elem, dst.Elem)
 	case src.Rows != dst.Rows || src.Cols != dst.Cols:
 		return refuse(c.op, "changes the extents of the tile between the cores, from %dx%d to %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
-	case !dst.StaticValid() || dst.VRows != dst.Rows || dst.VCols != dst.Cols:
-		return refuse(c.op, "returns a tile with a smaller valid region; queues of pto-split-cores carry whole tiles")
 	case c.from == sem.CubeUnit && (dst.BLayout != pto.RowMajor || dst.SLayout != pto.NoneBox):
 		return refuse(c.op, "returns a tile in a boxed or column layout; queues to the vector cores carry row-major tiles")
 	case c.from == sem.VectorUnit && (src.BLayout != pto.RowMajor || src.SLayout != pto.NoneBox):
 		return refuse(c.op, "sends a tile in a boxed or column layout; queues to the cube core carry row-major tiles")
 	case c.from == sem.VectorUnit && (dst.BLayout != pto.ColMajor || dst.SLayout != pto.RowMajor):
 		return refuse(c.op, "returns a tile that is not col_major with slayout=row_major, but queues to the cube core return such tiles")
+	}
+	if t != sem.A5 && c.from == sem.VectorUnit && dst.VCols != dst.Cols {
+		return refuse(c.op, "returns a tile with fewer valid columns than the tile has, but on %s the distance of rows in a slot is the number of valid columns; make all columns valid", sem.ProfileName(t))
 	}
 	if c.from == sem.VectorUnit && passedOn(c.dst) {
 		return refuse(c.op, "returns a tile that a loop or branch passes on, but no instruction copies a tile in mat out of its slot")

@@ -24,7 +24,7 @@ var Assign = &passes.Pass{
 	Title:  "VMILayoutAssignment",
 	Doc:    "Gives each VMI value a layout such that the program needs the fewest vector instructions.",
 	Anchor: "builtin.module",
-	Stats:  []passes.Stat{{Name: "num-converted", Doc: "uses of values that need another layout than the value has"}},
+	Stats:  []passes.Stat{{Name: "num-converted", Doc: "uses of a value for which the pass inserted a change of layout"}},
 	Run:    assign,
 }
 

@@ -18,13 +18,13 @@ import (
 var (
 	// Fold is the pass vmi-layout-fold.
 	Fold = onChanges("vmi-layout-fold", "VMILayoutFold",
-		"Removes a change of layout if the instruction before or after it can use the other layout at no higher cost.", foldChange)
-	// Repeat is the pass vmi-layout-rematerialize.
+		"Removes a change of layout if the instruction that computes the value, or the instruction that uses it, can work with the other layout at no higher cost.", foldChange)
+	// Repeat is vmi-layout-rematerialize.
 	Repeat = onChanges("vmi-layout-rematerialize", "VMILayoutRematerialize",
-		"Replaces a change of layout by repeating the instruction of its operand in the other layout, if that is cheaper.", repeatBefore)
-	// Sink is the pass vmi-layout-sink-materialization.
+		"Replaces a change of layout by a copy of the instruction that computes the value, which computes it in the other layout, if the copy is cheaper than the change.", repeatBefore)
+	// Sink is vmi-layout-sink-materialization.
 	Sink = onChanges("vmi-layout-sink-materialization", "VMILayoutSinkMaterialization",
-		"If all operands of an elementwise instruction are converted to another layout, converts its result instead.", sinkChange)
+		"If all operands of an elementwise instruction are converted to another layout, the pass removes these conversions and converts the result of the instruction instead.", sinkChange)
 )
 
 // onChanges returns a pass with the given name, title and description that calls run for
@@ -33,7 +33,7 @@ var (
 func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	return &passes.Pass{
 		Name: name, Title: title, Doc: doc, Anchor: "builtin.module",
-		Stats: []passes.Stat{{Name: "num-changed", Doc: "changes of layout that were removed or moved"}},
+		Stats: []passes.Stat{{Name: "num-changed", Doc: "changes of layout that the pass removed or moved"}},
 		Run: func(c *passes.Context, module *ir.Op) error {
 			for _, op := range slices.Collect(module.Walk()) {
 				if op.Def() != nil && isChange(op) && run(op) {
@@ -297,7 +297,7 @@ func isElementwise(op *ir.Op) bool {
 var RepeatWeak = &passes.Pass{
 	Name:   "vmi-layout-rematerialize-weak-producers",
 	Title:  "VMILayoutRematerializeWeakProducers",
-	Doc:    "Repeats instructions that depend on scalars only before each use, so that each use can have its own layout.",
+	Doc:    "Copies an instruction that depends only on scalars before each use of its result, so that each use can have its own layout.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for op := range module.Walk() {
@@ -324,7 +324,7 @@ var RepeatWeak = &passes.Pass{
 var LegalizeSelect = &passes.Pass{
 	Name:   "vmi-legalize-arith-select",
 	Title:  "VMILegalizeArithSelect",
-	Doc:    "Replaces arith.select of VMI values by scf.if.",
+	Doc:    "Replaces each arith.select that selects between two VMI values by an scf.if.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for op := range module.Walk() {
@@ -341,7 +341,7 @@ var LegalizeSelect = &passes.Pass{
 var Combine = &passes.Pass{
 	Name:   "vmi-pre-assignment-combine",
 	Title:  "VMIPreAssignmentCombine",
-	Doc:    "Replaces a load of one element per group and its broadcast by one load, and a load of groups without gaps by a load of neighbouring elements.",
+	Doc:    "Replaces a load of one element per group, together with the broadcast of this element, by one load. Replaces a load of groups that are adjacent in memory by a contiguous load.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for _, op := range slices.Collect(module.Walk()) {

@@ -16,7 +16,7 @@ import (
 var MaskWidths = &passes.Pass{
 	Name:   "vmi-mask-granularity-assignment",
 	Title:  "VMIMaskGranularityAssignment",
-	Doc:    "Gives each VMI mask the width of the lanes that it selects. Where an instruction needs another width, the pass converts the mask.",
+	Doc:    "Gives each VMI mask the width of the lanes that the mask selects. Where an instruction needs a mask of another width, the pass inserts a conversion.",
 	Anchor: "builtin.module",
 	Run: func(c *passes.Context, module *ir.Op) error {
 		w := &widths{assigner: assigner{c: c, module: module, node: map[*ir.Value]int{}, results: map[*ir.Op][]int{}}}

@@ -21,7 +21,7 @@ import (
 var ToTyped = &passes.Pass{
 	Name:   "vmi-lower-unified-to-legacy",
 	Title:  "VMILowerUnifiedToLegacy",
-	Doc:    "Replaces VMI instructions whose operands or attributes select a function by instructions of that function, where such exist.",
+	Doc:    "Replaces a generic VMI instruction, whose operand types or attributes select the function, by the instruction for this function, if one exists.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for op := range module.Walk() {

@@ -14,7 +14,7 @@ import (
 var CombineReductions = &passes.Pass{
 	Name:   "vpto-combine-reductions",
 	Title:  "VPTOCombineReductions",
-	Doc:    "Combines registers before they are reduced with the same mask, instead of combining the results of two reductions.",
+	Doc:    "Replaces two reductions with the same mask, whose results are combined, by one reduction of the combined registers.",
 	Anchor: "builtin.module",
 	Stats:  []passes.Stat{{Name: "num-combined", Doc: "reductions removed"}},
 	Run: func(c *passes.Context, module *ir.Op) error {

@@ -94,8 +94,8 @@ func checkTable() error {
 	return nil
 }
 
-// lower lowers the VMI instruction (on vectors of any length) of the call to vector
-// instructions, with the layouts of its operands and results.
+// lower replaces the VMI instruction c.op, whose vectors may have any length, by vector
+// instructions. The layouts of its operands and results decide which ones.
 func (c *call) lower() lowered {
 	e, ok := entryOf(c.op)
 	if !ok {
