@@ -86,8 +86,8 @@ func (f *function) signal(op *ir.Op) string {
 	return strconv.FormatInt(s.Constant, 10)
 }
 
-// fftsModes are the mode numbers of signals that leave the block, or that connect the
-// vector cores of a block.
+// fftsModes maps the reach of a signal to the mode number in the C++ call that raises it.
+// The reach is either all blocks or the vector cores of one block.
 var fftsModes = map[sem.Reach]string{sem.ReachAll: "0", sem.ReachVectors: "1"}
 
 // reach returns which cores receive the signal that an instruction raises or waits for.

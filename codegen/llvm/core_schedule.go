@@ -141,7 +141,7 @@ func (m *module) launchMemory(name string, size int64) value.Value {
 type away struct {
 	// size is the total size of the variables in bytes.
 	size int64
-	// each contains the variables.
+	// each is the list of the variables.
 	each []ll.Global
 }
 

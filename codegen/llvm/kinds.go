@@ -166,7 +166,8 @@ func simtWriters() rows {
 }
 
 // viewWriters lists the emitting functions that create or change views and tiles without
-// moving data, one per kind of meaning.
+// moving data. It has one function for each kind of meaning (Go type that describes what
+// an instruction computes).
 func viewWriters() rows {
 	return rows{
 		routine.Does((*function).makeView),

@@ -158,7 +158,8 @@ type queue struct {
 	pending []*job
 	// started is the number of workers.
 	started int
-	// written reports that the output of a program has been written.
+	// written reports that the output of at least one program has been written, so that a
+	// separator must precede the next output.
 	written bool
 	code    int
 }

@@ -12,8 +12,8 @@ import (
 )
 
 // maxNearLines limits the number of lines that are compared with a pattern, and
-// maxNearLength the number of characters of each line. A line is suggested only if its
-// likeness is at least minLikeness.
+// maxNearLength the number of characters of each line. A line is suggested only if it
+// is similar enough: if the result of likeness for it is greater than minLikeness.
 const (
 	maxNearLines  = 2000
 	maxNearLength = 1000

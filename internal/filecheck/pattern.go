@@ -80,8 +80,9 @@ type patternParser struct {
 	line int
 }
 
-// parsePattern parses the text of the directive d. pos is the offset of the text in the
-// check file, and line the line of the directive.
+// parsePattern parses text, the text after the directive d. pos is the offset of the text
+// in the check file, and line the line of the directive. o contains the options of the
+// check, and vars the variables that are defined up to this directive.
 func parsePattern(d *directive, text string, pos, line int, o *Options, vars *declarations) (*pattern, *patternError) {
 	p := &pattern{kind: d.kind, pos: pos, text: text, fold: o.IgnoreCase, defines: map[string]int{}}
 	negative := d.kind == kindNot || d.kind == kindImplicitNot

@@ -26,7 +26,8 @@ const (
 	kindCount
 	// kindNot requires that there is no match.
 	kindNot
-	// kindDag requires a match in any order with its neighbors.
+	// kindDag requires a match, but adjacent directives of this kind can match in any
+	// order.
 	kindDag
 	// kindImplicitNot is a NOT directive from --implicit-check-not.
 	kindImplicitNot

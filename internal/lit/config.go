@@ -41,8 +41,9 @@ type Config struct {
 // Status is the result of a test.
 type Status int
 
-// The results. XFail is an expected failure, XPass is a test that passed although a
-// failure was expected, and Unresolved is a file that is not a correct test.
+// The results of a test. XFail is a failure of a test that was expected to fail, XPass is
+// a test that passed although a failure was expected, and Unresolved is a file that is
+// not a correct test.
 const (
 	Pass Status = iota
 	Fail

@@ -256,8 +256,9 @@ func (a *assigner) operation(op *ir.Op) bool {
 	return true
 }
 
-// call records the transfer of arguments and results between the call op and the called
-// function. It returns false after an error.
+// call records that the arguments of the call op become the parameters of the called
+// function, and that its results become those of op, so that their layouts are related.
+// It returns false after an error.
 func (a *assigner) call(op *ir.Op) bool {
 	f := callee(op)
 	body := (*ir.Block)(nil)

@@ -20,8 +20,8 @@ type emitter struct {
 	top    *ir.Block
 	last   *ir.Op
 	consts map[constant]*ir.Value
-	// indices caches registers of constant lane values by a text that describes these
-	// values.
+	// indices caches registers whose lane values are constants. The key is a text that
+	// describes these values.
 	indices map[string]*ir.Value
 	target  ir.Target
 	// cost is the total cost of the instructions created so far; see weights.
