@@ -38,7 +38,7 @@ func deviceSteps(steps []passStep, level, asked string) []passStep {
 // instructions, and the passes that lower VMI instructions.
 func vectorSteps(steps []passStep, level string) []passStep {
 	steps = deviceSteps(steps, level, "--emit-vpto")
-	if !hasStep(steps, expand.Pass) {
+	if !hasStep(steps, expand.Pass) && !hasStep(steps, expand.Fuse) {
 		steps = insertStep(steps, []*passes.Pass{insertsync.Pass}, passStep{pass: expand.Pass})
 	}
 	if !hasStep(steps, vmi.ToVector) {
