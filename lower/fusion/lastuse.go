@@ -5,7 +5,6 @@ package fusion
 import (
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/analysis"
-	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/passes"
 )
@@ -91,23 +90,12 @@ func mayRead(op *ir.Op, v *ir.Value) bool {
 			continue
 		}
 		for _, x := range o.Operands() {
-			if isTileOf(x, v) {
+			if _, ok := tileInfo(x); ok && sameData(x, v) {
 				return true
 			}
 		}
 	}
 	return false
-}
-
-// isTileOf reports whether the operand x is a tile that may share a byte with the tile v.
-func isTileOf(x, v *ir.Value) bool {
-	if x.Op() != nil {
-		if _, sets := x.Op().Def().Sem.(sem.SetValid); sets {
-			return false
-		}
-	}
-	_, ok := tileInfo(x)
-	return ok && sameData(x, v)
 }
 
 // sameData reports whether two tiles may share a byte. The arguments of a function that no
