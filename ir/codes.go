@@ -154,7 +154,7 @@ var Codes = []CodeInfo{
 		"pto-run can execute an access, but the access uses memory that the program has not reserved, such as padding after an argument."},
 	{CodeCheckRedundant, "Synchronization orders nothing",
 		"The accesses that a flag or barrier orders are ordered without it, so it only costs time."},
-	{CodeMistake, "A mistake in this tool",
+	{CodeMistake, "A bug in this tool",
 		"The tool could not handle the program although the program is valid. Please report it with the program; `pto-reduce` makes it smaller first."},
 }
 

@@ -166,7 +166,7 @@ func (p *planner) viewDim(op *ir.Op, kind sem.ViewDim) step {
 	return func(fr *frame) *Fault {
 		w, i := &fr.w[at], int64(fr.x[dim])
 		if i < 0 || i >= int64(rank) {
-			return faultAt(op, "requests dimension %d of a view of rank %d", i, rank)
+			return faultAt(op, "requests dimension %d, but its view only has %d dimensions, numbered from 0", i, rank)
 		}
 		k := maxRank - rank + int(i)
 		if fr.x[d] = uint64(w.size[k]); kind.Stride {

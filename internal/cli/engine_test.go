@@ -86,7 +86,7 @@ func TestPrintingFaults(t *testing.T) {
     } do {
       scf.yield
     }
-`, strings.Repeat("-", 10_000) + "0\n", "prints more than 64MiB (--max-output)"},
+`, strings.Repeat("-", 10_000) + "0\n", "prints more than 64MiB, the limit of --max-output"},
 	} {
 		var out, err bytes.Buffer
 		text := strings.ReplaceAll(head+c.body+tail, "LINE", strings.Repeat("-", 10_000))

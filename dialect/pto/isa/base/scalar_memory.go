@@ -138,7 +138,7 @@ var (
 
 // ownRegister is the reason, for messages, why access to this register cannot be
 // generated as C++.
-const ownRegister = "the C++ library of PTO sets this register itself"
+const ownRegister = "only the PTO C++ library sets this register"
 
 // scalarBit declares an instruction that sets or clears one bit of a number.
 func scalarBit(name string, set bool, doc string) *ir.Def {
