@@ -20,7 +20,7 @@ func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 // tooSmall returns the fault for an operand whose storage is smaller than the valid
 // region of dst.
 func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
-	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
+	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for only %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
 }
 
 // extentRule checks a constraint on valid regions that the types alone do not decide, for
@@ -54,7 +54,7 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 		if lax {
 			if msg := r.Shortage(x, y); msg != "" {
 				fr.core.warnOnce(op, func() *Fault {
-					return faultAt(op, "on %s: %s; the storage of \"%s\" outside of it is read", profile, msg, r.A)
+					return faultAt(op, "on %s: %s; the instruction reads storage of \"%s\" outside of its valid region", profile, msg, r.A)
 				})
 			}
 		} else if msg := r.Violation(x, y); msg != "" {

@@ -47,7 +47,7 @@ func TestEngines(t *testing.T) {
 			t.Errorf("without LLVM there is no note: %q", msg)
 		}
 		code, _, msg = run("--arg", "8", "--engine=llvm")
-		if code != exitFault || !strings.Contains(msg, "'pto.load_scalar' op reads bytes 32..35") {
+		if code != exitFault || !strings.Contains(msg, "'pto.load_scalar' op accesses memory out of bounds: it reads bytes 32..35") {
 			t.Errorf("fault: exit %d, %s", code, msg)
 		}
 	}
