@@ -302,7 +302,7 @@ func (c *compiler) angled() element {
 	c.expect("(")
 	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)
 	if !ok {
-		c.fail("angled() takes an attribute")
+		c.fail("angled() requires an attribute as its argument")
 	}
 	c.expect(")")
 	return angledAttr{e}
@@ -364,7 +364,7 @@ func (c *compiler) group() element {
 			}
 		}
 		if g.anchor == nil {
-			c.fail("optional group without an anchor")
+			c.fail("an optional group requires an anchor, marked by ^")
 		}
 		return g
 	default:

@@ -30,7 +30,7 @@ func (p *planner) writeRegister(op *ir.Op, kind sem.WriteRegister) step {
 	number := p.register(kind.Name)
 	from := p.homes(op.Operands())
 	if len(from) > len(register{}) {
-		p.errorf(op, "sets %d values at once, which pto-run cannot execute", len(from))
+		p.errorf(op, "writes %d values to a register, but a register of pto-run holds at most %d values", len(from), len(register{}))
 		return nil
 	}
 	return func(fr *frame) *Fault {

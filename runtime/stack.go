@@ -152,7 +152,7 @@ func (p *planner) stackStep(op *ir.Op, kind llvm.Action) step {
 func (p *planner) reserve(op *ir.Op) step {
 	size := pto.ByteSize(llvm.ElemType(op))
 	if size == 0 {
-		p.errorf(op, "reserves memory for %s, which pto-run cannot execute", llvm.ElemType(op))
+		p.errorf(op, "reserves stack memory for type %s, which pto-run cannot execute", llvm.ElemType(op))
 		return nil
 	}
 	p.cur.reserves = true
@@ -218,7 +218,7 @@ func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n
 	}
 	space, ok := sem.NumberedSpace(number)
 	if !ok {
-		p.errorf(op, "works on memory without a numeric address, %s", v.Type())
+		p.errorf(op, "accesses memory through the type %s, whose memory space pto-run does not support", v.Type())
 		return nil
 	}
 	pl := pointee{op: op, name: name, how: how, space: space}
@@ -231,7 +231,7 @@ func (p *planner) stepAddress(op *ir.Op) step {
 	size := uint64(pto.ByteSize(llvm.ElemType(op)))
 	is := llvm.Indices(op)
 	if len(is) != 1 || size == 0 {
-		p.errorf(op, "selects a member of %s, which pto-run cannot execute", llvm.ElemType(op))
+		p.errorf(op, "computes an address inside of type %s, which pto-run cannot execute", llvm.ElemType(op))
 		return nil
 	}
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))

@@ -219,7 +219,7 @@ func (p *planner) tileOut(op *ir.Op) tileOperand {
 			return p.tileValue(op, a.Name, op.Operand(from))
 		}
 	}
-	p.errorf(op, "has no tile to write")
+	p.errorf(op, "requires a tile as its output operand")
 	return tileOperand{}
 }
 

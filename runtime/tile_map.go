@@ -147,7 +147,7 @@ func (p *planner) mapStep(m *tileMap, fn *scalar.Fn, s mapStep) bool {
 		return false
 	}
 	if fn.Arity != s.n {
-		p.errorf(m.op, "has %d operands for %s, which expects %d", s.n, fn, fn.Arity)
+		p.errorf(m.op, "has %d operands for the function %s, which expects %d", s.n, fn, fn.Arity)
 		return false
 	}
 	loop, ok := p.loop(m.op, fn, m.dst.l.f)
@@ -164,7 +164,7 @@ func (p *planner) mapInput(m *tileMap, name string) int {
 	in := mapOperand{}
 	switch {
 	case v == nil:
-		p.errorf(op, "has no operand \"%s\"", name)
+		p.errorf(op, "requires the operand \"%s\"", name)
 	case pto.IsTile(v.Type()):
 		in.tileOperand = p.tileValue(op, name, v)
 		if l := in.l; l != nil && l.f.Signless() != f.Signless() && l.size != m.dst.l.size {
@@ -197,7 +197,7 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 		f = wordFormats[f.Bytes()]
 	}
 	if !fn.Supports(f) || f.Bits() < 8 && fn != scalar.Copy {
-		p.errorf(op, "computes %s on %s, which cannot be executed", fn, f)
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, f)
 		return nil, false
 	}
 	if p.opts.FlushDenormals {

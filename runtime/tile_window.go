@@ -52,7 +52,7 @@ func (m *tileMove) exec(fr *frame) *Fault {
 			w = s.cols / part.Cols
 		}
 		if s.rows%part.Rows != 0 || s.cols%part.Cols != 0 {
-			return faultAt(m.op, "splits %dx%d elements, which cannot be halved", s.rows, s.cols)
+			return faultAt(m.op, "splits %dx%d elements into two halves, but the number of rows or columns to split is odd", s.rows, s.cols)
 		}
 		to := *d
 		to.data = fr.core.unifiedBuffer(part.Sub).part(d.addr, len(d.data))

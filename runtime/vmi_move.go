@@ -74,7 +74,7 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	case sem.Reinterpret:
 		return p.rowCopy(op, sem.Relayout{})
 	}
-	p.errorf(op, "cannot be executed yet")
+	p.errorf(op, "cannot be executed by pto-run yet")
 	return nil
 }
 
@@ -206,7 +206,7 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	for i := range places {
 		reg, lane, ok := isavmi.VMIPlace(whole.Type(), int64(i))
 		if !ok || int(reg) >= len(each) {
-			p.errorf(op, "works on %s, whose lanes have no place in registers yet", whole.Type())
+			p.errorf(op, "has a value of type %s, but no pass has assigned its lanes to registers", whole.Type())
 			return nil
 		}
 		places[i] = partPlace{each[reg], int(lane)}

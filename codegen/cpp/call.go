@@ -26,7 +26,7 @@ func (f *function) call(op *ir.Op) {
 			return
 		}
 	}
-	f.errorf(op, "cannot be written as C++ with these operands and attributes")
+	f.errorf(op, "cannot be written as C++: the C++ library has no call for this combination of operands and attributes")
 }
 
 // lastUses writes the attribute of a library call that marks the tiles which no later
@@ -120,7 +120,7 @@ func (f *function) makeAlias(op *ir.Op, p *part) {
 		return
 	}
 	if !f.sameLines(v, w) {
-		f.errorf(op, "needs tiles of one C++ type, but \"%s\" has another layout in memory than \"%s\": %s and %s",
+		f.errorf(op, "requires \"%s\" and \"%s\" to have the same C++ type, but their types differ in the memory layout: %s and %s",
 			op.Form().Operands[p.arg].Name, op.Form().Operands[p.as].Name, f.typeOf(v), f.typeOf(w))
 		return
 	}

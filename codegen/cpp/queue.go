@@ -108,7 +108,7 @@ func (f *function) unsplit(queue *isasync.Queue) bool {
 func (f *function) queueInit(op *ir.Op, _ sem.QueueInit) {
 	queue := f.queues.found.Of(op)
 	if end := f.queues.signal[op] + queue.Signals(); end > sem.Signals {
-		f.errorf(op, "needs signals up to number %d, but the queues of a kernel must fit within %d hardware flag ids", end-1, sem.Signals).
+		f.errorf(op, "needs hardware flag ids up to number %d for its queue, but a kernel has only %d flag ids for all its queues", end-1, sem.Signals).
 			Note(ir.Loc{}, "each direction of a queue needs two flag ids: use fewer queues, or one queue for both directions")
 		return
 	}
@@ -254,7 +254,7 @@ func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 		base, known = from.Attr("base").AsInt()
 	}
 	if !known {
-		f.errorf(op, "needs the address of the buffer, but no pass has assigned it").Note(op.Loc(), "pto-plan-memory assigns it")
+		f.errorf(op, "requires its buffer to have an address, but no pass has assigned one").Note(op.Loc(), "pto-plan-memory assigns it")
 		return
 	}
 	f.defineAs("const ", op.Result(0), strconv.FormatInt(base, 10))

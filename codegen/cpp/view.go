@@ -392,7 +392,7 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 		return
 	}
 	if w.cppType == "" {
-		f.errorf(op, "requests a dynamic dimension of a view that the C++ code does not create, which cannot be written as C++")
+		f.errorf(op, "requests the size of a dynamic dimension, but the C++ code has no variable for this view")
 		return
 	}
 	f.define(op.Result(0), f.value(v), method, dim.plus(constant(int64(pto.ViewRank-len(from)))).String(), ")")

@@ -154,7 +154,7 @@ func printSelectTypes(w *ir.Printer, op *ir.Op) {
 func verifySelect(op *ir.Op, v *ir.Verifier) {
 	cond, t := op.Operand(0).Type(), op.Result(0).Type()
 	if cond != ir.I1 && !sameShape(cond, t) {
-		v.Errorf(op, "selects elements by a condition of type %s, whose shape differs from that of %s", cond, t)
+		v.Errorf(op, "selects elements by a condition of type %s, whose shape must be that of the operands, which have type %s", cond, t)
 	}
 }
 

@@ -38,7 +38,7 @@ var Cast = &ir.Def{
 	}},
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		if op.NumResults() == 0 {
-			v.Errorf(op, "must have a result")
+			v.Errorf(op, "must have at least one result")
 		}
 	},
 }

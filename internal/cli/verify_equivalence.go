@@ -150,7 +150,7 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 	params := a.Params()
 	extra := b.Params()
 	if len(extra) < len(params) {
-		return nil, nil, fmt.Errorf("the kernel has %d parameters before and %d after the pass", len(params), len(extra))
+		return nil, nil, fmt.Errorf("the kernel must keep its number of parameters, but has %d before and %d after the pass", len(params), len(extra))
 	}
 	extra = extra[len(params):]
 	o, err := e.options(name, a)

@@ -27,7 +27,7 @@ func evaluate(text string, features map[string]bool) (value bool, names []string
 	c := &condition{text: text, features: features}
 	value, err = c.or(0)
 	if err == nil && c.token() != "" {
-		err = fmt.Errorf("unexpected %q in condition %q", c.token(), text)
+		err = fmt.Errorf("unexpected %q in the condition %q", c.token(), text)
 	}
 	return value, c.names, err
 }
@@ -169,7 +169,7 @@ func featurePattern(name string) (*regexp.Regexp, error) {
 		}
 		expr, after, closed := strings.Cut(rest, "}}")
 		if !closed {
-			return nil, fmt.Errorf("{{ without }}")
+			return nil, fmt.Errorf("expected }} after {{")
 		}
 		b.WriteString("(?:" + expr + ")")
 		name = after

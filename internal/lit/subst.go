@@ -79,9 +79,9 @@ func (s *substitutions) define(d directive) error {
 	_, exists := s.values[m[1]]
 	switch {
 	case d.keyword == "DEFINE:" && exists:
-		return fmt.Errorf("line %d: %s is already defined; REDEFINE: changes it", d.line, m[1])
+		return fmt.Errorf("line %d: %s is already defined; use REDEFINE: to change it", d.line, m[1])
 	case d.keyword == "REDEFINE:" && !exists:
-		return fmt.Errorf("line %d: %s is not defined; DEFINE: does that first", d.line, m[1])
+		return fmt.Errorf("line %d: %s is not defined; use DEFINE: to define it first", d.line, m[1])
 	}
 	s.values[m[1]] = m[2]
 	s.sort()
@@ -104,7 +104,7 @@ func (s *substitutions) apply(text string) (string, error) {
 // nesting depth of values, which is limited.
 func (s *substitutions) expand(b *strings.Builder, text string, depth int) error {
 	if depth > maxSubstitution || b.Len() > maxRunLine {
-		return fmt.Errorf("substitutions refer to each other without end")
+		return fmt.Errorf("substitutions must not refer to each other in a cycle")
 	}
 	for text != "" {
 		i := strings.IndexByte(text, '%')
@@ -157,7 +157,7 @@ func (s *substitutions) nameAt(text string) string {
 func (s *substitutions) conditional(b *strings.Builder, text string, depth int) (rest string, err error) {
 	feature, rest, ok := strings.Cut(text[len("%if "):], "%{")
 	if !ok {
-		return "", fmt.Errorf("%%if without %%{ ... %%}")
+		return "", fmt.Errorf("expected %%{ ... %%} after %%if")
 	}
 	value, _, err := evaluate(strings.TrimSpace(feature), s.features)
 	if err != nil {
@@ -171,7 +171,7 @@ func (s *substitutions) conditional(b *strings.Builder, text string, depth int) 
 	if after, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), "%else"); ok {
 		after, ok = strings.CutPrefix(strings.TrimLeft(after, " "), "%{")
 		if !ok {
-			return "", fmt.Errorf("%%else without %%{ ... %%}")
+			return "", fmt.Errorf("expected %%{ ... %%} after %%else")
 		}
 		if otherwise, rest, err = branch(after); err != nil {
 			return "", err
@@ -201,5 +201,5 @@ func branch(text string) (inner, rest string, err error) {
 			i++
 		}
 	}
-	return "", "", fmt.Errorf("%%{ without %%}")
+	return "", "", fmt.Errorf("expected %%} after %%{")
 }

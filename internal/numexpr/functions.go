@@ -119,7 +119,7 @@ func (e *evaluator) call(n *node) (*Array, error) {
 	}
 	need := func(count int) error {
 		if len(a.list) != count {
-			return n.errorf("'%s' has %d arguments here, expected %d", n.text, len(a.list), count)
+			return n.errorf("the function '%s' has %d arguments, but expects %d", n.text, len(a.list), count)
 		}
 		return nil
 	}
@@ -231,7 +231,7 @@ func reshape(n *node, a *Array, list []*Array) (*Array, error) {
 		shape[open] = len(a.Data) / known
 	}
 	if size, err := count(shape); err != nil || size != len(a.Data) {
-		return nil, n.errorf("an array of shape %v cannot become one of shape %v", a.Shape, shape)
+		return nil, n.errorf("an array of shape %v cannot be reshaped to shape %v", a.Shape, shape)
 	}
 	return &Array{Shape: shape, Data: a.Data}, nil
 }
@@ -261,7 +261,7 @@ func (e *evaluator) where(n *node, list []*Array) (*Array, error) {
 // absent, given is false; functions with a default then use the last axis.
 func (e *evaluator) axis(n *node, a *arguments) (axis int, given bool, err error) {
 	if len(a.list) == 0 {
-		return 0, false, n.errorf("'%s' needs an array", n.text)
+		return 0, false, n.errorf("the function '%s' requires an array", n.text)
 	}
 	at := a.keys["axis"]
 	switch {
@@ -272,7 +272,7 @@ func (e *evaluator) axis(n *node, a *arguments) (axis int, given bool, err error
 	case len(a.list) == 1:
 		return 0, false, nil
 	default:
-		err = n.errorf("'%s' has too many arguments", n.text)
+		err = n.errorf("the function '%s' has too many arguments", n.text)
 	}
 	if err == nil {
 		if axis, err = a.list[0].axisOf(axis); err != nil {
@@ -316,7 +316,7 @@ func (e *evaluator) along(n *node, a *arguments, f func(lane []float64) []float6
 	}
 	x := a.list[0]
 	if len(x.Shape) == 0 {
-		return nil, n.errorf("'%s' needs an array with an axis", n.text)
+		return nil, n.errorf("the function '%s' requires an array with at least one dimension", n.text)
 	}
 	if !given {
 		axis = len(x.Shape) - 1

@@ -151,7 +151,7 @@ func (f Files) read(path string) ([]byte, error) {
 	if content, ok := f[path]; ok {
 		return content, nil
 	}
-	return nil, fmt.Errorf("%s: this file is not loaded", path)
+	return nil, fmt.Errorf("file %s is not loaded in the playground", path)
 }
 
 // nameOf returns the name of the parameter p, or a name with its index i if it has none.

@@ -69,7 +69,7 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 		return nil, err
 	}
 	if blocks < 1 || blocks > 1<<16 {
-		return nil, rejected{fmt.Errorf("%d blocks: expected 1 to %d", blocks, 1<<16)}
+		return nil, rejected{fmt.Errorf("the launch has %d blocks: expected 1 to %d", blocks, 1<<16)}
 	}
 	p.blocks = int(blocks)
 	for _, a := range s.Args {
@@ -150,7 +150,7 @@ func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
 		name, options, _ := strings.Cut(strings.TrimSpace(text), "{")
 		pass := registry().Lookup(name)
 		if pass == nil {
-			return fmt.Errorf("'%s' is not a pass", name)
+			return fmt.Errorf("unknown pass '%s'", name)
 		}
 		options = strings.TrimSuffix(options, "}")
 		if onPath(pass) {

@@ -63,7 +63,7 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	for _, c := range strings.Split(conditions, ",") {
 		key, value, ok := strings.Cut(c, "=")
 		if !ok || key == "" || value == "" {
-			return s, fmt.Errorf("'%s' is not a condition: write VARIABLE=N, round=N, rank=N, block=N or core=N", c)
+			return s, fmt.Errorf("'%s' is not a condition on instructions: write VARIABLE=N, round=N, rank=N, block=N or core=N", c)
 		}
 		if more != nil {
 			if known, err := more(key, value); err != nil {
@@ -110,7 +110,7 @@ func (s *Selector) parseCondition(key, value string) error {
 	}
 	n, err := strconv.ParseInt(value, 0, 64)
 	if err != nil {
-		return fmt.Errorf("'%s=%s' needs a whole number", key, value)
+		return fmt.Errorf("'%s=%s' requires a whole number", key, value)
 	}
 	switch key {
 	case "block":
@@ -192,7 +192,7 @@ func (s *Selector) Check(module *ir.Op) error {
 	}
 	for _, r := range s.rounds {
 		if r.variable != "" && !slices.Contains(variables, r.variable) {
-			return fmt.Errorf("there is no loop over %%%s%s", r.variable, meant("%", r.variable, variables))
+			return fmt.Errorf("no loop has the variable %%%s%s", r.variable, meant("%", r.variable, variables))
 		}
 	}
 	switch {
@@ -205,7 +205,7 @@ func (s *Selector) Check(module *ir.Op) error {
 	case s.Value != "":
 		return fmt.Errorf("no instruction has the result %%%s%s", s.Value, meant("%", s.Value, names))
 	case s.Mnemonic != "":
-		return fmt.Errorf("there is no '%s' in the program%s", s.Mnemonic, meant("", s.Mnemonic, mnemonics))
+		return fmt.Errorf("the program has no instruction '%s'%s", s.Mnemonic, meant("", s.Mnemonic, mnemonics))
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func (i *insertion) meetings(t *tree) bool {
 	for op := range i.f.Walk() {
 		_, queue := op.Def().Sem.(sem.QueueEntry)
 		if queue || sem.SignalOf(op).Ok {
-			i.c.Remarkf(i.f, "is not changed, because it has cube and vector work outside of sections and its own signals or queues").Note(op.Loc(), "here")
+			i.c.Remarkf(i.f, "remains unchanged, because it has cube and vector work outside of sections and its own signals or queues").Note(op.Loc(), "here")
 			return false
 		}
 	}
@@ -142,7 +142,7 @@ func (i *insertion) meet(op *ir.Op, why string) {
 	i.c.Count("num-barriers", 2)
 	if !i.met {
 		i.met = true
-		i.c.Remarkf(i.f, "@%s has cube and vector work outside of sections: the cores synchronize wherever one accesses what the other has accessed", fn.Name(i.f)).
+		i.c.Remarkf(i.f, "@%s has cube and vector work outside of sections: the pass inserts synchronization where one core accesses memory that the other has accessed", fn.Name(i.f)).
 			Note(op.Loc(), "first here").Note(ir.Loc{}, "sections with queues let both cores work at the same time")
 	}
 }

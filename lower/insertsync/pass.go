@@ -44,7 +44,7 @@ func run(c *passes.Context, module *ir.Op) error {
 		return passes.ErrReported
 	}
 	if op := ptoanalysis.Unbuffered(module); op != nil {
-		c.Errorf(op, "has a tile without a buffer, so the pass cannot determine which memory instructions share").Note(ir.Loc{}, "run pto-bufferize first")
+		c.Errorf(op, "has a tile without a buffer, so the pass cannot determine which instructions access the same memory").Note(ir.Loc{}, "run pto-bufferize first")
 		return passes.ErrReported
 	}
 	calls := busy(module)
@@ -176,7 +176,7 @@ func (i *insertion) root(root *blk) error {
 		return nil
 	case "buffers":
 		if i.t.target != sem.A5 {
-			i.c.Errorf(i.f, "cannot be ordered by buffers on %s, which only a5 has", sem.ProfileName(i.t.target)).
+			i.c.Errorf(i.f, "cannot be synchronized by buffer tokens on %s: only a5 has them", sem.ProfileName(i.t.target)).
 				Note(ir.Loc{}, "leave out mode=buffers")
 			return passes.ErrReported
 		}
@@ -245,7 +245,7 @@ func (i *insertion) report(b *blk) {
 		if !i.c.Bool("remarks") && !e.all {
 			continue
 		}
-		d := i.c.Remarkf(to.op, "waits for '%s' %s: %s of %s", from.op.Name(), e.means(), hazardName(from, to), placeName(to))
+		d := i.c.Remarkf(to.op, "waits for '%s' %s, because of a %s hazard on %s", from.op.Name(), e.means(), hazardName(from, to), placeName(to))
 		d.Note(from.op.Loc(), "this one")
 	}
 }

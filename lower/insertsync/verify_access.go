@@ -92,7 +92,7 @@ func (r *runner) instruction(op *ir.Op) {
 	r.t.accesses(n)
 	if len(n.touches) == 0 {
 		if order.LineOf(pto.PipeFor(op, r.target)) == order.NoLine && slices.ContainsFunc(pto.Effects(op), func(e pto.Effect) bool { return reachesMemory(e.Value) }) {
-			r.undecide(op, "pipe", "the pipe of '%s' is unknown", op.Name())
+			r.undecide(op, "pipe", "the static proof cannot determine the pipe of '%s'", op.Name())
 		}
 		return
 	}
@@ -143,7 +143,7 @@ func (r *runner) otherParties(op *ir.Op) {
 // the proof cannot decide the function, and foreign records that.
 func (r *runner) foreign(op *ir.Op) {
 	if !op.HasTrait(ir.Pure) && slices.ContainsFunc(op.Operands(), reachesMemory) {
-		r.undecide(op, "foreign", "the memory accesses of '%s' are not analyzed", op.Name())
+		r.undecide(op, "foreign", "the static proof does not analyze the memory accesses of '%s'", op.Name())
 	}
 }
 

@@ -190,7 +190,7 @@ func (a *assigner) function(f *ir.Op, called bool) bool {
 	body := fn.Body(f)
 	for _, t := range append(append([]ir.Type{}, ins...), outs...) {
 		if isVMI(t) && body == nil {
-			a.c.Errorf(f, "declares a function with VMI values, whose registers are not known").
+			a.c.Errorf(f, "is a declaration with VMI parameters or results, so the pass cannot know their registers").
 				Note(ir.Loc{}, "define the function in this module, or pass registers")
 			return false
 		}
@@ -250,7 +250,7 @@ func (a *assigner) operation(op *ir.Op) bool {
 	case len(op.Regions()) > 0:
 		a.flows(op)
 	case some && !op.HasTrait(ir.Terminator):
-		a.c.Errorf(op, "works on VMI values, but is not a VMI instruction")
+		a.c.Errorf(op, "has VMI operands or results, but is not a VMI instruction")
 		return false
 	}
 	return true

@@ -506,7 +506,7 @@ func (v *validator) operation(op *ir.Op) bool {
 	}
 	_, known := entryOf(op)
 	if !known && len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !op.Is(fn.Call) && !isScalarChoice(op) {
-		v.c.Errorf(op, "works on VMI values, but is not a VMI instruction")
+		v.c.Errorf(op, "has VMI operands or results, but is not a VMI instruction")
 		return false
 	}
 	if !v.layouts || !known {
