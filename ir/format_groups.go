@@ -10,8 +10,9 @@ import (
 // element is present.
 type anchored struct{ element }
 
-// optional is the group ( ... )? of a format. The parser reads the group if its first
-// element can start at the current token. The printer writes it if the anchor is present.
+// optional is the group ( ... )? of a format. The parser parses the group if the current
+// token can start the first element of the group. The printer prints the group if the
+// anchor, one of its elements, is present in the operation.
 type optional struct {
 	anchor    element
 	body      []element

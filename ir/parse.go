@@ -133,8 +133,9 @@ func (p *Parser) followedByEquals() bool {
 	return p.lexer.at(i) == '=' && p.lexer.at(i+1) != '='
 }
 
-// defineAlias parses the definition of an alias and adds it to one of the tables of
-// p.names. kind names the sort of alias in diagnostics, and read parses the value.
+// defineAlias parses the definition of an alias and adds it to the given table, which
+// belongs to p.names. The parameter kind describes the alias in diagnostics ("type" or
+// "attribute"), and the function read parses the value.
 func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string, table *map[string]T, read func() T) {
 	alias, off := p.Text(), p.start
 	name := alias[1:]

@@ -78,8 +78,9 @@ func (n *naming) reset() {
 	n.next, n.args = 0, 0
 }
 
-// popTo removes the most recently added names from the scope until mark names are left.
-// The caller obtains mark as the length of the scope at an earlier time.
+// popTo removes the most recently added names from the scope and keeps the first ones.
+// The parameter mark is the number of names to keep: the length of the scope at an
+// earlier time.
 func (n *naming) popTo(mark int) {
 	for _, e := range n.scope[mark:] {
 		e.val = givenName{}

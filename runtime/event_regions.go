@@ -337,9 +337,9 @@ func (x *regions) dequantized(name, d string) regionRule {
 }
 
 // common returns a region rule (a function that lists accessed bytes). It covers the
-// intersection of two valid regions: that of the operand with the given name and that of
-// the result d. For a tile of indices, it uses the valid region of the source tile to
-// which the indices belong.
+// intersection of two valid regions: that of the named operand and that of the result d.
+// If the named operand is a tile of indices, common uses the valid region of the source
+// tile to which the indices belong.
 func (x *regions) common(name, d string) regionRule {
 	dst, _ := x.tile(d)
 	of := func(fr *frame, t *tile) *tile { return t }

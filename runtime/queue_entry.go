@@ -41,9 +41,9 @@ func (p *planner) queueUse(op *ir.Op) *queueUse {
 }
 
 // end returns the ring (direction of the queue) that the instruction uses, and the state
-// of this ring on the executing core. In a bidirectional queue, the executing core and
-// the instruction determine the direction. It returns a fault if the core has not
-// initialized the queue.
+// of this ring on the executing core. In a bidirectional queue, the direction depends on
+// the executing core and on the kind of instruction. end returns a fault if the core has
+// not initialized the queue.
 func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	c := fr.core
 	first := sem.ToVector

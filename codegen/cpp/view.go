@@ -247,8 +247,9 @@ func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	w.base = name + ".data()"
 }
 
-// unpack converts sizes and strides from pairs of 4-bit numbers to single numbers, which
-// the library counts. The numbers of a pair are along the last axis with stride 1.
+// unpack converts sizes and strides that count pairs of 4-bit numbers to values that
+// count single numbers, as the library does. The two numbers of a pair are adjacent along
+// the last axis with stride 1.
 func unpack(sizes, strides []extent) {
 	axis, two := pairAxis(sizes, strides), constant(2)
 	for i := range strides {

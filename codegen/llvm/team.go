@@ -59,8 +59,9 @@ type member struct {
 	unit unit
 }
 
-// teamOf returns the team for kernels of one launch, or nil if they need only a single
-// core.
+// teamOf returns the team of the given kernels: the cores that execute them together in
+// one launch. It returns nil for a single kernel that runs on one core and does not
+// depend on other blocks.
 func (m *module) teamOf(kernels []*ir.Op) *team {
 	reached := analysis.Reached(kernels)
 	t := &team{

@@ -131,10 +131,9 @@ func (f *function) tileHistogram(op *ir.Op, _ sem.TileHistogram) {
 	})
 }
 
-// bytesAbove emits the bits that the upper bytes of an element must have to be counted in
-// row r of a histogram. The histogram counts byte number n of each element. The upper
-// bytes are those above byte n, up to byte number top, and the tile idx contains the
-// required values.
+// bytesAbove emits the required value of the upper bytes of an element. A histogram
+// counts byte number n only in elements whose bytes n+1 to top have this value. The tile
+// idx contains the value, and r is its row for the result row r if top is 1.
 func (f *function) bytesAbove(idx *tile, r value.Value, n, top int64) value.Value {
 	high := value.Value(ll.Index(0))
 	for k := top; k > n; k-- {

@@ -89,7 +89,8 @@ func Define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.L
 // In declares an input operand, or a result, with the given name and constraint.
 func In(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
 
-// Out declares a destination, which an instruction writes without reading it first.
+// Out declares a destination operand with the given name and type constraint. An
+// instruction writes a destination without reading it first.
 func Out(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Role: ir.Out}
 }

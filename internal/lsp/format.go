@@ -129,8 +129,9 @@ func (d *document) comments() (all []comment) {
 	return all
 }
 
-// anchor sets the operation that follows the comment c, which ends at offset end. If its
-// region has no following operation, the comment belongs to the end of the region.
+// anchor sets the anchor of the comment c, which ends at offset end: the operation that
+// follows the comment. If no operation of the region follows, the comment belongs to the
+// end of the region. The parameter starts holds the operations in text order.
 func (d *document) anchor(c *comment, starts []ir.OpSpan, end int) {
 	index := &d.analysis().index
 	region, limit := -1, len(d.src.Text)

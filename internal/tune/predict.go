@@ -183,9 +183,9 @@ func onPath(p *passes.Pass) bool {
 	return false
 }
 
-// arguments returns the arguments of the candidate. If zeros is set, random arrays
-// contain zeros instead, because a prediction needs only their shapes. read returns the
-// contents of a file.
+// arguments returns the arguments for a run of the candidate. If zeros is set, arrays of
+// random numbers contain zeros instead, because a prediction only needs their shapes. The
+// function read returns the contents of a file.
 func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) ([]*data.Arg, error) {
 	var list []*data.Arg
 	for i, spec := range p.args {

@@ -126,8 +126,8 @@ func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 	return []step{{fn: fn, args: args}}
 }
 
-// constantOne is the name of an operand that is the constant 1. No operand of an
-// instruction has this name.
+// constantOne is an operand name that stands for the constant 1. No operand of an
+// instruction is named "1", so the name is unambiguous.
 const constantOne = "1"
 
 // countsLanes reports whether a shift by the operand count is the same modulo 32 and

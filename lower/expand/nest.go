@@ -122,8 +122,9 @@ func (n *nest) open(over *operand) {
 	n.lines, n.length = extent{n: 1}, total
 }
 
-// begin starts a vector function over the valid region of the tile operand over. The
-// addresses of all tiles are at its start.
+// begin starts a vector function that iterates over the valid region of the tile operand
+// in the parameter over. At the start of the function it computes the addresses of all
+// tiles.
 func (n *nest) begin(over *operand) {
 	n.x.scope()
 	n.open(over)

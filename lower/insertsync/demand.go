@@ -201,8 +201,8 @@ func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	return needs
 }
 
-// known reports whether pipe q knows that the access e is complete, because of the
-// synchronization that precedes the current node.
+// known reports whether the access e is complete, as far as pipe q is concerned, before
+// the current node executes. The synchronization before this node must guarantee it.
 func (w *walk) known(q line, e *entry) bool {
 	return w.before[q].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
 }
@@ -219,9 +219,10 @@ func (w *walk) knownBefore(n *node, q line, e *entry) bool {
 	return false
 }
 
-// knownInside reports whether synchronization inside a nested block already orders x
-// after e, where e comes before that block. That is the case if the instruction of x has
-// waited for the pipe of e, or for a pipe that had waited for e.
+// knownInside reports whether synchronization in a nested block already orders x after e.
+// The access x is in that block, and e precedes the block. The order exists if the
+// instruction of x has waited for the pipe of e, or for another pipe that had waited for
+// e.
 func (w *walk) knownInside(x *touch, e *entry) bool {
 	for p := range lines {
 		if x.inside&(1<<p) != 0 && (p == e.pipe || w.known(p, e) || w.done[p].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)) {

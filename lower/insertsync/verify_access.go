@@ -515,9 +515,9 @@ func (r *runner) orderedInScope(e, x *access) relation {
 	return unordered
 }
 
-// cached checks two accesses that flags or barriers order, and of which one belongs to
-// the scalar unit. The data cache of the scalar unit can still make one of the accesses
-// see old data. The result is the kind of that hazard, or inOrder if there is none.
+// cached compares two accesses that flags or barriers order, one of them by the scalar
+// unit. The data cache of the scalar unit can still make the later access see old data.
+// The result is the kind of this cache hazard, or inOrder if there is none.
 func (r *runner) cached(e, x *access) relation {
 	if x.space != sem.GM || !e.write || (e.epoch.Line == order.Scalar) == (x.epoch.Line == order.Scalar) {
 		return inOrder

@@ -48,7 +48,8 @@ func unitAt(at int32) sem.Unit {
 	return sem.VectorUnit
 }
 
-// each simulates an operation on every core that executes it.
+// each simulates the operation op on every core that executes it: once for each core
+// type, or once if the program uses a single core.
 func (r *runner) each(op *ir.Op) {
 	if !r.twoCores {
 		if !r.synchronize(op) {
@@ -229,8 +230,9 @@ func (r *runner) explainCores(f *finding, e, x *access) {
 		dst, coreNames[x.epoch.Core], src, coreNames[e.epoch.Core], set, src, r.sectionFor(e), lineOf(e.op.Loc()), wait, dst, r.sectionFor(x), lineOf(x.op.Loc()))
 }
 
-// sectionFor returns the name of the section in which a suggested signal must be placed
-// if both kinds of cores have its pipe. Otherwise it returns "".
+// sectionFor returns the text " inside pto.section.cube" or " inside pto.section.vector"
+// for a message that suggests to insert a signal. This text is needed if both kinds of
+// cores have the pipe of the access x. If only one kind has it, the result is "".
 func (r *runner) sectionFor(x *access) string {
 	if x.epoch.Line.Pipe().Unit(r.target) != sem.AnyUnit {
 		return ""

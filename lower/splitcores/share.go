@@ -38,7 +38,8 @@ func (s share) flipped() share {
 }
 
 // relation states that two tiles must be divided between the vector cores in the same
-// way, or with rows and columns exchanged (flip). op is the operation that requires it.
+// way. If flip is true, rows of one tile correspond to columns of the other. The field op
+// is the operation that requires the relation.
 type relation struct {
 	to   *ir.Value
 	flip bool

@@ -175,9 +175,9 @@ func eraseWith(op, from *ir.Op) bool {
 	return true
 }
 
-// repeatConversion replaces the layout change op after the type conversion from by one
-// before the conversion, if the source of the conversion has narrower lanes. The change
-// then moves fewer registers. It reports whether it did.
+// repeatConversion handles op, a layout change of the result of the type conversion from.
+// If the source of the conversion has narrower lanes, it moves the layout change to the
+// source: the change then moves fewer registers. It reports whether it has replaced op.
 func repeatConversion(op, from *ir.Op) bool {
 	if _, ok := from.Def().Sem.(sem.LaneConvert); !ok {
 		return false

@@ -142,9 +142,9 @@ func limits(t ir.IntegerType) (low, high int64) {
 	return 0, 1<<t.Width - 1
 }
 
-// exact reports whether lanes of type from can be converted to the intermediate type to
-// without rounding. A later rounding to the final type then has the same result as a
-// direct conversion.
+// exact reports whether lanes of type from can be converted to the intermediate type in
+// the parameter to without rounding. A later rounding to the final type then has the same
+// result as a direct conversion.
 func exact(from, to ir.Type) bool {
 	d, isInt := ir.As[ir.IntegerType](from)
 	switch {
@@ -195,8 +195,9 @@ func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	return ok
 }
 
-// convertOnce emits one conversion step for all registers src. It returns the registers
-// of the destination type, or a reason.
+// convertOnce emits one conversion step from type from to type to, for all registers in
+// src. It returns the registers of the result. If the step is impossible, it returns the
+// reason as a string.
 func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if laneBits(from) <= laneBits(to) {
 		sources, why := partsOf(from, to)

@@ -13,9 +13,10 @@ import (
 	"ptogo/ir/routine"
 )
 
-// choices returns the combinations of layouts that an instruction may use. A combination
-// has one layout for each VMI operand and result (vector or mask of any length), in
-// order. Some combinations may turn out not to be lowerable.
+// choices is a function that returns the combinations of layouts which an instruction may
+// use. A combination contains one layout for each VMI operand and result (vector or mask
+// of any length), in order. The caller must still test whether a combination can be
+// lowered.
 type choices func(s *shapes) [][]pto.VMILayout
 
 // shapes describes the VMI operands and results (vectors and masks of any length) of an

@@ -277,8 +277,8 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	}
 }
 
-// read compares a read with the last write of bytes that have a common access history,
-// the parameter cell, and reports a race if the two accesses are not ordered. The
+// read compares a read with the last write of the bytes in the parameter cell, which have
+// a common access history. It reports a race if the two accesses are not ordered. The
 // parameter base is the memory offset to which the offsets in cell are relative.
 func (m *machine) read(v *visit, cell *cell, base int64) {
 	if w := &cell.write; w.site != 0 {

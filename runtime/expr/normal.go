@@ -442,10 +442,10 @@ func (t *Table) terms(fn *Fn, a Hash) Hash {
 }
 
 // Products computes hashes of the elements of a matrix product: an initial value plus k
-// products, added in order. Factors combines a row of the left operand, or a column of
-// the right operand, into one hash. The hash of an element is the initial value times the
-// k-th power of step, plus the hashes of the row and of the column. It is linear, so that
-// splitting k into consecutive ranges does not change the result.
+// products, added in order. The method Factors combines a row of the left operand, or a
+// column of the right operand, into one hash. The hash of an element is the initial value
+// times the k-th power of step, plus the hash of the row and the hash of the column. The
+// hash is linear, so that splitting k into consecutive ranges does not change the result.
 type Products struct{ salt Hash }
 
 // NewProducts returns the hash functions for a matrix product. how is the name of the

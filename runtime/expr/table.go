@@ -186,10 +186,10 @@ func (t *Table) lastInput() uint32 {
 	return 0
 }
 
-// From returns the hash of those bytes of an expression's value that begin at the byte
-// with token k. To obtain the hash, it adds a multiple of the byte number to the hash of
-// the expression. A range of bytes thus has the same hash whether it is taken from the
-// value in one step or in several.
+// From returns the hash of the bytes of an expression's value from the byte with token k
+// to the end. It computes the hash as the hash of the expression plus a multiple of the
+// byte number. Therefore the hash is the same whether the bytes are selected in one step
+// or in several.
 func (t *Table) From(k Token) Hash {
 	switch {
 	case k == Unwritten:

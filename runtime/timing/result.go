@@ -213,7 +213,8 @@ type pipeTotals struct {
 	idle         map[idleReason]float64
 }
 
-// totalsOf returns the totals of the pipe k. It creates them on first use.
+// totalsOf returns the totals of pipe k of the unit, such as its idle time. It creates
+// them on first use.
 func (u *unitTotals) totalsOf(k unitPipe) *pipeTotals {
 	t := u.pipes[k]
 	if t == nil {
@@ -351,7 +352,7 @@ func (p *replay) idleReason(n int32) idleReason {
 	return r
 }
 
-// String returns a short description of the reason for reports.
+// String returns a short description of the reason why a pipe was idle, for reports.
 func (r idleReason) String() string {
 	on := ""
 	if r.pipe != sem.NoPipe && int(r.pipe) < pipes {

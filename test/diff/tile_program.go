@@ -240,8 +240,9 @@ func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 	return len(m.p.vals) - 1
 }
 
-// dimsOf returns the extents of a view with the dimensions d at run time. A dynamic
-// extent equals the extent of the tile that the instruction u copies from or to the view.
+// dimsOf returns the extents at run time of a view whose type has the dimensions d. If an
+// extent is dynamic, it equals the extent of the tile that the instruction u copies from
+// or to the view.
 func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 	dims := d.Slice()
 	for _, t := range append(append([]ir.Type(nil), u.ins...), u.outs...) {

@@ -152,9 +152,9 @@ func read(path string) (*input, error) {
 	return in, nil
 }
 
-// measure runs the kernel in the file path through all stages several times (rounds), and
-// returns the best time of each stage. engine is go or llvm, and compile are the options
-// of the compiler.
+// measure runs the kernel in the file at the given path through all stages of the tools,
+// as many times as rounds states, and returns the shortest time of each stage. The
+// parameter engine is go or llvm, and compile holds the options of the compiler.
 func measure(path, engine string, rounds int, compile jit.Options) (result, error) {
 	in, err := read(path)
 	if err != nil {

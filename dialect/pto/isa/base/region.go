@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// BodyRegion declares the single region of an instruction that contains other
-// instructions.
+// BodyRegion declares the region of an instruction that has exactly one region, named
+// body, for the instructions that it contains.
 var BodyRegion = []ir.RegionDef{{Name: "body", SingleBlock: true}}
 
 // VecScope is pto.vecscope, which contains instructions for the vector unit (a vector

@@ -241,7 +241,9 @@ func (m matmul) def() *ir.Def {
 	})
 }
 
-// accIn returns the operand that holds the accumulator, or nil if name is "".
+// accIn returns a list with one operand of the given name, the accumulator to which
+// products are added. It returns nil if name is "", for instructions without this
+// operand.
 func (f factors) accIn(name string) []operand {
 	if name == "" {
 		return nil

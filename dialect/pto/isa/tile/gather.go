@@ -160,8 +160,8 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 }
 
 // gatherRoom returns the type of the scratch tile that op, a tgather, needs on target t.
-// Gathers by comparison need one on every target, gathers by indices only on A2/A3. The
-// bool result is false if op needs none.
+// A gather by comparison needs a scratch tile on every target; a gather by indices needs
+// one only on A2/A3. The bool result is false if op needs no scratch tile.
 func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	if t != sem.A5 && op.Arg("indices") != nil {
 		return ScratchLike("indices")(op, t)

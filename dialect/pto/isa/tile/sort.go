@@ -162,8 +162,9 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 // which tmrgsort does not merge.
 type mergeGroups struct{}
 
-// Verify implements Rule. It warns if the constant block length leaves lists that are not
-// merged.
+// Verify implements Rule. A merge combines four lists of blockLen elements into one.
+// Verify warns if the number of columns is not a multiple of four lists, because the
+// remaining columns are not merged.
 func (mergeGroups) Verify(op *ir.Op, v *ir.Verifier) {
 	n, known := ConstantInt(op.Arg("blockLen"))
 	srcs := op.Args("srcs")
