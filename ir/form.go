@@ -106,8 +106,8 @@ func (s *dpsSyntax) format(d *Def, form *Form) *asmFormat {
 // program may omit it if the operand values determine the types.
 type colonTypes struct{ operandTypes }
 
-// parse reads the types if the next token is a colon. Without a colon, the operands have
-// the types of their values.
+// parse reads the operand types after a colon. If the next token is not a colon, it reads
+// nothing: the types of the operands are then those of their values.
 func (e colonTypes) parse(p *Parser, st *OpParse) {
 	if p.Accept(":") {
 		e.operandTypes.parse(p, st)

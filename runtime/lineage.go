@@ -463,8 +463,9 @@ type tracedFn struct {
 	rounds bool
 }
 
-// tracedFn returns the symbolic version of fn for elements of format f. It interprets f
-// in the same way as the loops that compute numbers.
+// tracedFn returns the operator that represents fn, applied to elements of format f, in
+// symbolic expressions. It interprets the format in the same way as the loops that
+// compute numbers.
 func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]

@@ -106,8 +106,9 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	}
 }
 
-// reserve waits until all affected lanes of ring r have a free slot, and reserves one
-// slot in each lane. It returns a fault if a slot can never become free.
+// reserve waits until the ring r has a free slot for each vector core that the
+// instruction affects, and reserves one slot for each. It returns a fault if a slot can
+// never become free.
 func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	c := fr.core
 	free := func() bool {

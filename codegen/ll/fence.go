@@ -86,8 +86,8 @@ const (
 	FenceBuffers = "pto_buffers"
 )
 
-// placed is a memory of a thread: the variable that holds its address, its offset and its
-// size.
+// placed describes a memory of one thread: the variable that holds the base address, the
+// offset from this address, and the size of the memory.
 type placed struct {
 	at           *llir.Global
 	offset, size int64

@@ -127,8 +127,9 @@ func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c v
 	}
 }
 
-// inTurn reports whether each row uses successive elements of a row-major vector, instead
-// of one element for the whole row.
+// inTurn reports how the operand v of a row expansion is used. It returns true if
+// successive elements of the row-major vector v belong to successive elements of a row.
+// It returns false if a single element of v belongs to the whole row.
 func inTurn(v *tile, kind sem.TileExpand) bool {
 	return kind.InTurn() && v.info.BLayout == pto.RowMajor
 }

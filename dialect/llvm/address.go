@@ -67,8 +67,9 @@ func Indices(op *ir.Op) []Index {
 // first index.
 func ElemType(op *ir.Op) ir.Type { return typeOfAttr(op, "elem_type") }
 
-// fitsGEP reports whether a getelementptr has one operand for each index that is a
-// value. Otherwise, only the generic syntax can print it.
+// fitsGEP reports whether the custom syntax can print a getelementptr. This requires one
+// operand for each index that is a value. If the number of operands differs, only the
+// generic syntax can print the operation.
 func fitsGEP(op *ir.Op) bool {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("rawConstantIndices"))
 	n := 1

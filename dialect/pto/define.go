@@ -86,7 +86,8 @@ func inOrder(args Args, names []string) Args {
 // small program.
 func Define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
 
-// In declares an input operand, or a result, with the given name and constraint.
+// In declares an input operand with the given name and type constraint. Definitions also
+// declare results with In if an instruction cannot write them into a destination operand.
 func In(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
 
 // Out declares a destination operand with the given name and type constraint. An

@@ -73,8 +73,8 @@ func (v viewReach) packed() (strides []int64, elements int64) {
 	return strides, elements
 }
 
-// noteArrays prints notes about arrays that the kernel does not access, or accesses
-// only partially, because the user may have passed the wrong arrays.
+// noteArrays prints a note about each array that the kernel does not access, or accesses
+// only partially. The user may have passed such an array by mistake.
 func (t *runTool) noteArrays(prog *kernel.Program, args []*data.Arg) {
 	if t.quiet || len(prog.Kernels) != 1 {
 		return

@@ -164,8 +164,9 @@ func (g *graph) newPoint(op *ir.Op) int {
 	return len(g.points) - 1
 }
 
-// link adds an edge from one point to another. If the parameter from is negative, control
-// never reaches the end of the preceding code, so no edge is added.
+// link adds an edge of the control flow graph between the points with the numbers in the
+// parameters from and to. A negative from means that control never reaches the end of the
+// preceding code, so link adds no edge.
 func (g *graph) link(from, to int) {
 	if from >= 0 {
 		g.points[from].succs = append(g.points[from].succs, to)

@@ -276,9 +276,9 @@ func (m *mapping) point(n *nest, p *point, tiles []*operand) {
 	n.store(m.dst, p, v)
 }
 
-// apply emits the step s for the lanes that the mask selects, and returns its result. The
-// parameter before is the result of the previous step, and regs holds the loaded
-// registers by tile.
+// apply emits the step s for the lanes that the mask selects, and returns the result of
+// the step. The parameter before is the result of the preceding step. The parameter regs
+// maps each tile operand to the register with its loaded elements.
 func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Value) *ir.Value {
 	var args [3]*ir.Value
 	for i, name := range s.args {

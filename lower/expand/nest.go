@@ -269,8 +269,8 @@ func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
 	x.loop(x.index(n), lanes, nil, func(at *ir.Value, _ []*ir.Value) []*ir.Value { body(at); return nil })
 }
 
-// shifted returns the line whose index is the index of l plus the constant in the
-// parameter by.
+// shifted returns a description of another line (row or column) of the iteration space.
+// Its index is the index of l plus the constant in the parameter by.
 func (x *expander) shifted(l *line, by int64) *line {
 	to := &line{number: x.index(by), offsets: map[int64]*ir.Value{}}
 	if l.number != nil {

@@ -90,8 +90,9 @@ func pairingOf(module *ir.Op) *pairing {
 	return p
 }
 
-// echoesOf returns the candidates for echoes of a kernel: pairs of a push and a pop in
-// ours for which the other kernel, theirs, may push an answer.
+// echoesOf returns pairs of a push and a pop in ours, the instructions of one kernel.
+// Each pair is a candidate for an echo: theirs, the other kernel, contains a pop and a
+// push with which it may answer the push of the pair.
 func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	for first, push := range ours.pushes {
 		for second, pop := range ours.pops {

@@ -220,7 +220,8 @@ func (ev *events) numbers(pair [2]line) (from, to int64) {
 	return 0, ev.limit / 2
 }
 
-// take records that the flag of the edge p uses the event ID.
+// take records that the flag of edge p uses this event ID, so that other flags of the
+// same pipes must not use it at the same time.
 func (u *event) take(p *placed) {
 	if u.first[p.b] == nil {
 		u.first[p.b] = p

@@ -35,8 +35,9 @@ type access struct {
 	inner inScope
 }
 
-// spaceKey groups accesses that can conflict: accesses with different roots in one memory
-// space refer to different objects.
+// spaceKey identifies a group of accesses that can conflict. It consists of the memory
+// space and the root, the value from which the address is computed. Accesses with
+// different roots refer to different objects.
 type spaceKey struct {
 	space sem.Space
 	root  *ir.Value
@@ -63,9 +64,10 @@ type vectorScope struct {
 	from uint32
 }
 
-// inScope describes an access inside a vector function in the form in which package order
-// compares accesses: the class of the access, its number n within the class, and the
-// accesses of each class that are complete when it starts.
+// inScope describes an access inside a vector function for comparisons in package order.
+// The field class is the class of the access, and n is its number within the class. The
+// field start counts, for each class, the accesses that are complete when this access
+// starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32

@@ -191,9 +191,10 @@ func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 	return all
 }
 
-// hear simulates the wait op for the signal that k identifies, on the current core. The
-// pipe line waits, or the scalar unit on targets where such a wait stops the issue of
-// instructions. It returns false if the signal has not been raised.
+// hear simulates the operation op, which waits on the current core for the signal that k
+// identifies. The parameter line is the pipe that waits. On targets where the wait stops
+// the issue of instructions, the scalar unit waits instead. hear returns false if the
+// signal has not been raised.
 func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 	ch := r.channels[k]
 	if ch.Pending() == 0 {

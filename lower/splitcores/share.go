@@ -46,9 +46,9 @@ type relation struct {
 	op   *ir.Op
 }
 
-// shares determines how the two vector cores divide tiles. Tiles that cross between the
-// cores are divided by rows, and tiles that are computed from them must be divided
-// accordingly.
+// shares determines how the two vector cores divide tiles between them. Tiles that move
+// between a vector core and the cube core are divided by rows. The division of all other
+// tiles follows from the instructions that compute them.
 type shares struct {
 	of    map[*ir.Value]share
 	edges map[*ir.Value][]relation

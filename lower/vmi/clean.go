@@ -80,9 +80,10 @@ func foldChange(op *ir.Op) bool {
 	return foldIntoUse(op) || foldIntoLoad(op)
 }
 
-// foldIntoUse removes the layout changes of all operands of a store if the store can use
-// the original layouts at no higher cost. The parameter op is one of these changes. It
-// reports whether it did.
+// foldIntoUse handles op, a layout change of an operand of a store. If the store can use
+// the operands in their original layouts at no higher cost, foldIntoUse removes the
+// layout changes of all operands of the store. The result reports whether it has removed
+// them.
 func foldIntoUse(op *ir.Op) bool {
 	if !op.Result(0).HasOneUse() {
 		return false

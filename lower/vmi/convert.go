@@ -13,9 +13,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// source identifies the lanes of a narrow register that become one wide register: lane j
-// of the wide register corresponds to lane j*k + part of the narrow one. k is the ratio
-// of the lane widths.
+// source describes where the lanes of a wide register come from in a conversion. Lane j
+// of the wide register comes from lane j*k + part of the narrow register with index reg,
+// where k is the ratio of the lane widths.
 type source struct{ reg, part int64 }
 
 // partsOf returns, for each register of the type wide, which lanes of a register of the

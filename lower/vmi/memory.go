@@ -364,8 +364,9 @@ func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type 
 }
 
 // blocks loads blocks of 32 bytes with a stride, starting at p, into the registers of a
-// value of type t. In a block that the mask selects only in part, the lanes that are not
-// selected become 0. It returns a reason instead if no instruction can load such blocks.
+// value of type t. If the mask selects only some lanes of a block, the other lanes of the
+// block become 0. If no instruction can load such blocks, the string result is the
+// reason.
 func (c *call) blocks(t ir.Type, p place) ([]*ir.Value, string) {
 	mask := c.arg("mask")
 	if !c.contiguousOnly() {

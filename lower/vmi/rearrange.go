@@ -139,8 +139,8 @@ func selectsAll(v *ir.Value) bool {
 	return known && n >= lanesOf(v.Type())/int64(sem.GroupsOf(op))
 }
 
-// compacted lowers an instruction that moves the selected lanes to the start of the
-// result.
+// compacted lowers an instruction that moves the lanes which its mask selects to the
+// first lanes of the result.
 func (c *call) compacted(op *ir.Op) lowered {
 	t, mask := c.outs[0], c.of(sem.MaskOf(op).Value)
 	if !c.contiguousOnly() {

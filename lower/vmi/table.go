@@ -38,7 +38,9 @@ type entry struct {
 	lower   func(c *call) lowered
 }
 
-// row returns the table row for instructions of kind S.
+// row returns the table row for instructions of kind S, a type that describes what
+// instructions compute. The parameter layouts lists the possible layouts of their
+// operands, and lower is the function that lowers them.
 func row[S ir.Meaning](layouts choices, lower func(*call, *ir.Op, S) lowered) routine.Row[routine.Done, entry] {
 	return routine.Makes(func(_ routine.Done, _ *ir.Op, kind S) entry {
 		return entry{layouts, func(c *call) lowered { return lower(c, c.op, kind) }}

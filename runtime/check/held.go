@@ -48,9 +48,10 @@ type guard struct {
 	last [order.NumLines]uint32
 }
 
-// over reports whether all accesses to a position of local memory are complete before the
-// core c issues its next instruction. For example, this is true after a barrier of all
-// pipes. A different buffer token may then protect the memory.
+// over reports whether all accesses that guard g has recorded for a position of local
+// memory are complete before the core c issues its next instruction. This is the case,
+// for example, after a barrier of all pipes. From then on, a different buffer token may
+// protect the memory.
 func (g *guard) over(c *coreState) bool {
 	for l, n := range g.last {
 		if n > 0 && !c.IssueKnows().Has(order.Epoch{Core: int32(c.info.Number), Line: order.Line(l), N: n}) {

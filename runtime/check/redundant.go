@@ -197,7 +197,8 @@ type trials struct {
 	all []*trial
 }
 
-// Begin creates a machine for each trial. It implements runtime.Listener.
+// Begin creates the state of happens-before analysis for each trial, a simulated run
+// without some synchronization operations. It implements runtime.Listener.
 func (t *trials) Begin(l *runtime.Launch) {
 	for _, x := range t.all {
 		x.m = newMachine(l, t.c.rules, t.c.sites)

@@ -147,8 +147,9 @@ func (s *site) lineOf(e *runtime.Event) order.Line {
 	return order.LineOf(e.Pipe)
 }
 
-// link determines for the operation s which instructions compute its operands, directly
-// or through scalar operations. It records only instructions that read memory.
+// link determines which instructions compute the operands of the operation s, directly or
+// through scalar operations. It records only instructions that read memory, because only
+// these can read uninitialized bytes.
 func (ss *sites) link(s *site) {
 	if s.linked {
 		return
@@ -200,8 +201,8 @@ func sinkOf(op *ir.Op) sink {
 	return noSink
 }
 
-// sinkAt returns the kind of use of v in op, for example a branch condition or an
-// address.
+// sinkAt returns how op uses its operand v, if the use must not depend on uninitialized
+// data: for example as a branch condition or as an address.
 func sinkAt(op *ir.Op, v *ir.Value) sink {
 	switch op.Name() {
 	case "arith.cmpi", "arith.cmpf":

@@ -146,7 +146,8 @@ func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	return w, Hash{a.Lo&^tagMask ^ w.by.Lo, a.Hi ^ w.by.Hi}
 }
 
-// tags assigns tags (small numbers in the lowest bits of hashes) to functions, by name.
+// tags assigns a tag to each function of expressions, by name. A tag is a small number
+// that a hash contains in its lowest bits.
 type tags struct {
 	mu sync.Mutex
 	of map[string]uint64

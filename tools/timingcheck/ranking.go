@@ -39,8 +39,8 @@ var groups = []group{
 	{"1-op TRECIP", "TRECIP, default or high precision, A5 (fit)", func(r *row) string { return r.shape }},
 }
 
-// tiledGemm predicts r, a measurement in variants.tsv of a tiled matrix product on the
-// chip 910B4.
+// tiledGemm predicts the time of the row r, a measurement of a tiled matrix product in
+// variants.tsv. The measurements come from the chip 910B4.
 func tiledGemm(r *row) error {
 	var m, k, n int64
 	if !scan(r.shape, "m=%d k=%d n=%d", &m, &k, &n) {

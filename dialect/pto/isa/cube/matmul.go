@@ -358,8 +358,8 @@ func biasRules(bias string) []Rule {
 	}
 }
 
-// scaleRules returns rules that require scales for both matrices, if the product is
-// scaled.
+// scaleRules returns the rules of a scaled matrix product, which needs a tile of scales
+// for each of the two matrices. It returns nil for a product without scales.
 func (f factors) scaleRules() []Rule {
 	if !f.scaled {
 		return nil

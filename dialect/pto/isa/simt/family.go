@@ -58,7 +58,8 @@ var (
 	f8e5m2 = ir.TypeOf(ir.FloatType{Name: "f8E5M2"})
 )
 
-// packed returns the type of n numbers in one register.
+// packed returns the type of a register that holds n elements of type elem: a vector of n
+// elements.
 func packed(n int64, elem ir.Type) ir.Type {
 	return ir.TypeOf(ir.VectorType{Shape: ir.MakeDims(n), Elem: elem})
 }

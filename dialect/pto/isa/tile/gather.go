@@ -311,8 +311,8 @@ func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
 // Leaves reports whether the pattern omits some positions.
 func (p MarkedPlaces) Leaves() bool { return len(p.Marks) < p.Size }
 
-// place returns the position of the marked position with number i, counted from 0 over
-// all periods.
+// place returns the index of the element that the i-th mark of a repeating pattern
+// selects. Marks are counted from 0 over all periods of the pattern.
 func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }
 
 // Place converts a position among the marked elements, packed without gaps, to the

@@ -114,9 +114,9 @@ var (
 	})
 )
 
-// vmiChoice returns o, the description of an instruction that selects each lane from one
-// of two vectors, with the operands, the result and the example that all such
-// instructions have.
+// vmiChoice completes the description o of an instruction that selects each lane from one
+// of two vectors. It adds the operands, the result and the example, which are the same
+// for all instructions of this kind.
 func vmiChoice(o Op) Op {
 	o.Doc = "Selects each lane from true_value where mask is set, and from false_value elsewhere."
 	o.Ins = Args{In("mask", vmiMaskFor("result")), In("true_value", anyVMI), In("false_value", ir.SameAs("true_value"))}
