@@ -121,9 +121,9 @@ func (e colonTypes) print(w *Printer, op *Op) {
 	e.operandTypes.print(w, op)
 }
 
-// twinOf returns the first form of d if f is a different form with the same operands and
-// neither form has results. The parser distinguishes two such forms by their operand
-// types. In every other case twinOf returns nil.
+// twinOf returns the first form of d if the parser can confuse it with the form f. Both
+// forms then have the same operands and no results, and the parser distinguishes them
+// only by their operand types. In every other case twinOf returns nil.
 func twinOf(d *Def, f *Form) *Form {
 	first := d.Forms[0]
 	same := func(a, b Arg) bool { return a.Name == b.Name && a.Arity == b.Arity && a.Role == b.Role }

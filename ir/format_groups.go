@@ -93,9 +93,9 @@ func groupStarts(body []element, p *Parser) bool {
 	return true
 }
 
-// unwrapped returns the element that decides whether e is present: it removes the marker
-// of an anchor, and replaces a custom<...> element by its first argument. It returns any
-// other element unchanged.
+// unwrapped returns the format element inside e that decides whether e is present in a
+// program. It removes the marker of an anchor, and replaces an element custom<...> by its
+// first argument. It returns any other element unchanged.
 func unwrapped(e element) element {
 	switch x := e.(type) {
 	case anchored:

@@ -97,8 +97,9 @@ func (p *Parser) Finish() bool {
 	return true
 }
 
-// SetDefaultDialect allows the operations of the dialect name to be written without their
-// prefix. If several dialects are set, the last one has priority.
+// SetDefaultDialect permits programs to omit the dialect prefix of operations of the
+// dialect with the given name. If it is called for several dialects, the last one has
+// priority.
 func (p *Parser) SetDefaultDialect(name string) {
 	p.defaults = append([]string{name}, p.defaults...)
 }

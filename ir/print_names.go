@@ -154,9 +154,10 @@ func (n *naming) results(op *Op) {
 	}
 }
 
-// name chooses and returns the name of v: its name hint, made unique, or a number. arg
-// reports whether v is an argument of an entry block. Such arguments are counted even if
-// they have a hint, so that the name %argN depends only on the position.
+// name chooses and returns the name of v: its name hint, made unique, or a number. The
+// parameter arg is true if v is an argument of an entry block. Arguments are counted even
+// if they have a hint, so that the name %argN depends only on the position of the
+// argument.
 func (n *naming) name(v *Value, arg bool) string {
 	number := n.args
 	if arg {

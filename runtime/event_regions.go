@@ -444,8 +444,9 @@ func (x *regions) element(name string) regionRule {
 }
 
 // concatenated returns the region rule (a function that lists accessed bytes) for the
-// reads of a concatenation with result d. The named operand is either a column of counts,
-// or a source tile; of a source, the rule covers as many columns as fit into the result.
+// named operand of a concatenation with result d. If the operand is a source tile, the
+// rule covers as many of its columns as fit into the result. If the operand is a column
+// of counts, the rule covers the rows of the result.
 func (x *regions) concatenated(kind sem.TileConcat, name, d string) regionRule {
 	if name == "src0Idx" || name == "src1Idx" {
 		return x.rowsOf(d)

@@ -707,10 +707,10 @@ func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 	return f
 }
 
-// begin initializes the expression tokens (numbers that identify the expression of each
-// byte) of all buffers of a launch, which the parameter all contains. The function
-// context reports whether buffer number i holds a communication context, whose contents
-// do not depend on symbolic inputs.
+// begin initializes the expression tokens of all buffers of a launch. A token is a number
+// that identifies the expression of a byte. The parameter all contains the buffers. The
+// function context reports whether buffer number i holds a communication context, whose
+// contents do not depend on symbolic inputs.
 func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	l.buffers = all
 	for i, b := range all {

@@ -359,8 +359,9 @@ func denseExtents(shape ir.Dims) (sizes, strides []extent) {
 	return sizes, strides
 }
 
-// viewType returns the C++ type of a view that comes from another function, or "" if C++
-// has no such type.
+// viewType returns the C++ type for a view that is a parameter, or another value that the
+// function does not create. The view has no gaps between rows. viewType returns "" if C++
+// has no type for this shape or element type.
 func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
 	name := elemType(elem)
 	if name == "" || shape.Len() > pto.ViewRank {
@@ -399,10 +400,10 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	f.define(op.Result(0), f.value(v), method, dim.plus(constant(int64(pto.ViewRank-len(from)))).String(), ")")
 }
 
-// layoutOf returns the layout of the view w of the value v, as the library names it. The
-// parameter says is the layout that the program declares. If it is empty, the function
-// infers the layout from the sizes of the view and from the tiles that are copied from or
-// to it. The public compiler infers it in the same way
+// layoutOf returns the library's name of the memory layout of the view w, which
+// represents the value v. The parameter says is the layout that the program declares. If
+// it is empty, layoutOf infers the layout from the sizes of the view and from the tiles
+// that are copied from or to it. The public compiler infers it in the same way
 // (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
 func layoutOf(says string, v *ir.Value, w *view) string {
 	if says != "" {

@@ -166,8 +166,8 @@ func (t *team) count(u unit) int64 {
 	return n
 }
 
-// vectors returns the number of vector cores of a block. It is 1 if one core represents
-// all cores.
+// vectors returns the number of vector cores in a block for which the module emits code.
+// It is 1 if one core represents all cores.
 func (t *team) vectors() int64 {
 	n := int64(0)
 	for _, c := range t.cores {

@@ -71,7 +71,8 @@ func TileOp(o Op) *ir.Def {
 	return d
 }
 
-// inOrder returns the operands args, sorted in the order of the list names.
+// inOrder returns the operands args, sorted so that their names have the order of the
+// list names.
 func inOrder(args Args, names []string) Args {
 	var sorted Args
 	for _, name := range names {

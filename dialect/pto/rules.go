@@ -281,8 +281,9 @@ func (r Apart) Holds(op *ir.Op, t ir.Target) bool {
 	return r.On.Has(t) && (r.When == nil || r.When(op))
 }
 
-// Overwritten returns rules that require dst to differ from each of the named sources,
-// because the library of A2/A3 writes dst before it has finished reading them.
+// Overwritten returns rules that require dst and each of the named sources to be
+// different tiles on A2/A3. The library of A2/A3 writes dst before it has finished
+// reading the sources.
 func Overwritten(sources ...string) []Rule {
 	var rs []Rule
 	for _, s := range sources {

@@ -10,8 +10,10 @@ const ViewRank = 5
 // first. Dimensions are numbered as in a view of ViewRank dimensions.
 type ViewAxis []int
 
-// The dimensions of a view that act as rows and as columns when it is treated as a
-// matrix, and those of a view that is treated as one sequence of elements.
+// MatrixRows and MatrixCols list the dimensions of a view that are rows and columns when
+// an instruction treats the view as a matrix. WholeView lists the dimensions of a view
+// that is treated as one sequence of elements. The order is from the innermost to the
+// outermost dimension.
 var (
 	MatrixRows = ViewAxis{3, 2, 1, 0}
 	MatrixCols = ViewAxis{4}

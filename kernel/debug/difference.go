@@ -228,8 +228,8 @@ func (d *Difference) Report(w io.Writer, a *kernel.Array) {
 	}
 }
 
-// Within returns a short text about the largest error that is within the tolerance. It
-// returns "" if all elements equal the expected ones.
+// Within returns a short text with the largest error, for a comparison whose errors are
+// all within the tolerance. It returns "" if all elements equal the expected ones.
 func (d *Difference) Within() string {
 	switch {
 	case d.Abs.At < 0:

@@ -163,7 +163,7 @@ func sources(op *ir.Op) []string {
 }
 
 // resolve looks up the operands of the step s and selects the vector instruction that
-// computes it. It returns "", or the reason why no instruction does.
+// computes the step. It returns "", or the reason why no instruction can compute it.
 func (m *mapping) resolve(s *step) string {
 	var scalars [3]ir.Type
 	for i, name := range s.args {

@@ -332,9 +332,10 @@ func (w *walk) edge(n need, q line, i int) *edge {
 	return e
 }
 
-// joins reuses an existing edge in place of the new edge e, and reports whether it could.
-// If a pipe runs several instructions in succession, one flag after the last of them
-// covers them all. The cost is that the first waiting instruction waits a little longer.
+// joins tries to use an existing edge instead of the new edge e, and reports whether this
+// was possible. If a pipe executes several instructions in succession, one flag after the
+// last of them suffices for all of them. The disadvantage is that the first waiting
+// instruction waits a little longer.
 func (w *walk) joins(e *edge) bool {
 	if e.barrier() || e.slots > 0 {
 		return false

@@ -422,8 +422,8 @@ func (x *access) inside(loop *ir.Op) bool {
 	return false
 }
 
-// remember adds an access to the history of the path, or replaces an equivalent older
-// access.
+// remember adds the access x to the history of accesses on the simulated path. If the
+// history contains an equivalent older access, x replaces it.
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {

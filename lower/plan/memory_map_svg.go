@@ -93,9 +93,9 @@ func (r rect) inside(o rect) bool {
 	return r.x >= o.x && r.y >= o.y && r.x+r.w <= o.x+o.w && r.y+r.h <= o.y+o.h
 }
 
-// boxes returns the rectangles, in pixels, with which the tiles are drawn. points is the
-// number of program points of the function, and top is the upper edge of the panel in
-// pixels.
+// boxes returns the rectangles, in pixels, that represent the tiles in the picture. The
+// parameter points is the number of program points of the function, and top is the upper
+// edge of the panel in pixels.
 func (s *SpaceMap) boxes(points, top int) []rect {
 	full := s.shown()
 	x := func(point int) float64 { return svgLeft + float64(point)*svgWidth/float64(max(points, 1)) }

@@ -164,10 +164,11 @@ func wrongCount(form *ir.Form, n int) string {
 	return ""
 }
 
-// indexed returns the values for the operand o, which can have indices in brackets. If o
-// is a view, the indices are the position of a rectangular part of the view, and e is the
-// size of this part; an error is reported unless known is set. If o is a tile, the
-// indices are further operands of the instruction.
+// indexed returns the values that the text of operand o stands for. The operand can have
+// indices in brackets. If o is a view, the indices are the position of a rectangular part
+// of it, and e is the size of the part. If known is false, this size is unknown, and
+// indexed reports an error. If o is a tile, the indices become separate operands of the
+// instruction.
 func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
 	switch {
 	case o.index == nil:

@@ -301,8 +301,8 @@ func (s *stages) rewrite() {
 	old.Erase()
 }
 
-// signedLess and signedLessOrEqual are the predicates of arith.cmpi for the conditions of
-// both stages.
+// signedLess and signedLessOrEqual are predicates of arith.cmpi. The pass uses them in
+// the conditions under which the two stages of a loop execute.
 var (
 	signedLess        = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 2)}
 	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}

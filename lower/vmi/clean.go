@@ -27,9 +27,9 @@ var (
 		"If all operands of an elementwise instruction are converted to another layout, the pass removes these conversions and converts the result of the instruction instead.", sinkChange)
 )
 
-// onChanges returns a pass with the given name, title and description that calls run for
-// each instruction that changes a layout. The function run reports whether it changed the
-// program.
+// onChanges returns a pass that calls the function run for each instruction that changes
+// a layout. The parameters name, title and doc describe the pass. The function run
+// reports whether it changed the program, and the pass counts these changes.
 func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	return &passes.Pass{
 		Name: name, Title: title, Doc: doc, Anchor: "builtin.module",
@@ -485,7 +485,7 @@ type validator struct {
 }
 
 // operation checks the operands and results of op. It reports an error for the first
-// fault, and returns whether op is correct.
+// mistake that it finds, and returns true if it finds none.
 func (v *validator) operation(op *ir.Op) bool {
 	if op.Is(fn.Func) {
 		ins, outs := fn.TypeOf(op)

@@ -53,8 +53,8 @@ func (l *lowerer) ready() bool {
 	return ok
 }
 
-// undecided reports an error: the type t, used by op, has no layout that registers can
-// hold.
+// undecided reports an error about the type t, which op uses: the layout assignment has
+// found no layout for t that registers can hold.
 func (l *lowerer) undecided(op *ir.Op, t ir.Type) {
 	d := l.c.Errorf(op, "cannot be lowered: %s must have a layout that registers can hold", t)
 	d.Note(ir.Loc{}, "run vmi-mask-granularity-assignment and vmi-layout-assignment first")

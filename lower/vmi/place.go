@@ -127,7 +127,8 @@ func partTypes(t ir.Type) []ir.Type {
 	return ts
 }
 
-// placesKnown and contentsKnown cache the results of placesOf and contents.
+// placesKnown and contentsKnown cache the results of the functions placesOf and contents
+// by type.
 var (
 	placesKnown   memo[ir.Type, []ref]
 	contentsKnown memo[ir.Type, [][]int64]

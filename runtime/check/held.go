@@ -36,7 +36,8 @@ type placeKey struct {
 	at    int64
 }
 
-// guard records what all accesses so far to one position of local memory have in common.
+// guard records properties that all accesses so far to one position of local memory have
+// in common, such as the buffer tokens that were held.
 type guard struct {
 	// buffers is a bit set of the buffer tokens that were held during every access.
 	buffers uint32

@@ -133,8 +133,8 @@ func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	}
 }
 
-// replacesOwn reports whether the instruction of event e reads and writes overlapping
-// ranges of the same memory, so that it may overwrite its own operands.
+// replacesOwn reports whether the instruction of event e may overwrite its own operands:
+// it reads and writes overlapping ranges of one memory.
 func replacesOwn(e *runtime.Event) bool {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]

@@ -177,8 +177,9 @@ const (
 // uninitialized memory.
 var sinkNames = map[sink]string{branchSink: "a branch", addressSink: "an address", compareSink: "a comparison"}
 
-// sinkOf follows the results of op through scalar operations. It returns the first use
-// that must not depend on uninitialized memory.
+// sinkOf searches for a use of the results of op that must not depend on uninitialized
+// memory, such as a branch condition. It follows the results through scalar operations
+// and returns the kind of the first such use.
 func sinkOf(op *ir.Op) sink {
 	seen := map[*ir.Value]bool{}
 	todo := append([]*ir.Value(nil), op.Results()...)

@@ -342,10 +342,9 @@ func (t *Table) convert(fn *Fn, a Hash) Hash {
 	return t.converted(fn, a)
 }
 
-// direct returns the conversion that converts directly from the source format in the
-// parameter from. Otherwise it is the conversion fn: it has the same destination format,
-// rounding and saturation. It is used for the conversion of a float that was exactly
-// widened before.
+// direct returns a conversion from format from to the destination format of fn, with the
+// same rounding and saturation as fn. It replaces fn if the operand of fn is a float that
+// was exactly converted from format from to a wider one.
 func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	if fn.direct == nil || fn.direct.from != from {
 		fn.direct = t.Conversion(from, fn.to, fn.r, fn.sat)
@@ -354,8 +353,8 @@ func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 }
 
 // converted returns the hash of the expression fn(a), where fn is a conversion. The
-// expression a must not be the result of an exact conversion to a wider format; convert
-// handles that case.
+// caller must exclude one case: a must not be the result of an exact conversion to a
+// wider format. The method convert handles that case.
 func (t *Table) converted(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a

@@ -231,8 +231,9 @@ func (t *Table) Join(tokens []Token, real []byte) Hash {
 	return h
 }
 
-// inputs is the range of expression IDs for an input buffer, one ID for each eight bytes.
-// Their hashes are computed from the number, so they need no memory.
+// inputs is the range of expression IDs of an input buffer. Each ID represents eight
+// bytes of the buffer. The hash of such an expression is computed from its ID, so the
+// table stores no entry for it.
 type inputs struct {
 	// first and end are the range of IDs.
 	first, end uint32

@@ -91,7 +91,8 @@ func axpy(how Arithmetic, sums []float32, x float32, row []float32) {
 	}
 }
 
-// words returns the memory of x as 32-bit integers.
+// words returns the elements of x as 32-bit integers with the same bits. Both slices
+// refer to the same memory.
 func words(x []float32) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }

@@ -339,8 +339,8 @@ func (p *replay) blockBegin(c *coreState) float64 {
 	return p.issued[c.items[0]] - p.issue
 }
 
-// idleReason returns the reason for which item n did not start earlier, and the pipe that
-// it waited for.
+// idleReason returns the reason why the replay could not start item n earlier, together
+// with the pipe whose work delayed the item.
 func (p *replay) idleReason(n int32) idleReason {
 	r := idleReason{p.why[n], sem.NoPipe}
 	if by := p.by[n]; by >= 0 && r.why != Issued && r.why != Launched {

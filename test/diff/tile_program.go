@@ -42,8 +42,8 @@ type programStep struct {
 	out  []int
 }
 
-// peek identifies one element of a tile that the program reads through the address of the
-// tile.
+// peek identifies one element of a tile. The generated program reads this element through
+// the address of the tile.
 type peek struct {
 	elem ir.Type
 	// at is the index of the element in the storage of the tile.

@@ -30,7 +30,9 @@ type group struct {
 	problem func(r *row) string
 }
 
-// groups lists the classes of variants, with the prefix of their kernel names.
+// groups lists the classes of kernel variants that are ranked against each other. Each
+// class has a prefix of its kernel names, a title, and a function that returns the group
+// of a row.
 var groups = []group{
 	{"hadamard_a5 grid", "Hadamard, rows per tile, 950", func(r *row) string { return r.shape[strings.LastIndexByte(r.shape, ' '):] }},
 	{"hadamard_a5 tiles", "Hadamard, bytes per tile, 950", func(r *row) string { return "" }},

@@ -149,7 +149,7 @@ func (SetFlag) Effects() effect.Set { return effect.WritesState | effect.Signals
 func (WaitFlag) Effects() effect.Set   { return effect.WritesState }
 func (BufAcquire) Effects() effect.Set { return effect.WritesState }
 
-// Effects returns MayFault, because the instruction ends the program with an error.
+// Effects returns MayFault for an instruction that stops the program with an error.
 func (Stop) Effects() effect.Set { return effect.MayFault }
 
 // Effects returns all effects that the launched function may have, because the launch

@@ -185,9 +185,9 @@ func measure(path, engine string, rounds int, compile jit.Options) (result, erro
 	return best, nil
 }
 
-// once runs the kernel in through all stages once, and returns the time of each. The
-// function execute plans or compiles the kernel and runs it, and returns the times of
-// both.
+// once runs the kernel that the parameter in describes through all stages once, and
+// returns the time of each stage. The function execute plans or compiles the kernel and
+// runs it. It returns one time for planning or compiling and one for running.
 func once(in *input, execute func(*kernel.Program, *input) (plan, run time.Duration, err error)) (took [parts]time.Duration, err error) {
 	p, parsing, checking, err := in.load()
 	if err != nil {

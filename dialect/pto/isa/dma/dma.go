@@ -207,7 +207,8 @@ func ExampleTypes(n int) string {
 	return s
 }
 
-// ExampleValues returns the text of n operands for an example, each after a comma.
+// ExampleValues returns the text of n operands for an example, with a comma before each
+// operand.
 func ExampleValues(n int) string {
 	s := ""
 	for i := range n {

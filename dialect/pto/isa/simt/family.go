@@ -87,7 +87,8 @@ func (s typeSet) Want(*ir.Env) string {
 	return names[0]
 }
 
-// Sets of types that several instructions accept.
+// Sets of types that several SIMT instructions accept as operands. The types v2f16 and
+// v2bf16 are packed pairs of floats.
 var (
 	floatScalars = typeSet{ir.F16, ir.BF16, ir.F32}
 	floatValues  = typeSet{ir.F16, ir.BF16, ir.F32, v2f16, v2bf16}

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// queueUse returns a rule for instructions on an entry of a queue that a number
-// identifies. side is the core type that produces the entries.
+// queueUse returns a rule for instructions on a queue entry, if the instruction
+// identifies the queue by a number. The parameter side is the core type that produces the
+// entries.
 func queueUse(side sem.QueueSide) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		if insideHelper(op) {

@@ -201,11 +201,9 @@ var mergeTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 // parseMerge parses one of the following forms. If there are several sources, the last
 // one is the scratch tile unless the keyword no_tmp is present.
 //
-// 	ins(%src, %blockLen : T, i32) outs(%dst : T)
-//
-// 	ins(%a, %b, %tmp {exhausted = false} : T, T, T) outs(%dst, %counts : T, vector<4xi16>)
-//
-// 	ins(%a, %b no_tmp {exhausted = false} : T, T) outs(...)
+//	ins(%src, %blockLen : T, i32) outs(%dst : T)
+//	ins(%a, %b, %tmp {exhausted = false} : T, T, T) outs(%dst, %counts : T, vector<4xi16>)
+//	ins(%a, %b no_tmp {exhausted = false} : T, T) outs(...)
 func parseMerge(p *ir.Parser, st *ir.OpParse) {
 	p.Expect("ins")
 	p.Expect("(")

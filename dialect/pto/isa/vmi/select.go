@@ -82,7 +82,8 @@ var (
 )
 
 // vmiTypedCompare declares a comparison instruction whose name contains the element type
-// of its operands. relations are the relations that the instruction accepts, such as lt.
+// of its operands. The parameter on is the constraint on the operands, and relations
+// lists the comparisons that the instruction accepts, such as lt.
 func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		lanes := ir.TypeOf(VMIVReg{Lanes: 64, Elem: on.Sample()}).String()

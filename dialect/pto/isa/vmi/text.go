@@ -64,8 +64,8 @@ func memoryExample(o Op) string {
 	return text
 }
 
-// memorySample returns the type that examples show for operand a, or "" if its type is
-// not written.
+// memorySample returns the type that example texts contain for operand a, such as
+// "!pto.ptr<f32, ub>". It returns "" if the syntax omits the type of the operand.
 func memorySample(a ir.Arg) string {
 	switch a.Type.(type) {
 	case vmiPtr:
