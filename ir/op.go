@@ -210,7 +210,7 @@ func (op *Op) setOperands(vs []*Value) {
 	}
 }
 
-// Def returns the definition.
+// Def returns the definition of the operation: its name, operands, attributes and rules.
 func (op *Op) Def() *Def { return op.def }
 
 // Is reports whether d is the definition of op.
@@ -264,8 +264,9 @@ func (op *Op) AddArg(name string, v *Value) {
 	op.SetOperands(operands, Segments(args, counts))
 }
 
-// SetOperands replaces all operands by vs. segs holds the number of operands of each
-// argument; it may be nil if the total determines the counts.
+// SetOperands replaces all operands by vs. The parameter segs holds the number of
+// operands of each argument. It may be nil if the total number of operands determines
+// these numbers.
 func (op *Op) SetOperands(vs []*Value, segs []int32) {
 	op.setOperands(slices.Clone(vs))
 	if segs == nil {

@@ -126,8 +126,9 @@ func (m *memory) newRegion(outer *regionState) *regionState {
 // map takes time in proportion to its largest former size.
 const maxSpareBlocks = 1 << 6
 
-// endRegion adds r, the block names of a region that has been parsed, to the free list.
-// It returns the regionState of the enclosing region.
+// endRegion ends the parsing of a region. It adds r, the memory for the block names of
+// the region, to the free list, unless r has become too large. It returns the regionState
+// of the enclosing region.
 func (m *memory) endRegion(r *regionState) (outer *regionState) {
 	outer = r.outer
 	if len(r.blocks) <= maxSpareBlocks {

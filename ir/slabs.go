@@ -90,7 +90,7 @@ type smallOp struct {
 }
 
 // The numbers of operands and results that a smallOp can hold. Most operations that
-// passes create have no more.
+// passes create fit into these limits.
 const (
 	smallOperands = 3
 	smallResults  = 1

@@ -233,8 +233,8 @@ func (d *driver) done(what string) {
 	d.recent[what] = true
 }
 
-// noteChanged adds an operation to the worklist again; the rewriter calls it after a
-// change.
+// noteChanged adds an operation to the worklist once more, because its patterns may match
+// after a change. The rewriter calls it after each change.
 func (d *driver) noteChanged(op *ir.Op) {
 	if op != d.root && d.work != nil {
 		d.work.push(op)

@@ -70,9 +70,9 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	}, ok
 }
 
-// inNumbers returns a layout that counts each number as an element. In layout l, an
-// element can pack two numbers, for example in FP4 formats; a packed element then becomes
-// into[0] rows and into[1] columns of the result.
+// inNumbers returns a version of the layout l in which each number counts as one element.
+// An element of l can contain two packed numbers, for example in FP4 formats. Such an
+// element becomes into[0] rows and into[1] columns of the result.
 func (l *layout) inNumbers(into [2]int) *layout {
 	if into == [2]int{1, 1} {
 		return l

@@ -213,9 +213,9 @@ func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	return nil
 }
 
-// piece computes one chunk of a row of the result. The parameter line is the number of
-// the row, at is the first element of the chunk, and row is the buffer that receives the
-// results.
+// piece computes one chunk of a row of the result. The parameter line is the index of the
+// row, at is the index of the first element of the chunk, and row is the buffer that
+// receives the results.
 func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) error {
 	size := e.dst.l.size
 	var rows [2][]byte

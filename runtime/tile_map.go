@@ -53,7 +53,8 @@ type mapStep struct {
 	n    int
 }
 
-// before is the argument of a mapStep that represents the result of the previous step.
+// before is an argument of a mapStep that refers to the result of the preceding mapStep.
+// Arguments from 0 are operands of the instruction.
 const before = -1
 
 // tileMap compiles an elementwise tile instruction into a step, the function that

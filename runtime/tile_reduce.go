@@ -55,8 +55,8 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	return p.checked(op, r.exec)
 }
 
-// tileReduce executes a reduction of each row of a tile, or of each column if alongCol is
-// set.
+// tileReduce executes a reduction of each row of a tile to one element. If alongCol is
+// set, it reduces each column instead.
 type tileReduce struct {
 	op       *ir.Op
 	src, dst tileOperand

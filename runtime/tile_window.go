@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// tileMove executes a copy of a rectangle between tiles. Depending on kind, row and col
-// are its position in the source (extract) or in the destination (insert), or are not
-// used.
+// tileMove executes a copy of a rectangle between tiles. If the instruction extracts a
+// rectangle, row and col are its position in the source. If the instruction inserts one,
+// they are its position in the destination. Other copies do not use them.
 type tileMove struct {
 	op       *ir.Op
 	kind     sem.TileMove

@@ -53,8 +53,9 @@ func (r rowType) numbers() num.Format {
 	return r.f
 }
 
-// rowType returns the description of v's type. If the type is not a logical vector, it
-// reports an error at op and returns a placeholder.
+// rowType returns the description of the type of v, which should be a logical vector. If
+// it is not, rowType reports an error at op and returns a placeholder, so that
+// compilation can continue.
 func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	r, ok := rowTypeOf(v.Type())
 	if !ok {
@@ -127,8 +128,8 @@ type selection struct {
 	kept  bool
 }
 
-// selection determines which lanes of its result v the instruction op computes, and what
-// the remaining lanes contain.
+// selection determines which lanes of v, a result of the instruction op, the instruction
+// computes. It also determines what the remaining lanes contain.
 func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 	var s selection
 	d := sem.LaneSelectionOf(op, v)

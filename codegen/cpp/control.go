@@ -484,7 +484,8 @@ func (f *function) flush() {
 	}
 }
 
-// writesMemory reports whether the scalar unit stores to global memory in the function f.
+// writesMemory reports whether the function f contains an instruction with which the
+// scalar unit stores an element to global memory.
 func writesMemory(f *ir.Op) bool {
 	for op := range f.Walk() {
 		if _, store := op.Def().Sem.(sem.StoreElement); store && pto.SpaceOf(sem.ElementUseOf(op).Pointer.Type()) == sem.GM {

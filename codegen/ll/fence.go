@@ -86,8 +86,8 @@ const (
 	FenceBuffers = "pto_buffers"
 )
 
-// placed is a memory of a thread: the variable that holds its address, its offset and its
-// size.
+// placed describes a memory of one thread: the variable that holds the base address, the
+// offset from this address, and the size of the memory.
 type placed struct {
 	at           *llir.Global
 	offset, size int64
@@ -527,9 +527,9 @@ func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	}
 }
 
-// withoutWraps emits an i1 that is true under two conditions: the i1 holds is true, and
-// no index computation of the address computations in steps has overflowed. The emitter c
-// receives the code.
+// withoutWraps emits an i1 that is true under two conditions: the i1 in the parameter
+// holds is true, and no index computation in the address computations steps has
+// overflowed. The emitter c receives the code.
 func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	for _, step := range steps {
 		if Lanes(step.Indices[0].Type()) > 0 {

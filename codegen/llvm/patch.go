@@ -73,9 +73,9 @@ func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
 	}
 }
 
-// patchesOf returns the parameters of img2col that the value v holds: v is a tile with
-// these parameters in its type, or a value that contains them. The result ok is false
-// after an error.
+// patchesOf returns the img2col parameters that v describes. If v is a tile, its type
+// contains the parameters; otherwise v is a value that consists of them. The result ok is
+// false after an error.
 func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 	if !pto.IsTile(v.Type()) {
 		copy(g[:], f.parts(v))

@@ -17,8 +17,8 @@ import (
 )
 
 // setUbMask emits an instruction that sets the mask register for vector instructions on
-// the unified buffer. Registers start as zero and all lanes are initially on, so the
-// emitted code stores the complement.
+// the unified buffer. The emitted code stores the complement of the mask: registers start
+// as zero, but initially all lanes must be on.
 func (f *function) setUbMask(op *ir.Op) {
 	for i, o := range sem.UbMaskOf(op) {
 		f.setState(partName(sem.RegUbMask, i), f.Not(f.number(o)))

@@ -53,11 +53,12 @@ func distWidth(d isavector.Dist, lane int) int {
 	return d.Bits / 8
 }
 
-// distribution returns, for each lane of a register, the index of the memory element that
-// a load puts into it. The mode d determines these indices, for example contiguous
-// elements or one element for all lanes. An index that is not below the result elements
-// means that the lane becomes zero; elements is the number of memory elements that are
-// read. The parameter width is the size of an element in bytes.
+// distribution describes how a load in mode d fills a register. For each lane, indices
+// contains the index of the memory element that the load puts into the lane, for example
+// consecutive elements or one element for all lanes. An index that is not below the
+// result elements means that the lane becomes zero. The result elements is the number of
+// memory elements that the load reads. The parameter width is the size of an element in
+// bytes.
 func distribution(d isavector.Dist, width int) (indices []int, elements int) {
 	n := pto.VectorBytes / width
 	indices = make([]int, n)

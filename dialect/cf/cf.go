@@ -13,7 +13,7 @@ const page = "https://mlir.llvm.org/docs/Dialects/ControlFlowDialect/"
 // blocks.
 type Jump uint8
 
-// The ways to choose the successor.
+// The ways in which a jump chooses one of its successors.
 const (
 	// Always goes to successor 0.
 	Always Jump = iota + 1

@@ -19,8 +19,9 @@ func printMixed(w *ir.Printer, op *ir.Op, static string, arg int) {
 	w.MixedList("[", "]", Static(op, static), op.Operands()[from:to])
 }
 
-// Static returns the constants in a list of constants and values, such as
-// static_offsets or static_sizes. The entry for a value is ir.Dynamic.
+// Static returns the list of constants in the attribute with the given name, such as
+// static_offsets or static_sizes. Operands replace some of the constants; their entries
+// in the list are ir.Dynamic.
 func Static(op *ir.Op, name string) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
 	return d.Ints()

@@ -117,9 +117,9 @@ func (r ValidRule) broken(op *ir.Op, v *ir.Verifier) string {
 	return onProfile(v.Target, msg)
 }
 
-// noRoom returns a message if no valid region of A can satisfy the rule: it requires at
-// least as many valid rows or columns as B has, but the storage of A has fewer.
-// Otherwise, it returns "".
+// noRoom tests whether the rule can hold at all. The rule requires the valid region of A
+// to have at least as many rows or columns as that of B. If the storage of A has fewer,
+// noRoom returns a message; otherwise it returns "".
 func (r ValidRule) noRoom(a, b TileInfo) string {
 	for _, t := range r.Tests {
 		if t.Kind != TestEqual && t.Kind != TestCovers {
@@ -253,8 +253,8 @@ func onProfile(t ir.Target, msg string) string {
 	return "on " + sem.ProfileName(t) + ": " + msg
 }
 
-// Fact is a Rule in the form of a function whose result does not depend on the target. It
-// returns a message for a violation, or "".
+// Fact is a Rule given by a function whose result does not depend on the target. The
+// function returns a message if an operation violates the rule, and "" otherwise.
 type Fact func(op *ir.Op) string
 
 // Verify implements Rule. It reports the violation that f returns, if any.
@@ -281,8 +281,9 @@ func (r Apart) Holds(op *ir.Op, t ir.Target) bool {
 	return r.On.Has(t) && (r.When == nil || r.When(op))
 }
 
-// Overwritten returns rules that require dst to differ from each of the named sources,
-// because the library of A2/A3 writes dst before it has finished reading them.
+// Overwritten returns rules that require dst and each of the named sources to be
+// different tiles on A2/A3. The library of A2/A3 writes dst before it has finished
+// reading the sources.
 func Overwritten(sources ...string) []Rule {
 	var rs []Rule
 	for _, s := range sources {

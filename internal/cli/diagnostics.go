@@ -214,8 +214,9 @@ func (m *machineTeller) flush() {
 	}
 }
 
-// line converts a line of plain text to a diagnostic. Its severity is the word with
-// which the line starts, as in all messages of the tools, or note.
+// line converts a line of plain text, as the tools print it, to a diagnostic. If the line
+// starts with a severity, such as "error:", this becomes the severity of the diagnostic.
+// All other lines become notes.
 func (m *machineTeller) line(line string) {
 	text := strings.TrimSuffix(line, "\n")
 	if strings.TrimSpace(text) == "" {

@@ -249,8 +249,8 @@ func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
 	return d
 }
 
-// selects returns a function that reports whether a pass is selected: all passes, or
-// those with the given names.
+// selects returns a function that reports whether the user has selected a pass. If all is
+// true, every pass is selected; otherwise the passes with the given names are selected.
 func selects(all bool, names []string) func(p *passes.Pass) bool {
 	switch {
 	case all:

@@ -74,8 +74,8 @@ func newEquivalence(t *optTool, f *equivalenceFlags, module *ir.Op) *equivalence
 	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}, guessed: map[string]*equiv.Options{}}
 }
 
-// computesElse is the start of the error message for a pass that changes what a kernel
-// computes.
+// computesElse is the start of the error message about a pass that changes the results of
+// a kernel.
 const computesElse = "computes something else after it: "
 
 // cloneModule returns a copy of a module.

@@ -75,7 +75,8 @@ func identifierLength(text string) int {
 	return n
 }
 
-// accept consumes a token if it comes next, and reports whether it did.
+// accept consumes the next token if it equals the parameter token. It reports whether the
+// token was equal.
 func (c *condition) accept(token string) bool {
 	if c.token() != token {
 		return false

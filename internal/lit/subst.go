@@ -141,7 +141,8 @@ func (s *substitutions) expand(b *strings.Builder, text string, depth int) error
 	return nil
 }
 
-// nameAt returns the longest name at the start of text, or "".
+// nameAt returns the longest name of a substitution with which the text starts, or "" if
+// it starts with none.
 func (s *substitutions) nameAt(text string) string {
 	for _, name := range s.names {
 		if strings.HasPrefix(text, name) {

@@ -7,8 +7,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// elementwise maps the name of a function of one number to its implementation. The
-// function is applied to each element of an array.
+// elementwise maps the name of a function of one number to its Go implementation. The
+// evaluator applies the function to each element of an array.
 var elementwise = map[string]func(x float64) float64{
 	"abs": math.Abs, "exp": math.Exp, "exp2": math.Exp2, "expm1": math.Expm1, "log": math.Log, "log2": math.Log2, "log1p": math.Log1p,
 	"sqrt": math.Sqrt, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) }, "square": func(x float64) float64 { return x * x },

@@ -32,7 +32,7 @@ type example struct {
 	Text string `json:"text"`
 }
 
-// group is a section of the example menu.
+// group is a section of the menu of examples on the website.
 type group struct {
 	Title string    `json:"title"`
 	Items []example `json:"items"`

@@ -147,8 +147,9 @@ func rankingOf(kind string) string {
 	return "public measurements do not show how well the model orders variants of this class"
 }
 
-// verdict summarizes in one line whether the executed candidate is right, equivalent to
-// the reference and free of errors.
+// verdict returns one line that summarizes the checks of an executed candidate: whether
+// its results are right, whether it is equivalent to the reference, and whether the
+// checkers found errors.
 func (c *Confirmation) verdict() string {
 	word := "right"
 	if !c.Correct {

@@ -155,8 +155,8 @@ func (n *uint256) mul(m uint64) bool {
 	return carry == 0
 }
 
-// timesPower multiplies n by the base of powers to the power of k. It reports whether the
-// result fits.
+// timesPower multiplies n by a power: the base of the table powers, raised to k. It
+// reports whether the product fits into 256 bits.
 func (n *uint256) timesPower(powers []uint64, k int) bool {
 	for ; k > 0; k -= len(powers) - 1 {
 		if !n.mul(powers[min(k, len(powers)-1)]) {

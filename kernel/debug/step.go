@@ -319,8 +319,8 @@ func Line(op *ir.Op) int { return lineOf(op) }
 // Number returns the number of the next operation in the run, from 1.
 func (s *Stepper) Number() int { return s.n }
 
-// breaksAt reports whether a breakpoint selects the operation of e and its conditions
-// hold.
+// breaksAt reports whether the debugger must stop at event e: a breakpoint selects the
+// operation of e, and the conditions of the breakpoint are true.
 func (s *Stepper) breaksAt(e *runtime.Event) bool {
 	for i := range s.breaks {
 		if s.breaks[i].Selects(e.Op) && s.breaks[i].Applies(e) {

@@ -234,8 +234,8 @@ func (s *sharing) clash(x, y *group) bool {
 	return false
 }
 
-// overwritten reports whether a write of group x would destroy tile n while it is
-// needed.
+// overwritten reports whether a write to a tile of group x would destroy tile n while the
+// program still needs n. The tiles of a group share one buffer.
 func (s *sharing) overwritten(x *group, n int) bool {
 	for _, l := range s.g.live[n] {
 		for i := x.firstWrite(l.From); i < len(x.writes) && x.writes[i].point < l.To; i++ {

@@ -69,8 +69,8 @@ func NewChains(n int, succs func(p int) []int) *Chains {
 	return s
 }
 
-// link sets the predecessors and successors of each segment. The parameter number
-// contains the new number of each point, by its old number, and succs returns the points
+// link sets the predecessors and successors of each segment. The parameter number maps
+// the old number of each point to its new number. The function succs returns the points
 // that can follow a point.
 func (s *Chains) link(number []int, succs func(p int) []int) {
 	for i := range s.List {

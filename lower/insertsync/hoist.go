@@ -166,8 +166,9 @@ func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32)
 	return false
 }
 
-// homed returns a bit set of pipes. The waits for the hoisted flags in the set hoists
-// prove that all work of these pipes that precedes block c is complete.
+// homed returns a bit set of pipes. The parameter hoists is a bit set of hoisted flags.
+// If the wait for such a flag is in block c, all earlier work of the pipe that raises the
+// flag is complete, so the result contains this pipe.
 func (a *analysis) homed(hoists uint64, c *blk) (pipes uint8) {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		if h := a.hoisted[bits.TrailingZeros64(hoists)]; h.home == c {

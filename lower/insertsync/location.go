@@ -304,10 +304,11 @@ func modulo(v *ir.Value, n int64) *ring {
 	return r
 }
 
-// turning returns r if consecutive indices select consecutive slots, and nil if they do
-// not. Negative indices break this property, because an unsigned remainder treats them as
-// huge numbers. Huge numbers continue the sequence only if the number of slots is a power
-// of two and there is no division before the remainder.
+// turning returns r if consecutive indices select consecutive slots of the ring, and nil
+// otherwise. A slot number is the remainder of an index. Negative indices are a problem,
+// because an unsigned remainder treats them as huge numbers. The slots are still
+// consecutive if the number of slots is a power of two and the index is not divided
+// before.
 func (r *ring) turning() *ring {
 	if r.den == 1 && r.count&(r.count-1) == 0 || r.index.natural() {
 		return r

@@ -115,7 +115,8 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	return tally
 }
 
-// verdict returns the verdict on the function and the reason for it.
+// verdict returns the result of the static proof for the function, such as Hazard or
+// NotChecked, and a text that explains it.
 func (p *proof) verdict() (Verdict, string) {
 	switch n := p.undecided(); {
 	case p.faulty():

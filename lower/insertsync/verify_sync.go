@@ -140,8 +140,8 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	return true
 }
 
-// otherCores records, once per function, that op communicates with other cores, which the
-// proof does not simulate.
+// otherCores records that the operation op communicates with other cores, which the proof
+// does not simulate. It records only the first operation of this kind in each function.
 func (r *runner) otherCores(op *ir.Op) {
 	if r.across == nil || r.across == op {
 		r.across = op

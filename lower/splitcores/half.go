@@ -76,7 +76,8 @@ func (h *halfFunc) kept(vs []*ir.Value) []*ir.Value {
 	return slices.DeleteFunc(slices.Clone(vs), func(v *ir.Value) bool { return coreOf(v.Type())&h.core == 0 })
 }
 
-// narrow replaces the copy of a loop or branch by one that does not carry the tiles of
+// narrow replaces the copy of a loop or branch in this half of a function. The
+// replacement carries only the values that this kind of core needs, and not the tiles of
 // the other kind of core.
 func (h *halfFunc) narrow(original *ir.Op) {
 	op := h.ops[original]

@@ -86,8 +86,8 @@ func describe(tile *ir.Value) string {
 	return "an argument of '" + tile.Block().Parent().Name() + "'"
 }
 
-// onBoth checks that both cores can compute the extents of all crossings. It returns the
-// reason for a failure, or nil.
+// onBoth checks that both cores can compute the valid region of each tile that crosses
+// from one core to the other. It returns the reason for a failure, or nil.
 func (w *work) onBoth() *refusal {
 	for _, c := range w.cross {
 		for _, n := range []*ir.Value{c.valid.rows, c.valid.cols} {

@@ -38,16 +38,17 @@ func (s share) flipped() share {
 }
 
 // relation states that two tiles must be divided between the vector cores in the same
-// way, or with rows and columns exchanged (flip). op is the operation that requires it.
+// way. If flip is true, rows of one tile correspond to columns of the other. The field op
+// is the operation that requires the relation.
 type relation struct {
 	to   *ir.Value
 	flip bool
 	op   *ir.Op
 }
 
-// shares determines how the two vector cores divide tiles. Tiles that cross between the
-// cores are divided by rows, and tiles that are computed from them must be divided
-// accordingly.
+// shares determines how the two vector cores divide tiles between them. Tiles that move
+// between a vector core and the cube core are divided by rows. The division of all other
+// tiles follows from the instructions that compute them.
 type shares struct {
 	of    map[*ir.Value]share
 	edges map[*ir.Value][]relation

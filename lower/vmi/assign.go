@@ -352,8 +352,9 @@ func (a *assigner) domains() {
 	}
 }
 
-// domain returns the possible layouts for a value of type t. If boundary is set, the
-// value enters the module from outside and should be contiguous.
+// domain returns the layouts that a value of type t can have. If boundary is set, the
+// value enters the module from outside; its only layout is then the contiguous one if
+// registers can represent that.
 func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	if l := layoutOf(t); !l.IsZero() {
 		return []pto.VMILayout{l}
@@ -530,8 +531,9 @@ func (a *assigner) choicesOf(op *ir.Op) (all []choice) {
 	return all
 }
 
-// try returns the cost of lowering op with operands of types ins and results of types
-// outs. If op cannot be lowered, the cost is infinite, and try returns the reason.
+// try returns the cost of lowering op if its operands have the types ins and its results
+// have the types outs. If op cannot be lowered with these types, the cost is infinite,
+// and the second result is the reason.
 func try(op *ir.Op, ins, outs []ir.Type) (float64, string) {
 	for _, t := range append(slices.Clone(ins), outs...) {
 		if !representable(t) {

@@ -26,8 +26,8 @@ type mover struct {
 	asLanes map[int64]*ir.Value
 }
 
-// pair is the key of an instruction that interleaves or deinterleaves the registers with
-// indices a and b.
+// pair identifies an instruction that interleaves (interleaves is true) or deinterleaves
+// two registers. The fields a and b are the indices of these registers.
 type pair struct {
 	interleaves bool
 	a, b        int64

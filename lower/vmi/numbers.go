@@ -146,8 +146,8 @@ func (e *emitter) ramp(elem ir.Type, r ramp) *ir.Value {
 	return v
 }
 
-// shift emits the shift instruction d, which shifts all lanes of v by a constant number
-// of bits.
+// shift emits the shift instruction with definition d. It shifts all lanes of v by the
+// same number of bits, the constant in the parameter by.
 func (e *emitter) shift(d *ir.Def, v *ir.Value, by uint) *ir.Value {
 	elem := ir.ElementType(v.Type())
 	return e.one(d, v.Type(), []*ir.Value{v, e.integer(ir.I16, int64(by)), e.all(bitsOf(elem))})

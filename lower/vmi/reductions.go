@@ -28,7 +28,8 @@ var CombineReductions = &passes.Pass{
 }
 
 // combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b),
-// m), where op is the instruction that combines. It reports whether it did.
+// m), which needs one reduction less. The parameter op is the instruction that combines.
+// The result reports whether op has been rewritten.
 func combineReductions(op *ir.Op) bool {
 	if !op.Is(isavector.VAdd) && !op.Is(isavector.VMax) && !op.Is(isavector.VMin) {
 		return false

@@ -235,8 +235,8 @@ type tracedRun struct {
 	panicked any
 }
 
-// prepare compiles one of the programs for a symbolic run that stores its expressions in
-// table t.
+// prepare compiles one of the two programs for a symbolic run. The parameter side is the
+// index of the program. The run stores its expressions in the table t.
 func (c *comparison) prepare(side int, t *expr.Table) (*tracedRun, error) {
 	e := &end{args: cloneArgs(slices.Concat(c.o.Args, c.sides[side].Extra))}
 	e.lineage = &runtime.Lineage{Exprs: t, Known: c.known, Name: func(arg int) string { return c.name(arg) }}

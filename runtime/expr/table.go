@@ -186,10 +186,10 @@ func (t *Table) lastInput() uint32 {
 	return 0
 }
 
-// From returns the hash of those bytes of an expression's value that begin at the byte
-// with token k. To obtain the hash, it adds a multiple of the byte number to the hash of
-// the expression. A range of bytes thus has the same hash whether it is taken from the
-// value in one step or in several.
+// From returns the hash of the bytes of an expression's value from the byte with token k
+// to the end. It computes the hash as the hash of the expression plus a multiple of the
+// byte number. Therefore the hash is the same whether the bytes are selected in one step
+// or in several.
 func (t *Table) From(k Token) Hash {
 	switch {
 	case k == Unwritten:
@@ -231,8 +231,9 @@ func (t *Table) Join(tokens []Token, real []byte) Hash {
 	return h
 }
 
-// inputs is the range of expression IDs for an input buffer, one ID for each eight bytes.
-// Their hashes are computed from the number, so they need no memory.
+// inputs is the range of expression IDs of an input buffer. Each ID represents eight
+// bytes of the buffer. The hash of such an expression is computed from its ID, so the
+// table stores no entry for it.
 type inputs struct {
 	// first and end are the range of IDs.
 	first, end uint32

@@ -148,10 +148,10 @@ func send(words map[word]*wordSends, w word, item int32, value int64, add bool) 
 }
 
 // await returns the indices of the signals in a word of global memory that a core must
-// wait for. In general, this is the first signal after which the word satisfies the
-// condition. If signals add to a counter, the core also waits for all earlier signals,
-// because the counter depends on them. await omits signals for which the core has already
-// waited.
+// wait for. Usually this is one signal: the first one after which the word satisfies the
+// condition. If signals add to a counter, the core must also wait for all earlier
+// signals, because the counter includes them. await omits signals for which the core has
+// already waited.
 func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
 	if s == nil || condition.Fulfils == nil {
 		return nil

@@ -302,7 +302,8 @@ func (p *raggedProduct) want(x matrices) []float64 {
 	return out
 }
 
-// encoded returns the numbers x as bytes in the format elem.
+// encoded converts the numbers in x to elements of the format with the name elem, and
+// returns the bytes of these elements.
 func encoded(elem string, x []float64) []byte {
 	f, _ := num.ParseFormat(elem)
 	b := make([]byte, len(x)*f.Bytes())

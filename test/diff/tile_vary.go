@@ -219,9 +219,9 @@ func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	return v.dims[n]
 }
 
-// part returns the number of valid rows or columns of a tile, which has n of them. old is
-// the valid number in the example from which the variation is made, and cut reports
-// whether it was smaller than the whole.
+// part returns a random number of valid rows or columns for a tile with n rows or
+// columns. The parameter old is the number in the example from which the variation is
+// made. The parameter cut states whether old was smaller than the size of that tile.
 func (v *variation) part(n, old int64, cut bool) int64 {
 	switch {
 	case old == ir.Dynamic:

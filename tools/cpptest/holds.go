@@ -192,8 +192,9 @@ func zeroSign(f num.Format, want, got uint64) bool {
 	return !f.IsInt() && want&^f.SignBit() == 0 && got&^f.SignBit() == 0
 }
 
-// differingNumbers calls hold with the format and the bits of each number that differs.
-// It reports whether hold returns true for all.
+// differingNumbers calls the function hold for each result that differs, with its number
+// format, its expected bits and its actual bits. It reports whether hold returns true for
+// all of them.
 func (r *Result) differingNumbers(hold func(f num.Format, want, got uint64) bool) bool {
 	n := 0
 	for _, a := range r.Args {

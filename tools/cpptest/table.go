@@ -100,7 +100,8 @@ func (in *Instruction) cell(profile string, tallies map[string]*tally) string {
 	return "compiles"
 }
 
-// sums returns a table with the number of instructions of each group by result.
+// sums returns a table for a report. Each row counts the instructions of one group: how
+// many are translated to C++, compiled, compared, and equal.
 func sums(all []*Instruction, tallies map[string]*tally) string {
 	var b strings.Builder
 	b.WriteString("| group | instructions | written | compiled | compared | equal, or different as known |\n|---|---|---|---|---|---|\n")

@@ -152,8 +152,9 @@ func quick(rows []*row) (few []*row) {
 	return few
 }
 
-// predictAll predicts each published measurement in rows that belongs to a family, and
-// returns these measurements. It records in problem why a prediction failed.
+// predictAll predicts the measurement of each row that belongs to a family, and returns
+// the rows. If a prediction fails, predictAll stores the error message in the field
+// problem of the row.
 func predictAll(rows []*row) []*row {
 	for _, r := range rows {
 		for _, f := range families {

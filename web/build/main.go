@@ -50,7 +50,9 @@ func build(src, out string) error {
 	return licenses(filepath.Join(src, "..", "node_modules"), filepath.Join(out, "licenses.txt"))
 }
 
-// licenses writes the licenses of the packages that the bundle contains.
+// licenses writes the licenses of the npm packages that the bundle contains. The
+// parameter packages is the folder of the packages, and the parameter to is the path of
+// the written file.
 func licenses(packages, to string) error {
 	files, err := filepath.Glob(filepath.Join(packages, "*", "LICENSE"))
 	if err != nil {

@@ -30,9 +30,9 @@ func (s *Seen) Join(o Seen) {
 }
 
 // Scope determines which memory accesses are ordered in one execution of a vecscope, a
-// sequence of vector instructions. They are ordered only by registers that one access
-// writes and another reads, by barriers, and transitively. Scalar accesses are in order
-// among each other.
+// sequence of vector instructions. Two accesses are ordered if a barrier is between them,
+// if the second one uses a register that the first one writes, or by a chain of such
+// orders. Scalar accesses are always ordered among each other.
 type Scope struct {
 	// n is the number of accesses of each class so far.
 	n Seen

@@ -54,8 +54,8 @@ func assemble(parts []node) (*program, error) {
 	return p, nil
 }
 
-// add appends an instruction and returns its index. A program that exceeds maxProgram is
-// marked as failed and grows no further.
+// add appends an instruction and returns its index. If the program exceeds maxProgram
+// instructions, add marks it as failed and appends nothing more.
 func (p *program) add(i instruction) int {
 	if len(p.code) >= maxProgram {
 		p.failed = true

@@ -63,9 +63,10 @@ var (
 	CopyUbToL1 = cubeBlocks("copy_ubuf_to_cbuf", sem.UB, sem.L1, sem.PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.", "sid")
 )
 
-// cubeBlocks declares the instruction pto.NAME, which copies blocks of 32 bytes from the
-// memory space from to the memory space to. pipe executes the copy. first are the names
-// of operands that precede those of all such copies.
+// cubeBlocks declares the instruction pto.NAME, which copies blocks of 32 bytes between
+// the memory spaces in the parameters from and to. The parameter pipe is the pipe that
+// executes the copy. The parameter first lists names of operands that precede the four
+// counts and strides which all these copies have.
 func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, first ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		args := append(first, "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride")

@@ -331,8 +331,9 @@ func allOrNone(names ...string) Rule {
 	return Fact(func(op *ir.Op) string { return missing(op, names) })
 }
 
-// missing returns a message with the name of an operand that is absent although another
-// one of names is present, and "" otherwise.
+// missing returns a message if op has some of the operands with the given names, but not
+// all of them. The message contains the name of an absent operand. If op has all or none
+// of them, missing returns "".
 func missing(op *ir.Op, names []string) string {
 	given := slices.IndexFunc(names, func(n string) bool { return op.Arg(n) != nil })
 	for _, n := range names {

@@ -56,7 +56,8 @@ var (
 	})
 )
 
-// lastSlot is the number of the last slot for stored values. A slot holds 32 bits.
+// lastSlot is the number of the last slot in which SIMT instructions can store a value. A
+// slot holds 32 bits.
 const lastSlot = 122
 
 // slotAttr declares the attribute with the slot in which a value is stored.
@@ -78,7 +79,8 @@ func slots(op *ir.Op) (from, to int64) {
 	return from, from + 1
 }
 
-// keptType returns the type of the value that op stores or restores.
+// keptType returns the type of the value that op stores in a slot, or that op restores
+// from a slot.
 func keptType(op *ir.Op) ir.Type {
 	if op.NumResults() > 0 {
 		return op.Result(0).Type()

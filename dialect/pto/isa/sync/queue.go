@@ -63,7 +63,8 @@ type Queues struct {
 	scaled map[*ir.Op]scales
 }
 
-// localID is the number of a queue within a function.
+// localID identifies a queue of a function by the function f and the attribute id.
+// Different functions can use the same id for different queues.
 type localID struct {
 	f  *ir.Op
 	id ir.Attr
@@ -178,8 +179,8 @@ func (s *queueSearch) addInit(op *ir.Op) {
 	s.list = append(s.list, q)
 }
 
-// finish connects the ends of queues with the instructions on their entries, and with
-// each other.
+// finish links each queue to the instructions that use it, and links the two ends of a
+// queue to each other. The search calls it after it has visited all instructions.
 func (s *queueSearch) finish() {
 	qs := s.qs
 	for _, op := range s.users {

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// queueUse returns a rule for instructions on an entry of a queue that a number
-// identifies. side is the core type that produces the entries.
+// queueUse returns a rule for instructions on a queue entry, if the instruction
+// identifies the queue by a number. The parameter side is the core type that produces the
+// entries.
 func queueUse(side sem.QueueSide) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		if insideHelper(op) {
@@ -45,8 +46,10 @@ func queueUse(side sem.QueueSide) Rule {
 	})
 }
 
-// oddQueue reports whether two vector cores can share entries with an odd number of
-// rows or columns.
+// oddQueue reports whether entries of the queue may have an odd number of rows or
+// columns. Two vector cores can share such an entry only if the queue leads to the vector
+// cores alone, passes through global memory, and has a local address at which entries
+// arrive.
 func oddQueue(queue *Queue, t ir.Target) bool {
 	return queue.Ways == 1<<sem.ToVector && queue.Global(t) != nil && queue.Arrives[sem.ToVector] != nil
 }

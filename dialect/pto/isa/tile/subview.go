@@ -55,8 +55,8 @@ func parsePart(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// printPart prints the clauses sizes and valid of a subview, with a space before each
-// list, as public programs have it.
+// printPart prints the sizes and the valid region of a subview. It prints a space before
+// each list, as in public programs.
 func printPart(w *ir.Printer, op *ir.Op) {
 	w.Token("sizes")
 	w.Raw(" [")

@@ -137,7 +137,7 @@ var MultiTileGet = Define("multi_tile_get", func(name string) *ir.Def {
 	})
 })
 
-// Definitions of instructions that declare tiles and change their addresses.
+// Definitions of the instructions that declare tiles or change the addresses of tiles.
 var (
 	DeclareTile = Define("declare_tile", func(name string) *ir.Def {
 		return tileView(Op{

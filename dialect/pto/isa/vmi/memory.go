@@ -61,7 +61,8 @@ var (
 	})
 )
 
-// passthruArgs are the operands with the mask and with the values of unselected lanes.
+// passthruArgs are two operands of a masked instruction: the mask, and passthru, which
+// contains the values for the lanes that the mask does not select.
 var passthruArgs = Args{In("mask", vmiMaskFor("result")), In("passthru", ir.SameAs("result"))}
 
 // VMIDeinterleaveLoad is pto.vmi.deinterleave_load, which reads two vectors whose

@@ -82,7 +82,8 @@ var (
 )
 
 // vmiTypedCompare declares a comparison instruction whose name contains the element type
-// of its operands. relations are the relations that the instruction accepts, such as lt.
+// of its operands. The parameter on is the constraint on the operands, and relations
+// lists the comparisons that the instruction accepts, such as lt.
 func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		lanes := ir.TypeOf(VMIVReg{Lanes: 64, Elem: on.Sample()}).String()
@@ -114,9 +115,9 @@ var (
 	})
 )
 
-// vmiChoice returns o, the description of an instruction that selects each lane from one
-// of two vectors, with the operands, the result and the example that all such
-// instructions have.
+// vmiChoice completes the description o of an instruction that selects each lane from one
+// of two vectors. It adds the operands, the result and the example, which are the same
+// for all instructions of this kind.
 func vmiChoice(o Op) Op {
 	o.Doc = "Selects each lane from true_value where mask is set, and from false_value elsewhere."
 	o.Ins = Args{In("mask", vmiMaskFor("result")), In("true_value", anyVMI), In("false_value", ir.SameAs("true_value"))}
