@@ -146,7 +146,8 @@ func startsHere(e element, p *Parser) bool {
 // variadic arguments in it.
 type repeated struct{ body []element }
 
-// parse reads the body of a group ( ... )* as often as the current token can start it.
+// parse reads the body of a group ( ... )* repeatedly. It stops before a token that
+// cannot start the body.
 func (e repeated) parse(p *Parser, st *OpParse) {
 	for groupStarts(e.body, p) && !p.bad {
 		for _, x := range e.body {

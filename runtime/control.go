@@ -300,8 +300,9 @@ func (p *planner) jumpDecided(end *ir.Op) func(fr *frame) *Fault {
 	return func(*frame) *Fault { return nil }
 }
 
-// successor returns a function that evaluates the condition or value of the branch end,
-// and returns the number of the selected successor.
+// successor returns a function that selects the next block after end, the branch at the
+// end of a block. The function evaluates the condition or the value of the branch and
+// returns the index of the next block among the successors of the branch.
 func (p *planner) successor(end *ir.Op, kind cf.Jump) func(fr *frame) int {
 	switch kind {
 	case cf.ByCondition:

@@ -308,8 +308,8 @@ func (x *tracer) unknown(r *traced) *value {
 	return nil
 }
 
-// first returns the value of the first bit of the mask that depends on symbolic inputs.
-// It returns nil if all bits are independent of them.
+// first searches the mask for bits that depend on symbolic inputs. It returns the
+// symbolic value of the first of these bits, or nil if no bit depends on symbolic inputs.
 func (t *maskTrace) first() *value {
 	for i := range t {
 		if !t[i].known {

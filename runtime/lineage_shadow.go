@@ -309,8 +309,9 @@ func relativeError(n *shadow.Number) float64 {
 	return math.Abs(n.Local-n.Value) / math.Abs(n.Value)
 }
 
-// scaled returns the matrix element v multiplied by two to the power of its shared
-// exponent. The function fn represents this multiplication in symbolic expressions.
+// scaled returns the matrix element v multiplied by 2 to the power of exponent, which v
+// shares with other elements of its group. In symbolic expressions, the multiplication is
+// an application of the uninterpreted function fn.
 func (x *tracer) scaled(fn *expr.Fn, v, exponent value) value {
 	if x.shadows == nil {
 		return x.named(fn, v, exponent)

@@ -288,8 +288,8 @@ func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	return c
 }
 
-// place returns the parts of the rule that concern the memory space and the layout, as a
-// TileRule. The result accepts every element type.
+// place returns a TileRule with the constraints of c on the memory space and the layout.
+// The returned rule accepts every element type.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
 // want returns what the rule requires in the instruction that e describes: r checks the

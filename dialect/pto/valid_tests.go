@@ -59,7 +59,7 @@ const (
 // axisNames are the names of the axes in messages, indexed by axis.
 var axisNames = [2]string{"rows", "columns"}
 
-// along returns the rows (axis 0) or the columns (axis 1).
+// along returns the number of rows for axis 0, and the number of columns for axis 1.
 func (e Extent) along(axis int) int64 { return [2]int64{e.Rows, e.Cols}[axis] }
 
 // broken returns a message if the valid regions a of r.A and b of r.B violate the

@@ -12,8 +12,8 @@ import (
 // starting with run i.
 type shard struct{ i, n int }
 
-// of returns those of the given runs that this process executes: every n-th run, starting
-// with run i.
+// of distributes runs over the n processes of a batch. It returns the runs that the
+// process with number i executes: runs i, i+n, i+2n and so on.
 func (s shard) of(runs []batchRun) []batchRun {
 	if s.n <= 1 {
 		return runs

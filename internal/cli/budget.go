@@ -168,7 +168,9 @@ func (s *streams) textLimit() memoryLimit {
 	return limit
 }
 
-// explainLimit adds the reason to an error about a text that is too large for a request.
+// explainLimit returns an error with an explanation if err reports that a program text is
+// too large for a request. The explanation names the memory that such a program may need.
+// Other errors are returned unchanged.
 func (s *streams) explainLimit(err error) error {
 	if _, large := errors.AsType[tooLarge](err); !large || !s.shared {
 		return err

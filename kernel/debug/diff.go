@@ -80,8 +80,9 @@ func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
 	return d
 }
 
-// Begin prepares the run of the first program. It resets the execution counters, which
-// the run of the second program has used.
+// Begin prepares the recording run of the first program. It resets the counters of
+// instruction executions, because the two programs run one after the other and use the
+// same counters.
 func (d *Diff) Begin(l *runtime.Launch) {
 	d.Capture.Begin(l)
 	clear(d.times)

@@ -27,7 +27,8 @@ type rewriting struct {
 	args []*ir.Value
 }
 
-// drop is a set of operands to remove from an operation, the last operand first.
+// drop lists the operands to remove from an operation. The last operand comes first, so
+// that each removal leaves the remaining indices valid.
 type drop struct {
 	op       *ir.Op
 	operands []int

@@ -30,7 +30,8 @@ type know struct {
 	hoists uint64
 }
 
-// join adds to k all work that o records as complete.
+// join adds to k the knowledge in o: every instruction that o records as complete counts
+// as complete in k.
 func (k *know) join(o *know) {
 	for p, n := range o.at {
 		k.at[p] = max(k.at[p], n)

@@ -154,11 +154,12 @@ func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 	return rowsOf{calc(arith.MinSI, first, last), calc(arith.MaxSI, count, calc(arith.MinSI, n, one)), some}
 }
 
-// sent returns the tile that the producer of crossing c pushes. A tile of a vector core is
-// pushed completely, because the number of valid rows would determine where the rows of
-// the second core go. A tile in acc keeps its valid rows, on which its layout depends. If
-// the number is odd, one row more is pushed, because queues divide even numbers only. All
-// columns are pushed to slots in global memory, whose rows then have a known distance.
+// sent returns the tile that the producer of crossing c pushes. A vector core pushes its
+// complete tile: with fewer rows, the position of the rows of the second vector core
+// would depend on the number of rows. A tile in acc keeps its number of valid rows,
+// because its layout depends on it. However, an odd number is rounded up, because queues
+// divide only even numbers. In slots in global memory all columns are pushed, so that the
+// distance between rows is known.
 func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 	src, t := h.ops[c.op].Arg("src"), half(c.src.Type(), q.shareOf(h, c.src))
 	if !ragged(t) || c.from == sem.CubeUnit && !q.inGlobal(c) {

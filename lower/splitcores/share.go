@@ -346,8 +346,10 @@ func (s *shares) view(op *ir.Op) *refusal {
 	return nil
 }
 
-// halvedDim returns the index of the dimension of a view that corresponds to the divided
-// rows or columns of a tile, or -1.
+// halvedDim finds the dimension of a view that is divided when a tile is divided between
+// two vector cores. The parameter how states whether the rows or the columns of the tile
+// are divided. It returns the index of the dimension, or -1 if the tile is not divided or
+// the dimension is unknown.
 func halvedDim(view, tile *ir.Value, how share) int {
 	op := view.Op()
 	if op == nil {

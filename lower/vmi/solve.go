@@ -208,8 +208,9 @@ func (p *problem) busiest(active []*factor, left map[int]bool) int {
 	return best
 }
 
-// local returns a choice for the variable v without regard to other variables: the one
-// with the lowest sum over its factors, each at its minimum.
+// local returns a choice for the variable v and ignores how it limits the choices of
+// other variables. For each choice, it adds up the lowest possible cost of each active
+// factor. It returns the choice with the smallest sum.
 func (p *problem) local(active []*factor, v int) int {
 	best, cost := 0, math.Inf(1)
 	for k := range p.sizes[v] {

@@ -497,8 +497,9 @@ func power(k int) Hash {
 	return x
 }
 
-// bitSalt is the salt of the hash of a byte that is composed of bits, and of the hash of
-// one bit of a value. Both thus differ from the hashes of other expressions.
+// bitSalt is the salt for two kinds of hashes: that of a byte that is composed of
+// separate bits, and that of one bit of a value. The salt makes these hashes different
+// from the hashes of other expressions.
 var bitSalt = named("bit")
 
 // Bits returns the hash of a byte that consists of the given eight bits, the lowest

@@ -78,8 +78,9 @@ func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 // how elements are converted when they leave the accumulator.
 func (TileMove) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
 
-// EffectsOf reports a possible fault if op copies a window of a tile, because the window
-// may exceed the tile, or if a valid region is dynamic.
+// EffectsOf returns the effects of op. A copy of a window of a tile may fault, because
+// the window may exceed the tile. A copy with a dynamic valid region may fault too. A
+// copy out of L0C reads state.
 func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
 	set := openExtents(op)
 	if m.Src || m.Dst {

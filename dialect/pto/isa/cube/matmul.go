@@ -249,7 +249,8 @@ func (f factors) accIn(name string) []operand {
 	return []operand{{In(name, TileIn(AnyElem, sem.L0C)), f.dst.example}}
 }
 
-// biasIn returns the operand that holds the bias, or nil if name is "".
+// biasIn returns a list with one operand, the bias of a matrix product. The parameter
+// name is the name of the operand. If it is "", the list is empty.
 func biasIn(name string) []operand {
 	if name == "" {
 		return nil

@@ -181,8 +181,8 @@ func PatchStartFault(arg string, n int64) string {
 	return fmt.Sprintf("\"%s\" must be from 0 to %d, but is %d", arg, MaxPatchStart, n)
 }
 
-// patchStart is the rule that constant first rows and columns of patches (posM and posK)
-// are in range.
+// patchStart is the rule on the operands posM and posK, the first row and the first
+// column of a patch matrix. If they are constant, they must be in range.
 var patchStart = Fact(func(op *ir.Op) string {
 	for _, arg := range []string{"posM", "posK"} {
 		if n, known := ConstantInt(op.Arg(arg)); known {
