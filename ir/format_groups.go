@@ -170,8 +170,8 @@ func (e repeated) one(x element) element {
 	return x
 }
 
-// print writes the body of a group ( ... )* once per value. The number of values of the
-// operands in the group determines the number of repetitions.
+// print writes the body of a repeated group ( ... )* as often as necessary. The group
+// contains operands, and print writes the body one time for each value of these operands.
 func (e repeated) print(w *Printer, op *Op) {
 	n := 0
 	for _, x := range e.body {

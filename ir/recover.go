@@ -557,8 +557,9 @@ func (r *recovery) reportedIn(from, to int) bool {
 	return slices.ContainsFunc(r.places, func(off int) bool { return from <= off && off <= to })
 }
 
-// suggests reports whether diagnostics should still contain suggestions. Computing them
-// is slow, so there is a limit for texts with many errors.
+// suggests reports whether diagnostics should still contain suggestions of similar names.
+// Computing a suggestion is slow, so the parser stops suggesting after maxSuggestions
+// errors in a text.
 func (p *Parser) suggests() bool { return p.again == nil || p.again.errors <= maxSuggestions }
 
 // meant returns notes about the value that the undeclared name at offset off may refer

@@ -134,8 +134,8 @@ func (d *driver) run() {
 	d.res.Cycle = slices.Sorted(maps.Keys(d.recent))
 }
 
-// endless is the number of changes per operation that only patterns that undo each other
-// reach.
+// endless is the limit for the number of changes per operation. Only patterns that undo
+// each other's changes reach this number, so the driver reports an endless rewrite.
 const endless = 1000
 
 // iteration visits all operations once, and again those that changes affect. changed

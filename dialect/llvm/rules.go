@@ -58,7 +58,7 @@ func laneOf(t ir.Type) ir.Type {
 	return t
 }
 
-// Constraints of this dialect.
+// The constraints on operand and result types that operations of the dialect llvm share.
 var (
 	anyType    = ir.TypeIf("a type of LLVM", compatible)
 	sizedType  = ir.TypeIf("a type of LLVM with a size", sized)

@@ -88,7 +88,7 @@ var (
 	Trunc = define("trunc", func(name string) *ir.Def { return float(name, "Rounds toward zero.", scalar.Trunc) })
 )
 
-// Powers, roots and logarithms.
+// Definitions of the operations for exponential functions, logarithms, powers and roots.
 var (
 	Exp   = define("exp", func(name string) *ir.Def { return float(name, "Gives e to the power of the operand.", scalar.Exp) })
 	Exp2  = define("exp2", func(name string) *ir.Def { return float(name, "Gives 2 to the power of the operand.", scalar.Exp2) })

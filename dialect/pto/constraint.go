@@ -259,8 +259,8 @@ type LikeRule struct {
 	b, s   layoutWant
 }
 
-// RowMajor returns a copy of the rule that requires row-major storage in addition, on the
-// profiles (targets) in where.
+// RowMajor returns a copy of the rule with one additional requirement: on the targets in
+// the set where, the tile must have row-major storage.
 func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
 	c.b = layoutWant{RowMajor, where}
 	return c
@@ -362,8 +362,8 @@ func (c scalarOf) Follows() string { return string(c) }
 // integer or float of at least 8 bits, or a scalar that ScalarOf accepts.
 func NumberFor(name string) ir.Constraint { return numberFor{scalarOf(name)} }
 
-// numberFor is the constraint that NumberFor returns. It accepts more scalars than the
-// embedded scalarOf.
+// numberFor is the constraint that NumberFor returns. It accepts the scalar types that
+// the embedded constraint scalarOf accepts, and further scalar types.
 type numberFor struct{ scalarOf }
 
 func (c numberFor) Check(t ir.Type, e *ir.Env) bool {

@@ -119,8 +119,8 @@ func (t ValidTest) holds(a Extent, x, y int64) bool {
 	return x != 0
 }
 
-// compares reports whether the condition compares the valid regions of two tiles, instead
-// of testing one.
+// compares reports whether a condition of kind k compares the valid regions of two tiles.
+// Conditions of the other kinds test the valid region of one tile.
 func (k TestKind) compares() bool { return k <= TestCovers }
 
 // halfEmpty reports whether a valid region is known to have rows without columns, or

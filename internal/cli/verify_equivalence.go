@@ -168,8 +168,8 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 	return v, o, err
 }
 
-// extraBytes is the size in bytes of a buffer for a parameter that only one of the two
-// programs has.
+// extraBytes is the size in bytes of a buffer argument in an equivalence check. It is for
+// a pointer parameter that only one of the two compared programs has.
 const extraBytes = 1 << 20
 
 // withExtra returns the program s with arguments for the parameters params, which only

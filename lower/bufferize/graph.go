@@ -269,9 +269,10 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	return old, result
 }
 
-// accumulator returns the tile that op adds to or updates in order to compute result n,
-// or computed if there is none. updates reports whether the buffer of the result must
-// contain that tile before the instruction.
+// accumulator returns the tile whose contents op combines with new values in order to
+// compute result n, for example the accumulator of a matrix product. It returns the
+// constant computed if no operand is such a tile. The result updates reports whether the
+// buffer of the result must already contain that tile before the instruction.
 func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	if op.Form().Level != ir.SSA {
 		return computed, false

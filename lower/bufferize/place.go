@@ -137,8 +137,9 @@ func (b *bufferizer) validRegions() {
 // nil if the type contains it, or if it changes with each write.
 type extents struct{ rows, cols *ir.Value }
 
-// alloc allocates a buffer before op. A dynamic extent without a value is that of the
-// storage until a write sets it.
+// alloc allocates a tile buffer of type t before op. The parameter valid contains the
+// extents of its valid region. If an extent is dynamic and valid has no value for it, the
+// buffer initially uses the extent of the storage; a later write sets the correct extent.
 func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 	info, _ := pto.TileOf(t)
 	at := ir.Before(op)

@@ -115,8 +115,9 @@ func (o *operand) extents() (lines, length int64) {
 	return o.info.VRows, o.info.VCols
 }
 
-// stored returns the number of lines in the storage of the tile and the number of
-// elements per line.
+// stored returns the size of the storage of the tile. For a row-major tile, lines is the
+// number of rows and length is the number of elements per row. For a column-major tile,
+// lines is the number of columns and length is the number of elements per column.
 func (o *operand) stored() (lines, length int64) {
 	if o.byCols() {
 		return o.info.Cols, o.info.Rows
@@ -178,8 +179,10 @@ func sameStorage[S ir.Meaning](v *ir.Value, op *ir.Op, _ S) storage {
 	return ownLines(v, storageOf(op.Operand(0)).aligned && pto.StorageOf(v.Type())%pto.TileAlign == 0)
 }
 
-// partOf returns the storage of the tile v, which op defines as a part of another tile.
-// Both have the same distance between lines.
+// partOf returns a description of the memory of the tile v, which op defines as a part of
+// another tile. The part and the other tile have the same distance between rows (or
+// columns, if column-major). The description is unknown if the position of the part in
+// memory cannot be determined.
 func partOf(v *ir.Value, op *ir.Op, _ sem.SubTile) storage {
 	info, _ := pto.TileOf(v.Type())
 	s, offsets := storageOf(op.Operand(0)), sem.PlacingOf(op).Offsets

@@ -172,8 +172,9 @@ func (w *walk) overForAll(e *entry) bool {
 	return true
 }
 
-// need is a required order between two accesses: the access in the field by must not
-// begin before the access in the embedded entry is complete.
+// need describes a required order between two accesses. The embedded entry is the earlier
+// access, and the field by is the later one, which must not begin before the earlier one
+// is complete.
 type need struct {
 	entry
 	by *touch

@@ -322,9 +322,10 @@ func callees(module *ir.Op) map[*ir.Op]bool {
 	return fs
 }
 
-// ownSync returns a flag or a buffer token operation that the function already contains,
-// or nil. Barriers do not count, because frontends insert some around code that passes
-// cannot analyze, and leave the flags to this pass.
+// ownSync returns an operation of the function f that sets a flag, waits for a flag, or
+// acquires or releases a buffer token. It returns nil if there is none. Barriers do not
+// count: frontends insert some around code that passes cannot analyze, and leave the
+// flags to this pass.
 func ownSync(f *ir.Op) *ir.Op {
 	for op := range f.Walk() {
 		switch op.Def().Sem.(type) {

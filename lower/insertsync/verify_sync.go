@@ -178,8 +178,9 @@ func (r *runner) number(n sem.Number) (int64, bool) {
 	return n.Constant, n.Ok
 }
 
-// flag returns the event that op refers to and its channel. The channel is nil if the
-// event is unknown.
+// flag returns the channel of the flag that op sets or waits for, and the key of this
+// channel. The channel is nil if the event ID of the flag is unknown. The proof then does
+// not examine the rest of the execution path.
 func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	f := sem.FlagOf(op)
 	id, known := r.number(f.Event)

@@ -499,9 +499,10 @@ func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	w.await(e.dst, &d)
 }
 
-// outcome returns the part of the knowledge k that concerns the last simulated iteration,
-// in a form that code outside of the block can use. The block may not have run, so the
-// result consists of facts about the block (field inner) and has no positions.
+// outcome converts the knowledge k at the end of the last simulated iteration to a form
+// that code outside of the block can use. Outside, it is not certain that the block was
+// executed. The result therefore contains no text positions of pipes. It contains only
+// facts of the form: if the block was executed, a pipe has completed it up to a position.
 func (w *walk) outcome(k *know) know {
 	var r know
 	for p, n := range k.at {

@@ -126,8 +126,8 @@ func (w *writer) edge(b *blk, e *edge) {
 	}
 }
 
-// first inserts the operations that f creates directly after op. If earlier calls have
-// inserted operations after op, the new operations precede them.
+// first inserts the operations that f creates directly after op. Earlier calls may have
+// inserted operations at the same position; the new operations precede them.
 func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 	w.behind(op, f)
 	fs := w.after[op]

@@ -177,8 +177,9 @@ func (p *problem) sum(fs []*factor, choice []int) (sum float64) {
 	return sum
 }
 
-// cheapest returns the best choice for the removed variable of e, given the choices of
-// all variables that share a factor with it.
+// cheapest returns the best choice for the variable that elimination step e removed from
+// the problem. The parameter choice contains the choices of the other variables. cheapest
+// minimizes the sum of the factors that contain the removed variable.
 func (p *problem) cheapest(e elimination, choice []int) int {
 	best, cost := 0, math.Inf(1)
 	for k := range p.sizes[e.v] {

@@ -431,8 +431,10 @@ func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	return h
 }
 
-// terms returns the sum of the hashes of the operands that a consists of, if a is a
-// result of fn. Otherwise a is the only operand.
+// terms prepares the hash of a commutative and associative function fn. If the expression
+// a is a result of fn, terms returns the sum of the hashes of the operands that fn
+// combined in it. Otherwise a counts as a single operand, and terms returns the hash of
+// this operand.
 func (t *Table) terms(fn *Fn, a Hash) Hash {
 	if a.tag() == fn.tag {
 		a.Lo &^= tagMask

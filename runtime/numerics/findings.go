@@ -80,8 +80,8 @@ var specialTexts = []struct {
 	{shadow.Denormal, "denormal, which targets may flush to zero", "", 7},
 }
 
-// special adds a finding for each kind of special result that the instruction of l
-// produced, such as NaN.
+// special adds findings about the results that the instruction with the record l
+// produced. It adds one finding for each kind of special result, such as NaN or infinity.
 func (r *Report) special(l *shadow.Line) {
 	for _, s := range specialTexts {
 		e := l.Events[s.kind]
@@ -118,7 +118,8 @@ func (r *Report) accumulated(l *shadow.Line) {
 		fmt.Sprintf("accumulating in f32 here would gain %.1f decimal digits", math.Log10(l.OwnULP/0.5)), 3})
 }
 
-// reciprocals adds a finding if the instruction of l multiplies by a rounded reciprocal.
+// reciprocals adds a finding if the instruction with the record l multiplies by a rounded
+// reciprocal. A division would round only once.
 func (r *Report) reciprocals(l *shadow.Line) {
 	o := r.line(l.Reciprocal)
 	switch {

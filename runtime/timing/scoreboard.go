@@ -15,7 +15,7 @@ import (
 // scoreboard computes the duration of a vector function on A5. The core issues
 // instructions out of order from a window of recent instructions. They go to two compute
 // ports and to the memory unit, which accepts two loads, or one load and one store, per
-// cycle. The numbers come from the public simulator (pto-isa
+// cycle. The latencies and limits come from the public simulator (pto-isa
 // include/pto/costmodel/a5/VfSim), which is modelled on the vendor's simulator.
 type scoreboard struct {
 	// made contains, for each register value, the instruction that produced it.

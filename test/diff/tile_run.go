@@ -434,8 +434,8 @@ func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	return prog, prog.Close, nil
 }
 
-// launch runs the kernels of a compiled program that able marks, and returns their
-// results.
+// launch runs kernels of a compiled program and returns their results. It runs kernel i
+// only if able[i] is true, because a kernel that faults would end the process.
 func (b *batch) launch(prog *jit.Program, able []bool) run {
 	out, faults := make([][][]byte, len(b.kernels)), make([]string, len(b.kernels))
 	for i, k := range b.kernels {

@@ -98,8 +98,8 @@ func overlaps(rows, cols int, want, got []byte) bool {
 }
 
 // runOn reports whether the results of a comparison instruction differ from those of the
-// simulator only in the positions of mask bits: the simulator stores the bits of all rows
-// consecutively, without gaps between rows.
+// simulator only in the positions of mask bits. The simulator stores the mask bits of all
+// rows consecutively; in our results, each row starts at a new address.
 func runOn(r *Result) bool {
 	tiles := r.operandTiles("pto.tcmps")
 	if len(tiles) != 2 {

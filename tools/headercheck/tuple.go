@@ -451,9 +451,10 @@ func products(t ir.Target) []Tuple {
 	return all
 }
 
-// tuple returns the tuple for one matrix product on target t. o holds the tiles of the
-// left operand, of the right operand, of the result and, if the variant has one, of the
-// bias. route is the route of the tuple, the property of the operands that is varied.
+// tuple returns the test case for one matrix product on target t. The list o contains the
+// tiles of the left operand, of the right operand, of the result and, if the product has
+// one, of the bias. The parameter route names the property of the operands that the test
+// case varies.
 func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
 	var names []string
 	var types []tile

@@ -35,7 +35,10 @@ type fieldLoad struct {
 	scales bool
 }
 
-// The names of the operands with which loads of matrix operands describe what they copy.
+// The names of the operands that describe which part of a matrix a load of a cube operand
+// copies. The variable controls belongs to loads of data, and scaleControls to loads of
+// scales. The others belong to loads that have the shape of a matrix and a start position
+// as operands.
 var (
 	controls      = []string{"m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride"}
 	scaleControls = []string{"x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride"}

@@ -98,8 +98,9 @@ func endFault(ends []*Queue) string {
 	return ""
 }
 
-// sharing is one place in a program that states whether the vector cores share the
-// entries of a queue.
+// sharing records that an operation in the program states whether the vector cores share
+// the entries of a queue. Two operations on the same queue must not contradict each
+// other.
 type sharing struct {
 	shared bool
 	text   string

@@ -280,8 +280,8 @@ func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return tile, ok
 }
 
-// preluTmp is the rule that tprelu has a scratch tile that holds one bit per element of
-// dst, and one additional row.
+// preluTmp is the rule on the scratch tile of tprelu. The scratch tile needs one bit for
+// each valid element of dst. It also needs one row more than dst has valid rows.
 var preluTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[1]
 	switch {

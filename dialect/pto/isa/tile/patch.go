@@ -61,8 +61,9 @@ var MakeFMatrixConfig = Define("make_fmatrix_config", func(name string) *ir.Def 
 // cannot be generated as C++.
 const needsConvTile = "the library expects a ConvTile, which contains a feature map and its patches, where the IR has a tile and settings"
 
-// patchLists is the rule that each operand list has as many operands as it sets
-// parameters of the patch engine.
+// patchLists is the rule on the operand lists that set parameters of the patch engine.
+// The number of operands in each list must be the number of parameters that the list
+// sets.
 var patchLists = Fact(sem.PatchListFault)
 
 // patchLimits is a rule that requires constant parameters of the patch engine to be in
