@@ -230,8 +230,8 @@ func knownJump(rw *ir.Rewriter, op *ir.Op) bool {
 	return true
 }
 
-// jumpGoal returns the index of the successor that a conditional jump selects if the bits
-// of its operand are bits.
+// jumpGoal returns the index of the successor that a conditional jump selects. The
+// parameter bits is the value of the operand of the jump.
 func jumpGoal(op *ir.Op, bits uint64) int {
 	if op.Def().Sem == cf.ByCondition {
 		if bits != 0 {

@@ -553,8 +553,9 @@ func (x *tracer) throughFixpipe(c *storeConversion, simple bool, each elementFun
 	return derivedValue(c.to, &n)
 }
 
-// exactly applies the scaling and activation of a copy out of the accumulator to x in
-// float64, without rounding.
+// The method exactly returns the result that a copy out of the accumulator has for the
+// element x, without rounding. It applies the scaling and the activation of the copy in
+// float64.
 func (c *storeConversion) exactly(x float64) float64 {
 	if c.quant.Scaled {
 		x *= float64(c.factor)

@@ -140,7 +140,8 @@ func (f *function) setVariable(v *ir.Value, p parts) {
 // its own numbering.
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// all returns the LLVM values that represent the values vs, in one list.
+// The method all returns the LLVM values that represent the program values vs, in one
+// list.
 func (f *function) all(vs []*ir.Value) []value.Value {
 	var out []value.Value
 	for _, v := range vs {

@@ -266,8 +266,8 @@ func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
 	return c
 }
 
-// Unboxed returns a copy of the rule that requires storage without boxes (inner blocks)
-// in addition, on the profiles (targets) in where.
+// Unboxed returns a copy of the rule with one additional requirement: on the targets in
+// the set where, the storage of the tile must not have boxes (inner blocks).
 func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c

@@ -69,7 +69,9 @@ type equivalence struct {
 	guessed map[string]*equiv.Options
 }
 
-// newEquivalence returns the state before the first pass, with a copy of the module.
+// newEquivalence returns the state for proving that passes do not change the results of a
+// program. It stores a copy of the module, so that the module after the first pass can be
+// compared with it.
 func newEquivalence(t *optTool, f *equivalenceFlags, module *ir.Op) *equivalence {
 	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}, guessed: map[string]*equiv.Options{}}
 }

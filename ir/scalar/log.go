@@ -44,7 +44,9 @@ func logSpecial(x float64) (float64, bool) {
 	return 0, false
 }
 
-// log returns the natural logarithm e·ln 2 + (f - d), adding the small terms first.
+// log returns the natural logarithm of x. It splits x into a power of two with exponent e
+// and a factor whose logarithm is f - d. The result is e·ln 2 + (f - d); the small terms
+// are added first, to keep the rounding error small.
 func log(x float64) float64 {
 	if y, ok := logSpecial(x); ok {
 		return y

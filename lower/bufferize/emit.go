@@ -272,8 +272,8 @@ func successorTaking(op *ir.Op, i int) int {
 	return -1
 }
 
-// rebuild replaces an operation with regions by an equal one without the results that
-// were tiles.
+// rebuild replaces op, an operation with regions, by a new operation that has only those
+// results of op that are not tiles. It does nothing if no result is a tile.
 func rebuild(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Operands: op.Operands()}
 	var kept []*ir.Value

@@ -227,9 +227,10 @@ func (g *graph) op(op *ir.Op, prev int) int {
 	return p
 }
 
-// updates handles an instruction that updates a tile in place. It builds a point before
-// the instruction, after the point prev, at which the old tile is copied to the buffer of
-// the result. It returns the new point, or -1 for all other instructions.
+// updates handles an instruction that updates a tile in place. It inserts a program point
+// between the point prev and the instruction. At the new point, the old tile is copied to
+// the buffer of the result. updates returns the index of the new point, or -1 if the
+// instruction does not update a tile.
 func (g *graph) updates(op *ir.Op, prev int) int {
 	if op.Form().Level != ir.SSA {
 		return -1

@@ -96,8 +96,8 @@ func joined(live []flow.Interval) []flow.Interval {
 	return out
 }
 
-// renumber changes the numbers of the points so that they follow the parameter order, a
-// list of the old numbers.
+// renumber gives the program points new numbers. The parameter order lists the old
+// numbers: the point with the old number order[i] receives the number i.
 func (g *graph) renumber(order []int) {
 	to := make([]int, len(order))
 	points := make([]point, len(order))

@@ -47,9 +47,10 @@ func (b *bufferizer) buffer(n int) *ir.Value {
 	return gr.buf
 }
 
-// allocate creates the buffer of the group gr of tile n. If only one instruction writes
-// the buffer, it has the valid region of that result. Otherwise each write sets the valid
-// region.
+// allocate creates the buffer for the group gr of tiles, of which tile n determines the
+// type. If a single instruction writes the buffer, the allocation sets the valid region
+// of the result of this instruction. If several instructions write it, each of them sets
+// the valid region.
 func (b *bufferizer) allocate(gr *group, n int) {
 	t := pto.BufOf(b.g.types[n])
 	if b.toCall(gr) {

@@ -146,8 +146,8 @@ func storageOf(v *ir.Value) storage {
 	return s
 }
 
-// storages maps the kind of operation that defines a tile to the routine that returns the
-// tile's storage.
+// storages maps kinds of operations to routines. For a tile that an operation of this
+// kind defines, the routine returns a description of the memory of the tile.
 var storages routine.Table[*ir.Value, storage]
 
 func init() { storages = routine.New(storageRoutines) } // which lead back here

@@ -162,7 +162,8 @@ func (w when) replaces(a, b *location) bool {
 	return base <= 0 && base+b.size >= a.size
 }
 
-// outside returns p widened to the bytes that it covers in all iterations of the loop.
+// outside extends the location p, which may depend on the iteration of the loop, to all
+// bytes that the access touches in any iteration. It returns the extended location.
 func (l *loop) outside(p location) location {
 	p.from, p.size = l.widen(p.from, p.size)
 	if !p.from.ok {

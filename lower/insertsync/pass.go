@@ -162,8 +162,9 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sur
 // all work before the block.
 const firstPosition = 10
 
-// maxRounds limits how often the assignment of event IDs may change the edges, which
-// restarts the analysis.
+// maxRounds limits the repetitions of the analysis. The assignment of event IDs may
+// change the required synchronization (the edges), and the analysis must then start
+// again.
 const maxRounds = 16
 
 // root inserts the synchronization for the outermost block root and for all blocks nested

@@ -205,8 +205,8 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	return k, r.channels[k]
 }
 
-// lineFor returns the array index of pipe p. Anything that is not a pipe belongs to the
-// scalar unit.
+// lineFor returns the array index of pipe p. For a value that is not a pipe, such as "all
+// pipes", it returns the index of the scalar unit.
 func lineFor(p sem.Pipe) order.Line {
 	if l := order.LineOf(p); l != order.NoLine {
 		return l

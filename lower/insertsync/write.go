@@ -142,8 +142,9 @@ func makeBarrier(b *ir.Builder, p sem.Pipe) *ir.Op {
 
 func pipeAttr(p sem.Pipe) ir.Attr { return pto.PipeEnum.Attr(p.String()) }
 
-// flag inserts one end of an edge: either the raise or the wait. fixed is the instruction
-// for a constant event ID, and computed the one for an event ID in a register.
+// flag inserts the operations for one end of an edge: either the raises or the waits. The
+// definition fixed is the instruction that accepts a constant event ID. The definition
+// computed is the instruction that accepts an event ID in a register.
 type flag struct {
 	*edge
 	fixed, computed *ir.Def

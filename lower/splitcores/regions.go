@@ -115,8 +115,9 @@ type shareKey struct {
 	e extent
 }
 
-// share returns the share of this vector core of n rows of a tile with the extent e. The
-// numbers are computed once, where n is defined.
+// share returns which of the first n rows of a tile belong to this vector core. The
+// extent e describes the divided axis of the tile. The code that computes the numbers is
+// inserted once for each n, directly after the definition of n.
 func (h *halfFunc) share(n *ir.Value, e extent) rowsOf {
 	key := shareKey{n, e}
 	if known, ok := h.shares[key]; ok {

@@ -182,7 +182,8 @@ func (e *emitter) logic(d *ir.Def, ms ...*ir.Value) *ir.Value {
 // not be selected, or both are acceptable.
 type want int8
 
-// A lane must not be selected, must be selected, or may be either.
+// The conditions on a lane of a constant mask: off means that the mask must not select
+// the lane, on means that the mask must select it, and either permits both.
 const (
 	off want = iota
 	on

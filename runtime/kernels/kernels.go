@@ -225,7 +225,8 @@ func begins(d, a []byte, n int) bool {
 	return off != 0 && off < uintptr(n)
 }
 
-// ends reports whether a starts inside d. A loop from the last element to the first would
-// then read elements that it has already written. It also returns true if the elements of
-// result and operands differ in size.
+// ends reports whether a loop from the last element to the first would give wrong
+// results. This is so if operand a starts inside the destination d, because the loop
+// would read elements that it has already overwritten. It is also so if the elements of
+// the result and of the operands differ in size.
 func (l *Loop) ends(d, a []byte) bool { return begins(a, d, len(d)) || l.size != l.from }

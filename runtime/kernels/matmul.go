@@ -59,8 +59,9 @@ func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	}
 }
 
-// matmulRest computes the columns of the product from number first on, without vector
-// instructions.
+// matmulRest computes some columns of a matrix product without vector instructions. The
+// parameter first is the number of the first of these columns; the others are all columns
+// after it.
 func matmulRest(how Arithmetic, c, a, b []float32, m, n, k, first int) {
 	for r := range m {
 		sums := c[r*n+first : r*n+n]

@@ -35,8 +35,9 @@ const (
 	twice        = "double-rounding"
 )
 
-// wastedULP is the smallest error in ULP for which a sum in a 16-bit format is a finding.
-// A sum in f32 that is rounded once has an error of only half a ULP.
+// wastedULP is the smallest error, in ULP, for which the report mentions a sum in a
+// 16-bit format. With a sum in f32 that is rounded to 16 bits once, the error would be at
+// most half a ULP.
 const wastedULP = 2
 
 // rare is a divisor: cancellation is not a finding if it affects less than 1/rare of an

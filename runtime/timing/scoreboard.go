@@ -77,7 +77,8 @@ type slots struct {
 	at   [2048]int64
 }
 
-// in returns a pointer to the number of units of the resource that are in use in cycle c.
+// The method in returns a pointer to the counter for cycle c: how many units of the
+// resource are in use in this cycle.
 func (p *slots) in(c int64) *uint8 {
 	i := c % int64(len(p.used))
 	if p.at[i] != c {

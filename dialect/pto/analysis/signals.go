@@ -31,7 +31,9 @@ func FindSignals(op *ir.Op, t ir.Target) Signals {
 	return Signals{}
 }
 
-// Reach returns which cores the signal of op reaches. The result is never ReachByMode.
+// Reach returns which cores the signal of op reaches. If the instruction leaves this to
+// the mode of the program (ReachByMode), the result is the reach that follows from this
+// mode.
 func (s Signals) Reach(op *ir.Op) sem.Reach {
 	switch reach := sem.SignalOf(op).Reach; {
 	case reach != sem.ReachByMode:

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Rules define which accesses are ordered on a target, including guarantees that a user
-// can assume or reject.
+// Rules define which accesses are ordered on a target. Public sources do not agree about
+// some guarantees of the hardware; a user can choose whether the rules rely on them.
 type Rules struct {
 	Target ir.Target
 	// inOrder reports for each timeline whether its instructions execute one after the

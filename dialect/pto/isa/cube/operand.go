@@ -188,9 +188,10 @@ func (l fieldLoad) given(op *ir.Op) []string {
 	return names
 }
 
-// groups returns a message unless op has the parameters of exactly one group, a shape or
-// controls, and constants are in range. The first row and column of a shape may be
-// omitted and are then 0.
+// groups checks which parameters op has. They must be either all operands of a shape or
+// all operands of the hardware fields, but not both, and constants must be in range. The
+// first row and column of a shape may be omitted and are then 0. groups returns a message
+// for a violation, and "" otherwise.
 func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	names := l.given(op)
 	shaped := slices.ContainsFunc(l.shape, func(n string) bool { return op.Arg(n) != nil })

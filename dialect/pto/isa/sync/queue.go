@@ -69,8 +69,9 @@ type localID struct {
 	id ir.Attr
 }
 
-// bufferName identifies local memory of the vector cores by the function that reserves
-// it and its name.
+// bufferName identifies a buffer in the local memory of the vector cores. The field f is
+// the function that reserves the buffer, and name is the name of the buffer in this
+// function.
 type bufferName struct {
 	f    *ir.Op
 	name ir.Attr

@@ -269,9 +269,9 @@ var TPRelu = Define("tprelu", func(name string) *ir.Def {
 	}, scalar.PreluAbove, floatsOnly)
 })
 
-// preluScratch returns the type of the scratch tile of op, a tprelu: one bit per element
-// of dst, with rows of a multiple of 32 bytes, and one additional row. The bool result is
-// false if op has no tile dst.
+// preluScratch returns the type of the scratch tile that op, a tprelu, needs. The scratch
+// tile holds one bit for each valid element of dst. Its rows have a multiple of 32 bytes,
+// and it has one row more than dst. The bool result is false if op has no tile dst.
 func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	dst, ok := TileArg(op, "dst")
 	dst = WholeTile(dst)
