@@ -82,8 +82,8 @@ func (cs *constants) keep(op *ir.Op) *ir.Op {
 	return op
 }
 
-// has reports whether op is a constant operation that the set keeps, to which equal
-// constants are merged.
+// has reports whether op is one of the recorded constant operations. Each of them
+// replaces all equal constants.
 func (cs *constants) has(op *ir.Op) bool {
 	_, ok := cs.keys[op]
 	return ok

@@ -23,8 +23,9 @@ type ValidTest struct {
 // two tiles of the rule.
 type TestKind uint8
 
-// The comparisons. They apply to the number of valid rows (axis 0) or valid columns (axis
-// 1) of tiles A and B.
+// The kinds of comparisons between the valid regions of tiles A and B. A comparison
+// applies to one axis: to the number of valid rows (axis 0), or to the number of valid
+// columns (axis 1).
 const (
 	// TestEqual requires that tile A has as many valid rows (or columns) as tile B.
 	TestEqual TestKind = iota

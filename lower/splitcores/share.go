@@ -263,8 +263,8 @@ func divided(t ir.Type, how share) extent {
 	return extent{tile.Rows, tile.VRows}
 }
 
-// half returns the number of rows or columns of which the first vector core has the
-// valid ones.
+// half returns half of the extent of the storage. The first vector core processes the
+// valid rows or columns with an index below this number.
 func (e extent) half() int64 { return e.size / sem.VectorCores }
 
 // both reports whether it is certain that both vector cores have valid rows or columns.

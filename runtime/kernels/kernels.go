@@ -197,8 +197,9 @@ type Whole struct {
 	count int
 }
 
-// Whole returns the loop for rows of the given number of bytes. Exists of the result is
-// false if that is not a multiple of the vector size.
+// Whole returns the loop for rows of the given number of bytes. If this number is not a
+// multiple of the bytes that one iteration processes, the method Exists of the result
+// returns false.
 func (l *Loop) Whole(bytes int) Whole {
 	if n := bytes / l.size; n%l.step == 0 && bytes%l.size == 0 {
 		return Whole{l.run, n}

@@ -97,8 +97,8 @@ func (r *Report) special(l *shadow.Line) {
 	}
 }
 
-// cancelled adds a finding if the instruction of l often subtracts inexact numbers of
-// similar size.
+// cancelled adds a finding if the instruction with the record l often subtracts inexact
+// numbers of similar size. Such a subtraction increases the relative error.
 func (r *Report) cancelled(l *shadow.Line) {
 	e := l.Events[shadow.Cancellation]
 	if e.Count*rare < l.Count || e.Count == 0 {

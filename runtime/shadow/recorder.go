@@ -339,8 +339,9 @@ func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *N
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// special counts the result a of the instruction of l if it is special: NaN, infinite,
-// denormal or an underflow. y holds its exact value.
+// special counts the result a if it is a special number: NaN, infinite, denormal or an
+// underflow. It adds it to the record l of the instruction. The parameter f is the format
+// of the result, and y describes the same result without rounding.
 func (r *Recorder) special(l *Line, f num.Format, a float64, y *Number) {
 	p := &precisions[f]
 	switch {

@@ -31,9 +31,9 @@ func FindSignals(op *ir.Op, t ir.Target) Signals {
 	return Signals{}
 }
 
-// Reach returns which cores the signal of op reaches. If the instruction leaves this to
-// the mode of the program (ReachByMode), the result is the reach that follows from this
-// mode.
+// Reach returns which cores the signal of op reaches. If neither the instruction nor its
+// attribute determines the cores (ReachByMode), the signals of the whole program
+// determine the result: a single vector core (ReachPeer), or all cores of the block.
 func (s Signals) Reach(op *ir.Op) sem.Reach {
 	switch reach := sem.SignalOf(op).Reach; {
 	case reach != sem.ReachByMode:

@@ -137,8 +137,9 @@ func (r *Rules) Assume(name string) error {
 	return nil
 }
 
-// Contested describes on which points public sources disagree about a race between two
-// instructions of timeline l, or returns "" if they agree. bothWrite reports that both
+// Contested returns a text for reports of races between two instructions of timeline l.
+// The text describes why public sources disagree on whether such instructions are
+// ordered. It is "" if the sources agree. The parameter bothWrite states that both
 // instructions write the common bytes.
 func (r *Rules) Contested(l Line, bothWrite bool) string {
 	switch {

@@ -258,8 +258,8 @@ func biasIn(name string) []operand {
 	return []operand{{In(name, TileIn(Both(Ints32|F32), sem.BT)), "!pto.tile<1x32xf32, loc=bias>"}}
 }
 
-// argsOf returns the declarations of the operands, without the types that the generated
-// example shows for them.
+// argsOf returns the declarations of the given operands. Each operand also has an example
+// of its type, which argsOf omits.
 func argsOf(operands []operand) Args {
 	var args Args
 	for _, o := range operands {
