@@ -64,7 +64,8 @@ type rest struct {
 // discardable attributes and segment counts use.
 var noRest = &rest{}
 
-// empty reports whether an operation with this rest can use noRest.
+// empty reports whether all fields of r are empty. An operation without such data uses
+// the shared value noRest, which saves memory.
 func (r *rest) empty() bool {
 	return r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil
 }

@@ -59,7 +59,7 @@ func (n *naming) all(op *Op) {
 const maxSpareNames = 1 << 16
 
 // inside chooses names for the values and blocks in op, which must be isolated from
-// above, and returns n. It discards all earlier names and reuses their memory.
+// above. It discards the names that n contains, reuses their memory, and returns n.
 func (n *naming) inside(op *Op) *naming {
 	n.reset()
 	n.regions(op)

@@ -330,9 +330,9 @@ func (p *propagation) settled(op *ir.Op) bool {
 	return op.NumResults() > 0
 }
 
-// replaceAll replaces the uses of those values in vs that the analysis has found to be
-// constant. consts provides a constant operation for each value, which must dominate op;
-// rw creates it if necessary.
+// replaceAll replaces the uses of the constant values among vs. A value is constant if
+// the analysis has found so. The replacement is a constant operation from consts, which
+// dominates op; the rewriter rw creates it if it does not exist.
 func (p *propagation) replaceAll(c *Context, consts *constants, rw *ir.Rewriter, op *ir.Op, vs []*ir.Value) {
 	for _, v := range vs {
 		f := p.fact(v)

@@ -206,9 +206,9 @@ type tracer struct {
 	saved    savedValues
 }
 
-// result is an element that a symbolically executed instruction writes: n bytes at offset
-// at of the planes p, which hold the expression tokens of a memory. A run stores one
-// result for each element, so the type has few bytes in order to save memory.
+// result is an element that a symbolically executed instruction writes. The element has n
+// bytes at offset at in the planes p, which hold the expression tokens of a memory. A run
+// stores one result for each element, so the type is small in order to save memory.
 type result struct {
 	p     *planes
 	h     expr.Hash

@@ -310,8 +310,9 @@ func relativeError(n *shadow.Number) float64 {
 	return math.Abs(n.Local-n.Value) / math.Abs(n.Value)
 }
 
-// scaled returns the matrix element v multiplied by two to the power of its shared
-// exponent. The function fn represents this multiplication in symbolic expressions.
+// scaled returns the matrix element v multiplied by 2 to the power of exponent, which v
+// shares with other elements of its group. In symbolic expressions, the multiplication is
+// an application of the uninterpreted function fn.
 func (x *tracer) scaled(fn *expr.Fn, v, exponent value) value {
 	if x.shadows == nil {
 		return x.named(fn, v, exponent)
@@ -553,8 +554,9 @@ func (x *tracer) throughFixpipe(c *storeConversion, simple bool, each elementFun
 	return derivedValue(c.to, &n)
 }
 
-// exactly applies the scaling and activation of a copy out of the accumulator to x in
-// float64, without rounding.
+// The method exactly returns the result that a copy out of the accumulator has for the
+// element x, without rounding. It applies the scaling and the activation of the copy in
+// float64.
 func (c *storeConversion) exactly(x float64) float64 {
 	if c.quant.Scaled {
 		x *= float64(c.factor)

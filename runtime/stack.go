@@ -13,10 +13,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// These are the kinds of stacks. The core and each SIMT work item have a stack for
-// llvm.alloca. Memory with pto.persistent also belongs to a work item, but it survives
-// from one SIMT launch to the next, until the function that allocated it returns. An
-// address encodes the kind of stack and the offset in it.
+// These are the kinds of memory for llvm.alloca. Each core has a stack, and each SIMT
+// work item has a stack. Each work item has a third memory, for allocations with
+// pto.persistent, which lives across SIMT launches until the function that allocated it
+// returns. An address encodes the kind of memory and the offset in it.
 const (
 	coreStack = 1 + iota
 	itemStack

@@ -325,6 +325,6 @@ func (c *cursor) write(line, i, n int, row []byte) {
 // memory.
 func (c *cursor) strided() bool { return !c.l.boxed && !c.l.half }
 
-// dense reports whether rows (or columns) of n elements follow each other without gaps.
-// They can then be processed as one long row.
+// dense reports whether rows (or columns) of n elements follow each other in memory
+// without gaps. Several of them can then be processed as one long row.
 func (c *cursor) dense(n int) bool { return c.direct && c.across == n*c.l.size }

@@ -93,8 +93,9 @@ func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size i
 	}
 }
 
-// rowCompact compiles op into a step, a function that moves the lanes of a logical vector
-// (VMI, a vector of any length) that the mask of op selects to its lowest lanes.
+// rowCompact compiles op into a step, a function that compacts the lanes of a logical
+// vector (VMI, a vector of any length). The lanes that the mask of op selects move to the
+// lowest lanes of the result. The remaining lanes of the result become zero.
 func (p *planner) rowCompact(op *ir.Op) step {
 	size := p.rowType(op, op.Result(0)).size
 	a, m, d := p.slot(op.Operand(0)), p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))

@@ -260,8 +260,9 @@ func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 	f.defineAs("const ", op.Result(0), strconv.FormatInt(base, 10))
 }
 
-// queueScale records the quantization factors for pushes from the accumulator. All queues
-// of a core share one hardware register for them, so every push sets the register first.
+// queueScale records the operation op, which sets the quantization factors for pushes
+// from the accumulator into a queue. It emits nothing itself: all queues of a core share
+// one hardware register for the factors, so the code of every push sets the register.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	name, _ := f.queues.found.NameOf(op)
 	f.scales[scaleOf{name, kind.What == "quant_vector"}] = op

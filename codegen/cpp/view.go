@@ -94,8 +94,10 @@ func (f *function) extents(vs []*ir.Value) []extent {
 	return es
 }
 
-// makeView records the description of a view. It declares a variable only if the view is
-// used for more than taking rectangular parts of it.
+// makeView records the description of a view: its address, sizes, strides and layout. It
+// emits the declaration of a C++ variable only if an operation needs the complete view.
+// Operations that take a rectangular part of the view, or that read its dimensions, use
+// the description.
 func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	v := op.Result(0)
 	t, _ := ir.As[pto.TensorView](v.Type())

@@ -52,9 +52,9 @@ func (c *code) argument(from, to num.Format, x value.Value) value.Value {
 	return c.toFormat(from, to, x)
 }
 
-// inputOf returns the operand v of an elementwise instruction. The parameter to is the
-// number format of the elements that the instruction computes. ok is false after an
-// error.
+// inputOf returns a description of v, an operand of the elementwise instruction op. A
+// scalar is converted to the number format of the parameter to, in which the instruction
+// computes. The result ok is false after an error.
 func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bool) {
 	if pto.IsTile(v.Type()) {
 		t, ok := f.tileOf(op, v)

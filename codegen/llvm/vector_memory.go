@@ -221,10 +221,11 @@ func channels(width, planes int) []int {
 	return indices
 }
 
-// maskOfChannels emits one i1 for each element of width bytes that a store writes, in
-// memory order. The i1 is true if the element is written. The parameter on is a mask
-// register, of which each bit for masked bytes of memory decides. The result is nil if on
-// is nil.
+// maskOfChannels emits a vector with one i1 for each element of width bytes that a store
+// writes, in memory order. The i1 is true if the store writes the element. The parameter
+// on is the mask register. The parameter masked is the number of adjacent bytes in memory
+// that are stored under the same mask bit, the bit of their first byte. The result is nil
+// if on is nil.
 func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value {
 	if on == nil {
 		return nil

@@ -241,8 +241,9 @@ func undone(op *ir.Op) []ir.FoldResult {
 	return []ir.FoldResult{{Value: def.Operand(0)}}
 }
 
-// exactInverses maps a conversion to the lossless conversions that it reverses.
-// init fills it, because the definitions refer to foldCast.
+// exactInverses maps the definition of a conversion to the definitions of the lossless
+// conversions that it reverses. The function init fills the map, because an initializer
+// would be cyclic: these definitions refer to foldCast, which uses the map.
 var exactInverses = map[*ir.Def][]*ir.Def{}
 
 func init() {

@@ -176,7 +176,7 @@ func (s *streams) endDiagnostics() error {
 }
 
 // machineTeller implements machine-readable output formats. It converts diagnostics and
-// lines of plain text to jsonDiag values and passes them to found.
+// lines of plain text to jsonDiag values, and calls the function found with each value.
 type machineTeller struct {
 	// tool is the name of the tool, and found receives the converted diagnostics.
 	tool  string

@@ -98,8 +98,8 @@ func (c *condition) or(depth int) (bool, error) {
 	return value, err
 }
 
-// and parses and evaluates conditions that are joined by &&, and returns the value. The
-// parameter depth is the nesting depth, which is limited.
+// The method and parses and evaluates conditions that are joined by &&, and returns their
+// value. The parameter depth is the nesting depth, which is limited.
 func (c *condition) and(depth int) (bool, error) {
 	value, err := c.not(depth)
 	for err == nil && c.accept("&&") {

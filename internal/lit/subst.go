@@ -28,8 +28,9 @@ const (
 	maxRunLine      = 1 << 20
 )
 
-// newSubstitutions returns the substitutions of a test. source and dir are absolute
-// paths.
+// newSubstitutions returns the substitutions for one test. The parameter source is the
+// absolute path of the test file, and dir is the absolute path of the directory for its
+// temporary files.
 func newSubstitutions(cfg *Config, source, dir string) *substitutions {
 	base := filepath.Base(source)
 	temp := filepath.Join(dir, base+".tmp")

@@ -117,8 +117,10 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 	return p, nil
 }
 
-// asked returns the passes that the description of the search adds for a candidate. names
-// holds the values for the conditions of these passes.
+// asked returns the passes for one candidate, which the field Passes of the search
+// description lists. An entry may end in a condition, "PASS if CONDITION". Such a pass is
+// added only if the condition holds. The parameter names contains the values of the
+// variables in conditions.
 func (s *Space) asked(names Values) ([]string, error) {
 	var list []string
 	for _, text := range s.Passes {

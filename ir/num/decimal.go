@@ -92,8 +92,9 @@ func appendTruncated(b []byte, x float64, prec int) (digits []byte, exp int) {
 	return strconv.AppendUint(b, n[0], 10), exp // at most 62 bits are left
 }
 
-// excessDigits returns how many decimal digits an integer of len bits has more than
-// needed for a rounding to prec digits.
+// excessDigits returns how many decimal digits an integer has beyond those that are
+// needed to round it to prec digits. The parameter len is the length of the integer in
+// bits.
 func excessDigits(len, prec int) int {
 	// 196/59 is a little more than the number of bits in a decimal digit.
 	return max(len-(prec*196+58)/59, 0) * 59 / 196

@@ -37,8 +37,9 @@ type Selector struct {
 	text string
 }
 
-// roundIs is a condition on a loop: on the value of its induction variable, or on the
-// iteration number of the innermost loop.
+// roundIs is a condition on the current iteration of a loop. It compares the induction
+// variable with a value. Without a variable name, it compares the iteration number of the
+// innermost loop.
 type roundIs struct {
 	// variable is the name of an induction variable without %, or "" for the innermost
 	// loop.

@@ -301,7 +301,7 @@ func (s *Stats) reportLines(w io.Writer) {
 	}
 }
 
-// sorted returns the keys of a map in the given order.
+// sorted returns the keys of the map m, sorted by the comparison function order.
 func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {

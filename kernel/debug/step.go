@@ -270,8 +270,9 @@ func (s *Stepper) BackToBreak() {
 	}
 }
 
-// Values returns the current arrays of all named values in the function of e, in the
-// order of the program text.
+// Values returns the current elements of all named values in the function that contains
+// e.Op, in the order of the program text. It omits values that have no elements at this
+// moment.
 func (s *Stepper) Values(e *runtime.Event) (list []NamedArray) {
 	for op := range functionOf(e.Op).Walk() {
 		for _, v := range valuesOf(op) {

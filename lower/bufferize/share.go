@@ -195,8 +195,8 @@ func (x *group) spanBehind(p int) int {
 	return i
 }
 
-// needs reports whether any tile of the group is needed after point p. It ignores one
-// tile, the number of which is the parameter except.
+// needs reports whether a tile of the group is still needed after program point p. It
+// ignores the tile with the number except.
 func (x *group) needs(p, except int) bool {
 	for i := x.spanBehind(p) - 1; i >= 0; i-- {
 		if l := x.spans[i]; l.To > p && l.tile != except {

@@ -29,9 +29,9 @@ type span struct {
 const mostSpans = 1 << 11
 
 // waits reports whether a store to the tile operand out must wait for earlier loads of
-// the tile operand in, because the two may share bytes. The parameter places is the
-// number of emitted instructions that access each tile; loads and stores are the byte
-// ranges of these accesses.
+// the tile operand in, because the two tiles may share bytes. The parameter places is the
+// number of emitted instructions that access each tile. The parameters loads and stores
+// contain the byte ranges of these accesses.
 func waits(in, out *operand, places int64, loads, stores []span) bool {
 	if places < 2 || apart(in, out) || in.value == out.value && !in.window && !out.window {
 		return false

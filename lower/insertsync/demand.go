@@ -135,10 +135,10 @@ func (w *walk) demand(i int) {
 // leastEntries is the number of accesses in a list below which leaveOut removes none.
 const leastEntries = 64
 
-// leaveOut removes accesses of a memory space for which over returns true, which means
-// that no later instruction has to wait for them. It does nothing while the list is
-// short. Without this step, a long block would compare each access with all earlier ones,
-// in quadratic time.
+// leaveOut removes accesses from the history of one memory space. It removes an access
+// for which the function over returns true: no later instruction has to wait for such an
+// access. It does nothing while the list is short. Without leaveOut, the pass would
+// compare each access of a long block with all earlier accesses, in quadratic time.
 func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 	list := h.bySpace[space]
 	if len(list) < max(leastEntries, h.limit[space]) {
@@ -172,8 +172,9 @@ func (w *walk) overForAll(e *entry) bool {
 	return true
 }
 
-// need is a required order between two accesses: the access in the field by must not
-// begin before the access in the embedded entry is complete.
+// need describes a required order between two accesses. The embedded entry is the earlier
+// access, and the field by is the later one, which must not begin before the earlier one
+// is complete.
 type need struct {
 	entry
 	by *touch

@@ -131,8 +131,8 @@ func (e *edge) stop() {
 	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }
 
-// pass frees each event ID whose last wait is before a barrier of all pipes, if the
-// barrier is before the flag p in the text.
+// pass frees event IDs for reuse. It looks for the last barrier of all pipes before the
+// flag p in the text. An event ID becomes free if its last wait is before this barrier.
 func (ev *events) pass(p *placed) {
 	from, _ := p.life()
 	at := int32(-1)

@@ -99,8 +99,9 @@ func (fs facts) implies(other facts) bool {
 	return true
 }
 
-// inRound returns a copy of the facts, which describe iteration 0 of a simulated loop, as
-// facts about the iteration with the number copy.
+// inRound returns a copy of the facts for another iteration of a simulated loop. The
+// facts fs describe iteration 0. The parameter copy is the number of the iteration that
+// the result describes.
 func (fs facts) inRound(copy int32) facts {
 	if copy == 0 || len(fs) == 0 {
 		return fs

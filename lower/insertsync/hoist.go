@@ -146,11 +146,12 @@ func (a *analysis) freeBit() uint64 {
 	return 0
 }
 
-// told reports whether the waits for hoisted flags prove that an instruction has
-// completed in an earlier execution of its block. The instruction runs on pipe p and is
-// at text position pos in block c; the list chain contains the blocks inside c around it.
-// The bit set hoists contains the hoisted flags (flags raised before an outer loop) whose
-// wait is complete.
+// told determines whether an instruction, executed in an earlier iteration of a loop, is
+// known to be complete when block c runs. The instruction runs on pipe p and has text
+// position pos. It is in the innermost block of the list chain, which contains the blocks
+// between c and the instruction. The bits of hoists are the hoisted flags (flags raised
+// before an outer loop) that have already been waited for. told returns true if the wait
+// for one of these flags proves that the instruction is complete.
 func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32) bool {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		h := a.hoisted[bits.TrailingZeros64(hoists)]

@@ -162,8 +162,9 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sur
 // all work before the block.
 const firstPosition = 10
 
-// maxRounds limits how often the assignment of event IDs may change the edges, which
-// restarts the analysis.
+// maxRounds limits the repetitions of the analysis. The assignment of event IDs may
+// change the required synchronization (the edges), and the analysis must then start
+// again.
 const maxRounds = 16
 
 // root inserts the synchronization for the outermost block root and for all blocks nested
@@ -322,9 +323,10 @@ func callees(module *ir.Op) map[*ir.Op]bool {
 	return fs
 }
 
-// ownSync returns a flag or a buffer token operation that the function already contains,
-// or nil. Barriers do not count, because frontends insert some around code that passes
-// cannot analyze, and leave the flags to this pass.
+// ownSync returns an operation of the function f that sets a flag, waits for a flag, or
+// acquires or releases a buffer token. It returns nil if there is none. Barriers do not
+// count: frontends insert some around code that passes cannot analyze, and leave the
+// flags to this pass.
 func ownSync(f *ir.Op) *ir.Op {
 	for op := range f.Walk() {
 		switch op.Def().Sem.(type) {

@@ -284,8 +284,9 @@ func (p *proof) coresApart() bool {
 	return seen[sem.CubeUnit] && seen[sem.VectorUnit]
 }
 
-// units returns the kinds of cores to simulate one after the other. For a mixed function
-// one simulation covers both kinds of cores.
+// units returns the kinds of cores for which the proof simulates the function, one
+// simulation per kind. If cube code and vector code of the function synchronize with each
+// other, the list contains AnyUnit only, and one simulation covers both kinds of cores.
 func (p *proof) units() []sem.Unit {
 	if p.twoCores {
 		return []sem.Unit{sem.AnyUnit}

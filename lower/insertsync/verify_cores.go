@@ -176,8 +176,10 @@ func (r *runner) signal(op *ir.Op) bool {
 	return ok
 }
 
-// partners returns the indices of the simulated cores whose copy of the signal id the
-// current core raises or waits for.
+// partners returns the indices of the simulated cores with which the current core
+// exchanges the signal id. A vector core exchanges signals only through its own copy. The
+// cube core reaches the copies of all vector cores or, if the parameter reach is
+// ReachPeer, that of one vector core, which id selects.
 func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 	if r.at != onCube {
 		return []int32{r.at}

@@ -178,8 +178,9 @@ func (r *runner) number(n sem.Number) (int64, bool) {
 	return n.Constant, n.Ok
 }
 
-// flag returns the event that op refers to and its channel. The channel is nil if the
-// event is unknown.
+// flag returns the channel of the flag that op sets or waits for, and the key of this
+// channel. The channel is nil if the event ID of the flag is unknown. The proof then does
+// not examine the rest of the execution path.
 func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	f := sem.FlagOf(op)
 	id, known := r.number(f.Event)
@@ -204,8 +205,8 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	return k, r.channels[k]
 }
 
-// lineFor returns the array index of pipe p. Anything that is not a pipe belongs to the
-// scalar unit.
+// lineFor returns the array index of pipe p. For a value that is not a pipe, such as "all
+// pipes", it returns the index of the scalar unit.
 func lineFor(p sem.Pipe) order.Line {
 	if l := order.LineOf(p); l != order.NoLine {
 		return l

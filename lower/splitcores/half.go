@@ -70,8 +70,8 @@ func (h *halfFunc) prune() {
 	h.sweep()
 }
 
-// kept returns the values vs without tiles that are in the memory of the other kind of
-// core.
+// kept returns the values vs without some tiles: those that are in the memory of the
+// other kind of core.
 func (h *halfFunc) kept(vs []*ir.Value) []*ir.Value {
 	return slices.DeleteFunc(slices.Clone(vs), func(v *ir.Value) bool { return coreOf(v.Type())&h.core == 0 })
 }

@@ -182,9 +182,10 @@ func (s *stages) needs(op *ir.Op) []*ir.Op {
 	return ds
 }
 
-// carried assigns each loop-carried value to the stage that uses it (the part of an
-// iteration before or after the first pop). It returns the reason if that is impossible,
-// for example because both stages use the value.
+// carried assigns each loop-carried value to the stage that uses it. The first stage is
+// the part of an iteration before the first pop, and the second stage is the rest. If
+// this is impossible, carried returns the reason, for example that both stages use a
+// value.
 func (s *stages) carried() *refusal {
 	body := s.loop.Region(0).Entry()
 	for i, a := range scf.IterArgs(s.loop) {

@@ -115,8 +115,9 @@ type shareKey struct {
 	e extent
 }
 
-// share returns the share of this vector core of n rows of a tile with the extent e. The
-// numbers are computed once, where n is defined.
+// share returns which of the first n rows of a tile belong to this vector core. The
+// extent e describes the divided axis of the tile. The code that computes the numbers is
+// inserted once for each n, directly after the definition of n.
 func (h *halfFunc) share(n *ir.Value, e extent) rowsOf {
 	key := shareKey{n, e}
 	if known, ok := h.shares[key]; ok {
@@ -154,11 +155,12 @@ func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 	return rowsOf{calc(arith.MinSI, first, last), calc(arith.MaxSI, count, calc(arith.MinSI, n, one)), some}
 }
 
-// sent returns the tile that the producer of crossing c pushes. A tile of a vector core is
-// pushed completely, because the number of valid rows would determine where the rows of
-// the second core go. A tile in acc keeps its valid rows, on which its layout depends. If
-// the number is odd, one row more is pushed, because queues divide even numbers only. All
-// columns are pushed to slots in global memory, whose rows then have a known distance.
+// sent returns the tile that the producer of crossing c pushes. A vector core pushes its
+// complete tile: with fewer rows, the position of the rows of the second vector core
+// would depend on the number of rows. A tile in acc keeps its number of valid rows,
+// because its layout depends on it. However, an odd number is rounded up, because queues
+// divide only even numbers. In slots in global memory all columns are pushed, so that the
+// distance between rows is known.
 func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 	src, t := h.ops[c.op].Arg("src"), half(c.src.Type(), q.shareOf(h, c.src))
 	if !ragged(t) || c.from == sem.CubeUnit && !q.inGlobal(c) {

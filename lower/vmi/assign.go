@@ -445,8 +445,8 @@ func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routin
 	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
 }
 
-// reduces reports whether op reduces groups to one lane each, or broadcasts one lane to
-// each group.
+// reduces reports whether op is a reduction that combines each group of lanes to one
+// lane, or a broadcast that copies one lane to all lanes of each group.
 func reduces(op *ir.Op) bool {
 	_, reduces := op.Def().Sem.(sem.GroupReduce)
 	_, broadcasts := op.Def().Sem.(sem.GroupBroadcast)
@@ -659,9 +659,9 @@ func (a *assigner) opFactor(p *problem, op *ir.Op) {
 	}))
 }
 
-// edgeFactor adds a factor (a cost that depends on the chosen layouts) to the
-// optimization problem p: the cost of a layout change where control flow transfers the
-// value of e.
+// edgeFactor adds the cost of edge e to the optimization problem p. At the edge, control
+// flow transfers a value to another value, for which the solver may choose another
+// layout. The cost is that of the layout change, and depends on both choices.
 func (a *assigner) edgeFactor(p *problem, e edge) {
 	v := e.op.Operand(e.number)
 	from, to := a.node[v], e.to

@@ -322,8 +322,9 @@ func typedLoad(op *ir.Op) {
 	}
 }
 
-// compact reports whether the vector v holds only one lane for each group. This is
-// assumed for vectors of 1, 2, 4 or 8 lanes that instructions on groups define or use.
+// compact reports whether the vector v, which an instruction on groups defines or uses,
+// holds one lane for each group. It assumes that this is so for vectors of 1, 2, 4 or 8
+// lanes.
 func compact(v *ir.Value) bool {
 	switch lanesOf(v.Type()) {
 	case 1, 2, 4, 8:

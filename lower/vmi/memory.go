@@ -731,8 +731,8 @@ func aligned(p place) bool {
 	return multiple(p.pointer)%blockBytes == 0 && (p.offset == nil || multiple(p.offset)*size%blockBytes == 0)
 }
 
-// multiple returns a number that is known to divide the index v, or the address in bytes
-// if v is a pointer.
+// multiple returns a number that is known to divide v. If v is an index, the number
+// divides the index; if v is a pointer, it divides the address in bytes.
 func multiple(v *ir.Value) int64 {
 	if n, ok := arith.ConstantInt(v); ok {
 		if n == 0 {

@@ -431,8 +431,10 @@ func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	return h
 }
 
-// terms returns the sum of the hashes of the operands that a consists of, if a is a
-// result of fn. Otherwise a is the only operand.
+// terms prepares the hash of a commutative and associative function fn. If the expression
+// a is a result of fn, terms returns the sum of the hashes of the operands that fn
+// combined in it. Otherwise a counts as a single operand, and terms returns the hash of
+// this operand.
 func (t *Table) terms(fn *Fn, a Hash) Hash {
 	if a.tag() == fn.tag {
 		a.Lo &^= tagMask
@@ -497,8 +499,9 @@ func power(k int) Hash {
 	return x
 }
 
-// bitSalt is the salt of the hash of a byte that is composed of bits, and of the hash of
-// one bit of a value. Both thus differ from the hashes of other expressions.
+// bitSalt is the salt for two kinds of hashes: that of a byte that is composed of
+// separate bits, and that of one bit of a value. The salt makes these hashes different
+// from the hashes of other expressions.
 var bitSalt = named("bit")
 
 // Bits returns the hash of a byte that consists of the given eight bits, the lowest

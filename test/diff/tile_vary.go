@@ -109,9 +109,10 @@ func (v *variation) elemsOf(a *ir.Arg) []ir.Type {
 	return legal
 }
 
-// vary returns a copy of u, an instruction with its types and attributes, with random
-// changes. The result may be illegal. tries is the number of illegal results so far; if
-// it is large, vary changes less.
+// vary returns a copy of u (an instruction with its types and attributes) with random
+// changes. The copy may be illegal, and then the caller calls vary again. The parameter
+// tries is the number of illegal copies so far. After more than 8 illegal copies, vary
+// changes less.
 func (p *palette) vary(u *use, tries int) *use {
 	v := &variation{palette: p, elems: map[ir.Type]ir.Type{}, dims: map[int64]int64{1: 1}}
 	v.scale, v.wild = p.r.IntN(5) == 0, p.r.IntN(6) == 0

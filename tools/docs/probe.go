@@ -56,8 +56,8 @@ func probe(d *ir.Def) *state {
 	return s
 }
 
-// try tests one example with all tools on a target. It returns whether the example is
-// legal.
+// The method try tests one example with all tools on a target. It reports whether the
+// example is legal.
 func (s *state) try(text string, t ir.Target) bool {
 	m, _ := example.Read(s.def, text)
 	var diags ir.Diags

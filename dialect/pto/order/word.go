@@ -62,11 +62,13 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	w.changes = append(w.changes, x)
 }
 
-// Promised adds to promised the instructions that must be complete when a wait for the
-// word ends. The function fulfils reports whether a value of the word ends the wait.
-// known are the instructions that the waiting core already knew to be complete.
+// Promised adds instructions to the clock promised: those that must be complete when a
+// wait for the word ends. The function fulfils reports whether a value of the word ends
+// the wait. The clock known contains the instructions that the waiting core already knew
+// to be complete.
 //
-// An instruction must be complete if the wait cannot end without a change that guarantees
+// Each change of the word guarantees that certain instructions are complete. An
+// instruction must be complete if the wait cannot end without a change that guarantees
 // it. So for each timeline of each core, Promised applies the changes in ascending order
 // of how many instructions of this timeline they guarantee. The first change whose value
 // ends the wait gives a lower bound.

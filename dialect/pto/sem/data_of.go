@@ -7,10 +7,10 @@ import "ptogo/ir"
 // How control and addresses depend on data, the contents of tiles and memory. A
 // run that leaves out arithmetic asks these facts.
 
-// OnlyData marks kinds whose instructions change only data, which are the contents of
-// tiles and memory. Without such an instruction, the program would execute the same other
-// instructions with the same addresses. The timing of the program can therefore be
-// computed without executing it.
+// OnlyData marks kinds of instructions that change nothing but data: the contents of
+// tiles and of memory. If such an instruction is skipped, the rest of the program still
+// executes the same instructions with the same addresses. The timing of a program can
+// therefore be computed without executing these instructions.
 type OnlyData interface{ OnlyData() }
 
 func (TileMap) OnlyData()            {}

@@ -189,10 +189,11 @@ func (l *reduce) end(v isa, cs []chain, d GPVirtual) {
 	RET()
 }
 
-// reduceRows generates a loop that reduces rows, 16 bytes of each at a time. It
-// transposes as many rows as a vector has 32-bit words, so that a vector holds one
-// element of each row. The parameter groups is the number of such groups of rows that the
-// loop interleaves, because each group mostly waits for its previous step.
+// reduceRows generates a loop that reduces each row to one element. One iteration
+// processes 16 bytes of each row. The loop transposes as many rows at a time as a vector
+// has 32-bit words; afterwards each vector holds one element of each row. Each step of
+// such a group of rows must wait for the previous step of the group. The loop therefore
+// interleaves several groups; the parameter groups is their number.
 func reduceRows(v isa, groups int, l *reduce) {
 	cols := 16 / l.bytes
 	d, a, pitch, n := l.begin(groups*v.elems(), "Rows", fmt.Sprintf("rows of n elements, pitch bytes from each other; n is a multiple of %d", cols))

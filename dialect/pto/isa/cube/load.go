@@ -274,8 +274,9 @@ func offsetFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// viewFault returns a message unless the word with which op fills L1 has as many bits as
-// an element of the destination, and "" if it has.
+// viewFault checks attribute fill_word_bits of op, which fills L1 with copies of a word.
+// It returns a message if the word and an element of the destination have different
+// numbers of bits, and "" otherwise.
 func viewFault(op *ir.Op, t ir.Target) string {
 	n, _ := op.Attr("fill_word_bits").AsInt()
 	if size := ByteSize(ir.ElementType(ir.EnvOf(op, t).Type("dst"))); n != int64(8*size) {

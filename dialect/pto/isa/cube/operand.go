@@ -35,7 +35,10 @@ type fieldLoad struct {
 	scales bool
 }
 
-// The names of the operands with which loads of matrix operands describe what they copy.
+// The names of the operands that describe which part of a matrix a load of a cube operand
+// copies. The variable controls belongs to loads of data, and scaleControls to loads of
+// scales. The others belong to loads that have the shape of a matrix and a start position
+// as operands.
 var (
 	controls      = []string{"m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride"}
 	scaleControls = []string{"x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride"}
@@ -185,9 +188,10 @@ func (l fieldLoad) given(op *ir.Op) []string {
 	return names
 }
 
-// groups returns a message unless op has the parameters of exactly one group, a shape or
-// controls, and constants are in range. The first row and column of a shape may be
-// omitted and are then 0.
+// groups checks which parameters op has. They must be either all operands of a shape or
+// all operands of the hardware fields, but not both, and constants must be in range. The
+// first row and column of a shape may be omitted and are then 0. groups returns a message
+// for a violation, and "" otherwise.
 func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	names := l.given(op)
 	shaped := slices.ContainsFunc(l.shape, func(n string) bool { return op.Arg(n) != nil })

@@ -70,8 +70,9 @@ type localID struct {
 	id ir.Attr
 }
 
-// bufferName identifies local memory of the vector cores by the function that reserves
-// it and its name.
+// bufferName identifies a buffer in the local memory of the vector cores. The field f is
+// the function that reserves the buffer, and name is the name of the buffer in this
+// function.
 type bufferName struct {
 	f    *ir.Op
 	name ir.Attr
@@ -141,8 +142,9 @@ func (s *queueSearch) add(op *ir.Op) {
 	}
 }
 
-// addInit processes an instruction that creates a queue. Handles without a first signal
-// number receive numbers after all signals.
+// addInit adds a queue for op, an instruction that creates a queue. If op returns a
+// handle and has no first signal number, the queue receives an unused number above those
+// of the hardware signals.
 func (s *queueSearch) addInit(op *ir.Op) {
 	f := functionOf(op)
 	id, _ := op.Attr("id").AsInt()
@@ -234,9 +236,10 @@ func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	return nil
 }
 
-// Copies reports whether, on a profile, a pop copies entries from global memory to local
-// memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
-// later instruction that frees it waits for no use of the copy.
+// Copies reports whether, on target t, the pop instruction use copies entries from global
+// memory to local memory. Such a pop also frees the slot
+// (pto-isa:include/pto/npu/a2a3/TPop.hpp). A later instruction that frees the slot then
+// does not have to wait until the copy has been used.
 func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
 	q := qs.usedBy(use)
 	return q != nil && q.Global(t) != nil

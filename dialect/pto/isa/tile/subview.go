@@ -180,9 +180,10 @@ func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
 	return ""
 }
 
-// checkBoxes returns a message unless a region of the tile src, whose storage consists of
-// boxes (inner blocks), consists of whole boxes. sizes are the rows and columns of the
-// region, and offsets are the row and column at which it starts.
+// checkBoxes checks a region of the tile src, which is stored in boxes (inner blocks). It
+// returns a message unless the region consists of complete boxes. The parameter sizes
+// contains the rows and columns of the region, and offsets the row and column at which it
+// starts.
 func checkBoxes(src TileInfo, sizes []int64, offsets []*ir.Value) string {
 	rows, cols, ok := src.FullBox()
 	if !ok {

@@ -65,8 +65,10 @@ func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 	return vmiMasked(name, fn, on, doc, "source")
 }
 
-// vmiMasked declares an instruction that computes result = fn(names...) lane by lane,
-// with an optional mask. names are the vector operands, and on is the constraint on them.
+// vmiMasked declares an instruction that applies the function fn to each lane of its
+// vector operands. A mask operand is optional. The parameter names lists the vector
+// operands, on is the type constraint on the vectors, and doc is the description on the
+// reference page.
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))

@@ -73,7 +73,8 @@ func (of sameLanesMask) Want(e *ir.Env) string {
 	return "a !pto.vmi.mask with as many lanes as \"" + string(of) + "\"" + TypeNote(e, string(of))
 }
 
-// Definitions of the comparisons whose names contain the type of lanes.
+// Definitions of the comparison instructions vmi.cmpf for floats and vmi.cmpi for
+// integers. Unlike the general comparison, they have the type of the lanes in the name.
 var (
 	VMICmpF = vmiTypedCompare("cmpf", typedFloats, "olt", "Creates the mask of lanes in which a relation of floats holds.",
 		"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge", "ord", "ueq", "une", "ult", "ule", "ugt", "uge", "uno")
