@@ -203,9 +203,9 @@ func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 }
 
 // placed returns the region rule (a function that lists accessed bytes) for the tile that
-// a tile move writes. If the move inserts the source into a larger tile, the rule covers
-// the rectangle of the source's size at the given row and column. If it does not, the
-// rule covers the valid region.
+// a tile move writes. If the move inserts its source into a larger tile, the rule covers
+// a rectangle of the source's size at the given row and column. Any other move writes the
+// valid region of the tile.
 func (x *regions) placed(kind sem.TileMove) regionRule {
 	src, _ := x.tile("src")
 	if !kind.Dst || src == nil {

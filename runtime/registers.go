@@ -90,8 +90,8 @@ func (c *core) combine(a atomic, gm, local []byte) {
 	a.combine(gm, local)
 }
 
-// combine combines each element of local with the corresponding element of gm, and stores
-// the result in gm.
+// combine applies the atomic operation a to each element of gm and the corresponding
+// element of local. It stores the results in gm.
 func (a atomic) combine(gm, local []byte) {
 	n := a.f.Bytes()
 	for i := 0; i+n <= len(gm); i += n {

@@ -21,7 +21,8 @@ import (
 // matrix.
 type patches [sem.NumPatchFields]value.Value
 
-// patchParts are the LLVM types of the values in patches.
+// patchParts lists the LLVM types of the parts of a value that describes a feature map
+// and a convolution window. The value has sem.NumPatchFields parts of type i64.
 var patchParts = func() (ts []types.Type) {
 	for range sem.NumPatchFields {
 		ts = append(ts, ll.I64)

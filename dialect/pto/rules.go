@@ -98,8 +98,8 @@ func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// broken returns a message if op is known to violate the rule before it runs, and ""
-// otherwise.
+// broken returns a message if the types of the operands of op show, before the program
+// runs, that op violates the rule. It returns "" otherwise.
 func (r ValidRule) broken(op *ir.Op, v *ir.Verifier) string {
 	if !r.On.Has(v.Target) {
 		return ""

@@ -293,8 +293,9 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 	return picked
 }
 
-// coversAll reports whether the knowledge k implies that the accesses of all needs
-// (required orders) are complete.
+// coversAll reports whether all accesses in needs are known to be complete. The parameter
+// needs lists accesses that must be complete, and k records which accesses a pipe knows
+// to be complete.
 func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	for _, ns := range needs {
 		for _, n := range ns {

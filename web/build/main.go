@@ -77,7 +77,8 @@ func licenses(packages, to string) error {
 	return os.WriteFile(to, []byte(all.String()), 0o644)
 }
 
-// bundle writes one file with everything that the entry imports.
+// bundle combines the source file entry and everything that it imports into a single
+// file. The parameter to is the path of this file.
 func bundle(entry, to string) error {
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{entry}, Outfile: to, Bundle: true, Write: true,

@@ -80,9 +80,10 @@ func (l fieldLoad) def() *ir.Def {
 	})
 }
 
-// positional returns the names of n parameters that a program writes without names. Their
-// number identifies them: 2 are the rows and columns of the matrix, 4 are these and the
-// first row and column, and 6 are all controls. For any other n, the result is nil.
+// positional returns the names of the parameters for a program that writes n parameters
+// without names. Two parameters are the rows and columns of the matrix. Four parameters
+// are the rows and columns, and the first row and column. Six parameters are all
+// controls. For any other n, the result is nil.
 func (l fieldLoad) positional(n int) []string {
 	switch n {
 	case 2, 4:
@@ -288,7 +289,8 @@ func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	})
 }
 
-// scaleLoad declares an instruction that loads the scales of a matrix operand.
+// scaleLoad declares the instruction with the given name, which copies the scales of a
+// matrix operand from L1. The parameter to is the memory space of the destination.
 func scaleLoad(name string, to sem.Space) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{

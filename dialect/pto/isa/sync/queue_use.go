@@ -128,8 +128,9 @@ func sameSlot(entry, slot ir.Type) string {
 	return ""
 }
 
-// handleUseRule returns a rule for instructions on an entry of a queue that a handle
-// identifies.
+// handleUseRule returns a rule for instructions on a queue entry whose operand
+// pipe_handle identifies the queue. The operand must be the result of an instruction that
+// creates a queue, and the entry must fit that queue.
 func handleUseRule() Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		use := sem.QueueUseOf(op)
