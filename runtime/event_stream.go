@@ -317,8 +317,9 @@ func (r *recorder) accessTo(pl *pointee, owner int, addr uint64) (to Access, at 
 	return to, at
 }
 
-// kind returns the access properties of operand pl. A store to global memory is atomic if
-// the core is in an atomic mode, in which the hardware adds stored elements to memory.
+// kind returns the access properties of the memory operand pl, for example ReadAccess. A
+// store to global memory is atomic if the core is in an atomic mode, in which the
+// hardware adds stored elements to memory.
 func (r *recorder) kind(pl *pointee) AccessKind {
 	kind := accessKinds[pl.how]
 	if kind == WriteAccess && (pl.combines || pl.space == sem.GM && r.pipe != sem.PipeS && r.core.atomic.f != num.Invalid) {

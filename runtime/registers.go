@@ -57,8 +57,9 @@ type atomic struct {
 	fn *scalar.Fn
 }
 
-// storeAtomic compiles op into a step, a function that changes the format or the function
-// of the core's atomic store mode.
+// storeAtomic compiles op into a step, a function that changes the atomic mode of the
+// core. This mode determines the number format and the function with which stores combine
+// elements. An instruction sets the format, sets the function, or switches the mode off.
 func (p *planner) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) step {
 	switch to := kind.Change(); {
 	case to.Format != num.Invalid:

@@ -139,8 +139,9 @@ func (m *matmul) layOut() {
 	m.copy(m.rhs, m.k, m.rhs.cols, m.right, panels{1, m.rscale == nil && inPanels, b})
 }
 
-// panels describes where an operand is copied to: panels of rows rows each. to returns
-// the address for an element. If wholeBoxes is set, the source can be read one box (inner
+// panels describes the copy of a matrix operand into panels, groups of adjacent rows. The
+// field rows is the number of rows in a panel, and the function to returns the address of
+// an element in the copy. If wholeBoxes is set, the source can be read one box (inner
 // block of its layout) at a time.
 type panels struct {
 	rows       int64

@@ -162,8 +162,8 @@ func NonEmptyValid(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNonEmpty}}}
 }
 
-// OpenRules returns the rules of op that must be checked at run time on target t, because
-// the types leave a valid region open.
+// OpenRules returns the rules of op that must be checked at run time on target t. These
+// are rules about valid regions whose extents the types of the operands do not determine.
 func OpenRules(op *ir.Op, t ir.Target) []ValidRule {
 	info := InfoOf(op.Def())
 	if info == nil {

@@ -135,7 +135,9 @@ func (h *halfFunc) share(n *ir.Value, e extent) rowsOf {
 	return h.shares[key]
 }
 
-// newShare emits the share of this vector core of n rows of a tile with the extent e.
+// newShare emits the computation of the rows that this vector core processes, if a tile
+// with the extent e has n rows. Each of the two vector cores processes about half of the
+// rows.
 func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 	calc := func(def *ir.Def, x, y *ir.Value) *ir.Value {
 		return b.Op(def, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
@@ -210,7 +212,8 @@ func (q *queues) fromView(c *crossing) bool {
 	return c.valid.rows != nil && c.from == sem.CubeUnit && q.inGlobal(c)
 }
 
-// popSegments are the operand segments of a pop with the extents of a valid region, by
+// popSegments contains the operand segments (number of operands per argument) of a pop
+// instruction that has the extents of a valid region as operands. The key is the type of
 // the core that has pushed the entry. Pops on vector cores can have one more operand.
 var popSegments = map[sem.Unit][]int32{sem.CubeUnit: {1, 1, 0}, sem.VectorUnit: {1, 1}}
 

@@ -246,8 +246,8 @@ type inputs struct {
 
 // Input assigns tokens (numbers that identify expressions) to the bytes of an input
 // buffer. The parameter buffer is the number of the buffer, and bytes is its size. Input
-// calls the function each for consecutive ranges of the buffer: the n bytes from byte at
-// on have the tokens from first on.
+// calls the function each for consecutive ranges of the buffer. A range has n bytes and
+// starts at byte offset at; its tokens are consecutive and start with first.
 func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first Token)) {
 	for at := 0; at < bytes; {
 		id := t.next

@@ -25,7 +25,8 @@ func main() {
 	}
 }
 
-// build bundles the scripts and copies the other files.
+// build bundles the scripts in the folder src and copies the other files. The parameter
+// out is the folder for the results.
 func build(src, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err

@@ -113,8 +113,9 @@ func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// parseFields parses the parameters %x, %y, ... or name(%x), ... and returns their
-// names.
+// parseFields parses the parameters of a load, either in the form %x, %y, ... or in the
+// form name(%x), ..., and adds them to st as operands. It returns the names of the
+// parameters.
 func (l fieldLoad) parseFields(p *ir.Parser, st *ir.OpParse) []string {
 	p.Expect(",")
 	off := p.Offset()

@@ -17,8 +17,8 @@ import (
 // which say the type of lanes in their name (addf, addi) or one way to reach
 // memory (load, group_load).
 
-// The chapters of the manual, and the groups of internal instructions that only passes
-// create.
+// The names of the groups of VMI instructions: the chapters of the manual, and groups of
+// internal instructions that only passes create.
 const (
 	vmiInner     = "internal-semantic"
 	vmiLayouts   = "internal-layout"
