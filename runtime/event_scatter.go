@@ -145,8 +145,10 @@ func (x *regions) found(name string) regionRule {
 	}
 }
 
-// numbers returns the region rule (a function that lists accessed bytes) for the reads of
-// a table lookup: all elements of the table, or as many indices as the lookup needs.
+// numbers returns the region rule (a function that lists accessed bytes) for a tile that
+// a table lookup reads. The parameter name is the operand name of the tile. For the tile
+// of indices (idx), the rule covers as many indices as the lookup needs. For the table,
+// it covers all elements.
 func (x *regions) numbers(name string) regionRule {
 	if name != "idx" {
 		return ownRegion

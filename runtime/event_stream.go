@@ -304,9 +304,10 @@ func (r *recorder) runsAt(pl *pointee, addr uint64) (*runList, int64) {
 	return &r.open(pl, to).list, at
 }
 
-// accessTo returns an Access for operand pl to the memory that contains address addr. The
-// byte ranges of the Access are not set yet. The second result is the offset of addr in
-// this memory.
+// accessTo returns an Access through operand pl to the memory that contains address addr.
+// If this is a local memory, owner is the number of the core that owns it. The byte
+// ranges of the Access are not set yet. The second result is the offset of addr in this
+// memory.
 func (r *recorder) accessTo(pl *pointee, owner int, addr uint64) (to Access, at int64) {
 	to = Access{Kind: r.kind(pl), Space: pl.space, Core: owner, Buffer: -1}
 	if pl.space != sem.GM {

@@ -86,9 +86,10 @@ type samePlace struct {
 	write, frees bool
 }
 
-// number sets the field same of each access. Accesses with equal keys have the same
-// positive number. Accesses with a varying location (ring buffers, views, unknown
-// offsets) and atomic accesses have 0.
+// number assigns a number to each access in xs and stores it in the field same. Accesses
+// with equal keys (samePlace) have the same positive number. The number 0 is for accesses
+// without a key: atomic accesses, and accesses with a varying location (ring buffers,
+// views, unknown offsets).
 func (t *tree) number(xs []*touch) {
 	for _, x := range xs {
 		c, ok := x.from.constant()

@@ -40,8 +40,9 @@ func (i *insertion) meetings(t *tree) bool {
 }
 
 // meetIn inserts synchronizations between the cores into the block b. The parameter
-// before lists the accesses that precede b since the last synchronization of the cores.
-// They must be synchronized with accesses of another core in b.
+// before lists the accesses between the last synchronization of the cores and the start
+// of b. A synchronization must precede each access in b that conflicts with an access of
+// the other kind of core in this list.
 func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	if b.walled && len(b.nodes) > 0 {
 		i.meet(b.block.First(), "the order of its blocks or iterations is not analyzed")

@@ -100,7 +100,8 @@ func (w *work) onBoth() *refusal {
 	return nil
 }
 
-// rowsOf is the share of one vector core of rows, of which the first core has half.
+// rowsOf describes the rows of a tile that one of the two vector cores processes. The
+// first vector core processes the first half of the rows.
 type rowsOf struct {
 	// first is the first row of the share, and count the number of rows.
 	first, count *ir.Value

@@ -85,8 +85,9 @@ func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	return ""
 }
 
-// parityFault returns a message unless the number of shared rows or columns is even, or
-// odd for an odd split.
+// parityFault checks a queue entry whose rows or columns are divided between the two
+// vector cores. It returns a message unless the number of these rows or columns is even.
+// For a split into unequal halves (an odd split), the number must be odd instead.
 func parityFault(entry ir.Type, split EntrySplit) string {
 	rows, cols := int64(ir.Dynamic), int64(ir.Dynamic)
 	if IsTile(entry) {
