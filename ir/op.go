@@ -70,7 +70,9 @@ func (r *rest) empty() bool {
 	return r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil
 }
 
-// shared returns a pointer to a copy of r, or noRest if r is empty.
+// shared returns a pointer to a copy of r, which several operations may use. If r is
+// empty, it returns noRest, the common pointer of all operations whose rarely needed
+// fields are empty.
 func (r rest) shared() *rest {
 	if r.empty() {
 		return noRest

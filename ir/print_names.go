@@ -36,7 +36,8 @@ type givenName struct {
 	copies int
 }
 
-// newNaming returns a naming without names.
+// newNaming returns an empty naming, the record of the names that a printer has given to
+// values and blocks.
 func newNaming() *naming {
 	return &naming{values: map[*Value]string{}, starts: map[*Op][]int32{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
 }

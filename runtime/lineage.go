@@ -258,10 +258,10 @@ func (x *tracer) find(c *core) {
 	}
 }
 
-// trace gives an expression token to each byte that the launch has accessed since the
-// last call and that has none yet. A token identifies the expression of a byte; the new
-// token is the one for unwritten memory. Tokens are created on demand, because most
-// kernels access only a small range of each memory.
+// trace assigns an expression token to each byte that the launch has accessed since the
+// last call and that does not have a token yet. A token identifies the expression of a
+// byte; the assigned token is the one of unwritten memory. trace creates tokens on
+// demand, because most kernels access only a small range of each memory.
 func (m *memory) trace() {
 	if m.traced == m.used {
 		return

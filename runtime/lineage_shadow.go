@@ -54,9 +54,10 @@ func (x *tracer) withShadow(r *traced, at, n int) value {
 	return x.shadowOf(k, bits)
 }
 
-// shadowOf returns the element with the given bits, with the shadow (value in float64)
-// that the token k identifies. It ignores a shadow of an element with different bits,
-// because the memory has been overwritten since.
+// shadowOf returns a traced value for an element with the given bits. The token k
+// identifies the expression of the element; the result has the shadow (value in float64)
+// of this expression. shadowOf ignores a shadow that belongs to different bits, because
+// the memory has then been overwritten since the shadow was computed.
 func (x *tracer) shadowOf(k expr.Token, bits uint64) value {
 	v := knownValue(bits)
 	if k&7 != 0 || !x.t.Valid(k) || k == expr.Unwritten {

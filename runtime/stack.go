@@ -67,8 +67,9 @@ type stacks struct {
 	keptTop int
 }
 
-// tops records how many bytes of the stacks were allocated when a function was entered.
-// When the function returns, the bytes that it has allocated are freed.
+// tops records, at the entry of a function, how many bytes of the stacks are in use. When
+// the function returns, the stacks are reset to these numbers, which frees the memory
+// that the function has allocated.
 type tops struct{ here, kept int }
 
 // stackHere returns the stack on which the running code allocates memory. In SIMT code,

@@ -170,8 +170,8 @@ func (l *layout) elem(t *tile, r, c int) []byte {
 	return t.data[at : at+l.size]
 }
 
-// direct reports whether the elements of a row (a column if byCols is set) are adjacent
-// in the storage.
+// direct reports whether consecutive elements of a row of the tile t are adjacent in the
+// storage. If byCols is set, it examines the elements of a column instead.
 func (l *layout) direct(t *tile, byCols bool) bool {
 	return !l.boxed && (l.byCols == byCols || t.pitch == 1)
 }

@@ -275,7 +275,8 @@ func fillFrom(to, from *cursor, lines, n int) {
 }
 
 // check returns a fault if an operand of the expansion has fewer elements than the result
-// d requires.
+// d requires. The parameter vector is the number of the operand that is broadcast over
+// the rows or columns.
 func (e *tileExpand) check(fr *frame, d *tile, vector int) *Fault {
 	v := &e.ins[vector]
 	if e.alongCol && d.cols > v.l.cols || !e.alongCol && d.rows > v.l.rows || d.rows*d.cols > 0 && v.l.rows*v.l.cols == 0 {

@@ -102,8 +102,8 @@ func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	return rowOperand{at: p.freshRow(r.bytes()), size: r.size, from: s.at, conv: s.conv}
 }
 
-// get returns the lanes of the operand. For a scalar, it first fills the temporary
-// vector.
+// get returns the lanes of the operand. If the operand is a scalar, get copies the scalar
+// to all lanes of a temporary vector and returns these lanes.
 func (o *rowOperand) get(fr *frame) []byte {
 	row := fr.r[o.at]
 	if o.size > 0 {

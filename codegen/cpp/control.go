@@ -462,8 +462,8 @@ func (f *function) leaveKernel() {
 	f.flush()
 }
 
-// endBarrier emits a wait for all pipes (hardware queues). If the function has an
-// attribute that requests it, the code waits only for stores.
+// endBarrier emits the call at the end of a function that waits for all pipes (hardware
+// queues). If an attribute of the function requests it, the call waits only for stores.
 func (f *function) endBarrier() {
 	mode := "kBarrierAll"
 	if pto.WaitsForStoresOnly(f.op) {

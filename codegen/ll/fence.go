@@ -646,8 +646,8 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 	return safe
 }
 
-// sizeOf returns the size in bytes of a variable. The parameter root is the address of
-// the variable, which must be of the kind sized: a variable without a guard after it.
+// sizeOf returns the size in bytes of a variable that has no guard after it, or 0 for a
+// function. The parameter root is the address of the variable or function.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:

@@ -112,7 +112,9 @@ func (u *ubMap) steps(p []value.Value) {
 	})
 }
 
-// maskBits emits a bit vector of the lanes of a step that the mask register selects.
+// maskBits emits a vector with one i1 for each lane of a step, which is one iteration of
+// the instruction over its lanes. An element is true if the mask register selects the
+// lane.
 func (u *ubMap) maskBits() value.Value {
 	n := u.lanes()
 	wide := ll.IntType(max(n, sem.UbMaskLanes))

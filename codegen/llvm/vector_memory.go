@@ -169,9 +169,9 @@ func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
 	}
 }
 
-// maskEvery emits a vector of i1, one for each lane of size bytes. The parameter on is
-// the mask register value from which it takes the bits. It returns nil if this value is
-// nil, which means that all lanes are selected.
+// maskEvery emits a vector with one i1 for each lane, where a lane has size bytes. The
+// parameter on is the value of a mask register, whose bits become the elements of the
+// vector. It returns nil if on is nil, which means that all lanes are selected.
 func (f *function) maskEvery(on value.Value, size int) value.Value {
 	if on == nil {
 		return nil

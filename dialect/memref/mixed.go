@@ -55,8 +55,10 @@ func fitsLists(op *ir.Op) bool {
 	return true
 }
 
-// verifyLists checks that the lists match their values, have the given lengths, and
-// have no negative extents.
+// verifyLists checks the lists of op that contain constants and SSA values, such as the
+// offsets and the sizes. Each list must have as many values as its constants leave open,
+// and the given length. Extents must not be negative. It reports the first violation and
+// returns false, or returns true.
 func verifyLists(op *ir.Op, v *ir.Verifier, lengths [3]int) bool {
 	for i, name := range lists {
 		from, to := op.ArgRange(i + 1)

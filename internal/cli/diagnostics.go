@@ -119,7 +119,8 @@ type testResult struct {
 	failure string
 }
 
-// tellResult passes a test result to the output format, if the format has tests.
+// tellResult passes the result of a test to the output format. It has no effect if the
+// output format does not contain test results.
 func (s *streams) tellResult(r testResult) {
 	if m, ok := s.teller.(*machineTeller); ok && m.result != nil {
 		m.result(r)

@@ -80,8 +80,9 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	return s, nil
 }
 
-// parseWhat parses the text of a selector before its conditions, the parameter what. The
-// text is a line number, a value name, a mnemonic, or "all".
+// parseWhat parses the parameter what, the text of a selector without its conditions. The
+// text is a line number, a value name such as %sum, a mnemonic, or "all". Any other text
+// is an error.
 func (s *Selector) parseWhat(what string) error {
 	switch n, err := strconv.Atoi(what); {
 	case what == "all":

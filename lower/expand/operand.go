@@ -166,8 +166,10 @@ func storageRoutines() []routine.Row[*ir.Value, storage] {
 	}
 }
 
-// ownLines returns the storage of the tile v if its lines are contiguous in memory.
-// aligned states whether its address is known to be a multiple of 32 bytes.
+// ownLines returns the description of the storage of the tile v, whose lines are
+// contiguous in memory. A line is a row, or a column of a column-major tile. The
+// parameter aligned states whether the address of the tile is known to be a multiple of
+// 32 bytes.
 func ownLines(v *ir.Value, aligned bool) storage {
 	info, _ := pto.TileOf(v.Type())
 	return storage{info.Pitch(), aligned, true}

@@ -86,9 +86,10 @@ type samePlace struct {
 	write, frees bool
 }
 
-// number sets the field same of each access. Accesses with equal keys have the same
-// positive number. Accesses with a varying location (ring buffers, views, unknown
-// offsets) and atomic accesses have 0.
+// number assigns a number to each access in xs and stores it in the field same. Accesses
+// with equal keys (samePlace) have the same positive number. The number 0 is for accesses
+// without a key: atomic accesses, and accesses with a varying location (ring buffers,
+// views, unknown offsets).
 func (t *tree) number(xs []*touch) {
 	for _, x := range xs {
 		c, ok := x.from.constant()
@@ -295,8 +296,9 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 	return picked
 }
 
-// coversAll reports whether the knowledge k implies that the accesses of all needs
-// (required orders) are complete.
+// coversAll reports whether all accesses in needs are known to be complete. The parameter
+// needs lists accesses that must be complete, and k records which accesses a pipe knows
+// to be complete.
 func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	for _, ns := range needs {
 		for _, n := range ns {

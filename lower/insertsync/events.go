@@ -99,8 +99,9 @@ func flags(b *blk) []*placed {
 	return ps
 }
 
-// assign chooses event IDs for all flags in root. It returns false if it had to change
-// edges. The caller must then run the analysis again and call assign once more.
+// assign chooses event IDs for all flags in root. It returns false if it changed edges
+// (required orders), for example because it did not find enough free IDs. The caller must
+// then repeat the analysis and call assign another time.
 func (ev *events) assign(root *blk) bool {
 	for _, e := range root.edges {
 		if e.all {
@@ -292,8 +293,9 @@ func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
-// overInNext reports whether, in every iteration of loop l after the first, the wait for
-// flag f of the previous iteration is provably complete when p raises its flag.
+// overInNext reports whether the wait for flag f is certain to be complete before p
+// raises its flag in the next iteration of loop l. It considers all iterations after the
+// first.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier

@@ -63,9 +63,10 @@ func (ev *events) hoist(p *placed, l *blk) bool {
 // rather than successive iterations of the whole loop.
 func (p *placed) sunk() bool { return p.home != nil && p.b.loop == nil }
 
-// sink moves a flag between iterations of a loop into the only branch that contains both
-// accesses that the flag orders. Iterations that skip the branch then need no
-// synchronization. It reports whether the move was possible.
+// sink moves a flag between iterations of a loop into a branch of the loop body. The
+// branch must be the only one that contains both accesses that the flag orders.
+// Iterations that skip the branch then need no synchronization. It reports whether it
+// moved the flag.
 func (ev *events) sink(p *placed) bool {
 	if p.dist != 1 || p.slots > 0 || p.home != nil || p.from != p.to || ev.giveUp {
 		return false

@@ -277,7 +277,8 @@ func hazardName(a, b *touch) string {
 	return "WAW"
 }
 
-// placeName describes the memory of an access for a remark, with its byte range if that
+// placeName returns the text for the memory of the access x in a remark. The text
+// contains the memory space, and the name of the buffer or the byte range if one of them
 // is known.
 func placeName(x *touch) string {
 	at, known := x.from.constant()

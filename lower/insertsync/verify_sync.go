@@ -386,8 +386,9 @@ func (r *runner) missesLines(op *ir.Op) bool {
 	return false
 }
 
-// inside reports an instruction that internally uses a flag which the kernel has raised.
-// uses are the events that the instruction uses.
+// inside reports an error if the instruction op internally uses a flag that the kernel
+// has raised and not yet consumed. The parameter uses lists the events that op uses
+// internally.
 func (r *runner) inside(op *ir.Op, uses []taken) {
 	for _, u := range uses {
 		for id := range u.count {

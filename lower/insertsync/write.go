@@ -161,8 +161,9 @@ func (f flag) number(b *ir.Builder, id int64) {
 	f.ops = append(f.ops, op)
 }
 
-// slot inserts the raise or wait of one iteration before op or at its position in b. If
-// the edge uses several events, the slot number of ring r selects the event.
+// slot inserts, at the position of the builder b, the instruction that raises or awaits
+// the flag in one iteration. The operation op is at this position. If the edge uses
+// several events in turn, the ring r computes which event belongs to the iteration.
 func (f flag) slot(b *ir.Builder, op *ir.Op, r *ring) {
 	switch {
 	case f.slots == 0:

@@ -303,8 +303,10 @@ func half(t ir.Type, how share) ir.Type {
 	return ir.TypeOf(tile)
 }
 
-// halfValid returns the number of valid rows or columns in half of a tile of n. If the
-// tile has fewer than n, the cores have different numbers, which are known at run time.
+// halfValid returns the number of valid rows or columns in half of a tile. The tile has n
+// rows or columns, of which the given number is valid. If all are valid, the result is
+// half of n. In all other cases the halves have different numbers of valid rows or
+// columns, so the result is ir.Dynamic, which means a number that is known at run time.
 func halfValid(valid, n int64) int64 {
 	if valid == n {
 		return n / sem.VectorCores

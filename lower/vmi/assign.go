@@ -430,8 +430,9 @@ func rematerializable(op *ir.Op) *ir.Op {
 	return op
 }
 
-// scalarKinds is the set of kinds whose instructions can be repeated at another location,
-// provided that all operands are scalars.
+// scalarKinds is the set of kinds (types of meaning) of VMI instructions that the pass
+// can duplicate. If all operands of such an instruction are scalars, the pass may insert
+// a copy of the instruction at another location of the program.
 var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupBroadcast) {}),
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupIndex) {}),

@@ -287,7 +287,9 @@ func typedIndex(op *ir.Op) {
 	}
 }
 
-// typedLoad replaces a generic load by the instruction for its access mode.
+// typedLoad replaces op by a more specific load, if op is a generic VMI load (VMIVLoad).
+// An attribute of the generic load selects an access mode, such as continuous; each mode
+// has an instruction of its own.
 func typedLoad(op *ir.Op) {
 	if !op.Is(isavmi.VMIVLoad) {
 		return

@@ -139,8 +139,8 @@ func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
 	return gives(loaded)
 }
 
-// neighbours loads consecutive elements, starting at p, into the registers of a value of
-// type t.
+// neighbours emits loads of adjacent elements and returns the registers of a value of
+// type t that contain them. The first element is at the location p.
 func (c *call) neighbours(t ir.Type, p place) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w := width(elem)

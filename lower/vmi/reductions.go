@@ -9,8 +9,9 @@ import (
 	"ptogo/passes"
 )
 
-// CombineReductions is the pass vpto-combine-reductions. It combines registers before one
-// reduction, instead of combining the results of two reductions.
+// CombineReductions is the pass vpto-combine-reductions. It replaces two reductions whose
+// results are combined by one reduction: the program then combines the source registers
+// and reduces the combined register.
 var CombineReductions = &passes.Pass{
 	Name:   "vpto-combine-reductions",
 	Title:  "VPTOCombineReductions",

@@ -473,8 +473,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of a sum that begins with start and adds k products. row and col
-// are the hashes of the factors, as Factors returns them.
+// Chain returns the hash of a sum that consists of the expression start and k products.
+// The parameters row and col are the hashes that Factors returned for the left and the
+// right factors of the products.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)

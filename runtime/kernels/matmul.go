@@ -72,8 +72,8 @@ func matmulRest(how Arithmetic, c, a, b []float32, m, n, k, first int) {
 	}
 }
 
-// axpy adds x times each element of row to the corresponding element of sums, with the
-// arithmetic how.
+// axpy adds x times each element of row to the corresponding element of sums. The
+// parameter how selects the arithmetic, for example fused multiply-add.
 func axpy(how Arithmetic, sums []float32, x float32, row []float32) {
 	row = row[:len(sums)]
 	switch how {

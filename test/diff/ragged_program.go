@@ -43,7 +43,9 @@ type raggedProduct struct {
 // positions, is padded by one on all sides, and has 3x3 filters.
 type patches struct{ lines, places int }
 
-// product is a combination of element types that a profile supports.
+// product is a legal combination of element types of a matrix product. The field arch is
+// the profile that supports it, in is the element type of the operands, and sum is that
+// of the result.
 type product struct{ arch, in, sum string }
 
 var raggedTypes = []product{

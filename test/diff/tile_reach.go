@@ -207,10 +207,12 @@ func (p *palette) expands(u *use, dst region) bool {
 	return sameRegion(a, dst) && long(b) || sameRegion(b, dst) && long(a)
 }
 
-// reaches reports whether operand arg of the instruction u, a tile of indices, has one
-// index for each element of the tile t. If the instruction copies whole rows (coalesces),
-// one index per row is required instead. If an attribute does not specify this, a
-// different shape of both tiles means rows.
+// reaches reports whether operand arg of the instruction u, a tile of indices, has enough
+// indices for the tile t. It needs one index for each row of t if the attribute coalesce
+// selects rows, and one index for each element of t if the attribute selects elements.
+// Without the attribute, a tile of indices with the shape of t has an index for each
+// element, and any other tile has an index for each row. An absent operand is always
+// large enough.
 func (p *palette) reaches(u *use, arg string, t region) bool {
 	if u.in(arg).IsZero() {
 		return true

@@ -324,9 +324,10 @@ func (b *batch) isVague(i, n int) []bool {
 	return b.vague[i][n]
 }
 
-// astray returns the number of the first parameter of program i whose buffer depends on
-// local memory that was never written, or -1. It ignores buffers in which the program
-// stores a tile that is known to be written only in part.
+// astray searches program i for a result that depends on local memory that was never
+// written. It returns the number of the first parameter whose buffer has such a result,
+// or -1. It ignores buffers in which the program stores a tile that is known to be
+// written only in part.
 func (b *batch) astray(i int) int {
 	if b.want[i] == nil {
 		return -1

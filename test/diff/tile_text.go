@@ -122,10 +122,11 @@ func (w *writer) source(step int, s *source, n int) {
 	}
 }
 
-// view adds a view, a tensor in global memory, of a new buffer to the program text. s
-// describes the elements and extents of the buffer, and step is the number of the step to
-// which it belongs. part are the dimensions of the partition of the view that the step
-// uses, whose name is the parameter name. view returns the name of the view.
+// view adds a new buffer, a view of it (a tensor in global memory) and a partition of
+// this view to the program text. The parameter s describes the elements and the extents
+// of the buffer, and step is the number of the step that uses them. The parameter part
+// contains the dimensions of the partition, and the parameter name is its name. view
+// returns this name.
 func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 	dims, strides := make([]string, len(s.dims)), make([]string, len(s.dims))
 	stride := int64(1)

@@ -195,9 +195,11 @@ func (v *variation) tile(t pto.TileInfo, elems, dims bool) pto.TileInfo {
 }
 
 // dim returns the replacement for n, the number of rows or columns of a tile in the
-// memory space. unit is the number in the examples (16 rows or 64 columns) and to the
-// number of the program. An extent of 1 is not changed. Other extents are replaced at
-// random or, if scale is set, in proportion.
+// memory space. The parameter unit is the usual number in the examples (16 rows or 64
+// columns), and to is the corresponding number in the generated program. An extent of 1
+// is not changed. If the field scale is set, an extent of a tile in UB is multiplied by
+// to/unit. In all other cases the replacement is random, and equal extents have equal
+// replacements.
 func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	if n == 1 {
 		return 1

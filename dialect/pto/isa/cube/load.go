@@ -252,8 +252,8 @@ func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 	})
 }
 
-// maxFill is the maximum of counts and gaps in an instruction that fills L1, whose
-// fields have 15 bits.
+// maxFill is the largest count and the largest gap that an instruction for filling L1 can
+// encode, because the fields for counts and gaps have 15 bits.
 const maxFill = 1<<15 - 1
 
 // wordBits accepts the width in bits of the word that fills L1: 16 or 32.

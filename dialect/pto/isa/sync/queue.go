@@ -78,8 +78,8 @@ type bufferName struct {
 	name ir.Attr
 }
 
-// scales records which kinds of quantization factors were set: one for all columns, or
-// one for each.
+// scales records which kinds of quantization factors the program has set for a queue: a
+// single factor for all columns (scalar), or a factor for each column (vector).
 type scales struct{ scalar, vector bool }
 
 // FindQueues finds the queues of the program that contains op.

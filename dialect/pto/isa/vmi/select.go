@@ -11,8 +11,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// VMIRelations are the comparisons of vcmp and vcmps. With or without the prefix o,
-// they are false if a lane is NaN, except ne, which is true.
+// VMIRelations are the comparisons of vcmp and vcmps. A comparison is false if one of the
+// two compared lanes is NaN, with or without the prefix o (ordered). The only exception
+// is ne, which is true.
 var VMIRelations = []string{"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge"}
 
 // Definitions of the comparisons of lanes.
