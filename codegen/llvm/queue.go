@@ -382,7 +382,7 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	t, _ := ir.As[pto.TensorView](v.Type())
 	e, known := elementOfType(t.Elem)
 	if !known || !u.hasMemory() {
-		u.f.errorf(u.op, "works on a view of %s, which cannot be compiled", t.Elem)
+		u.f.errorf(u.op, "accesses a queue entry with elements of type %s, which cannot be written as LLVM IR", t.Elem)
 		return
 	}
 	gm, n := u.memory(), t.Shape.Len()

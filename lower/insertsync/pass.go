@@ -40,7 +40,7 @@ var Pass = &passes.Pass{
 
 func run(c *passes.Context, module *ir.Op) error {
 	if n := c.Int("event-ids"); n < 1 || n > sem.EventIDs {
-		c.Errorf(module, "cannot use %d event IDs: expected event-ids to be between 1 and %d", n, sem.EventIDs)
+		c.Errorf(module, "requires the option event-ids to be between 1 and %d, but it is %d", sem.EventIDs, n)
 		return passes.ErrReported
 	}
 	if op := ptoanalysis.Unbuffered(module); op != nil {
