@@ -314,7 +314,7 @@ func (t *optTool) checkFlags() int {
 	if f.emitVPTO && f.passes.pipeline == "" {
 		f.passes.steps = vectorSteps(f.passes.steps, f.level)
 		if f.asPtoas && f.postUpdate {
-			f.passes.steps = append(f.passes.steps, passStep{pass: vector.PostUpdate})
+			f.passes.steps = append(f.passes.steps, passStep{pass: vector.PostUpdate}, passStep{pass: passes.CSE})
 		}
 	}
 	if f.memoryMap != "" && f.passes.pipeline == "" {

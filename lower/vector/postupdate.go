@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"ptogo/dialect/arith"
+	"ptogo/dialect/pto"
 	isabase "ptogo/dialect/pto/isa/base"
 	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/dialect/pto/sem"
@@ -29,9 +30,12 @@ var PostUpdate = &passes.Pass{
 	},
 }
 
-// advancing are the instructions that can return an advanced address. They count offsets
-// in elements of the pointer.
-var advancing = []*ir.Def{isavector.VLds, isavector.VSts, isavector.VLdsX2}
+// The instructions that can return an advanced address. Those in advancing count offsets in
+// elements of the pointer, and those in advancingBytes in bytes.
+var (
+	advancing      = []*ir.Def{isavector.VLds, isavector.VSts, isavector.VLdsX2}
+	advancingBytes = []*ir.Def{isavector.PLdS, isavector.PStS}
+)
 
 // walk is an address that changes by the same distance in each round of a loop, with the
 // instructions that access it.
@@ -138,7 +142,7 @@ type rounds struct {
 // advanced address, or if the address does not change by the same distance in each round.
 func (r *rounds) walk(op *ir.Op) *walk {
 	at := sem.PointerAccessOf(op)
-	if !slices.Contains(advancing, op.Def()) || at.Updated != nil || at.Offset.Value.Type() != ir.Index {
+	if !r.advances(op, at) || at.Updated != nil || at.Offset.Value.Type() != ir.Index {
 		return nil
 	}
 	p, ok := r.change(at.Pointer.Value, mostNested)
@@ -149,6 +153,13 @@ func (r *rounds) walk(op *ir.Op) *walk {
 	}
 	pointer, offset := r.start(at.Pointer.Value), r.start(at.Offset.Value)
 	return &walk{pointer, offset, by, []*ir.Op{op}}
+}
+
+// advances reports whether op can return an advanced address, and counts its offset in
+// elements of the pointer.
+func (r *rounds) advances(op *ir.Op, at sem.PointerAccess) bool {
+	return slices.Contains(advancing, op.Def()) ||
+		slices.Contains(advancingBytes, op.Def()) && pto.ByteSize(ir.ElementType(at.Pointer.Value.Type())) == 1
 }
 
 // mostNested limits how deep expressions of addresses are followed.
