@@ -65,7 +65,7 @@ var ptoasFlags = []ptoasFlag{
 	{shapeFlag, "", "sets an option of pto-fusion-plan, which is a pass of its own in pto-opt", runPass},
 	{"enable-vfsim-costmodel-optimization", "", "enables an optimization of ptoas", warn},
 	{expDifFlag, "", "enables pto-vexpdif-fusion, which is a pass of its own in pto-opt", runPass},
-	{"enable-vpto-soft-postupdate", "", "enables an optimization of ptoas", warn},
+	{postUpdateFlag, "", "enables vpto-soft-postupdate, which is a pass of its own in pto-opt", runPass},
 	{"vpto-lowering-strategy", "post-update|no-post-update", "adjusts the code generation of ptoas", warn},
 	{"vpto-scheduler", "off|analyze|on", "adjusts the code generation of ptoas", warn},
 	{"vmi-prefer-lane-stride-narrowing", "true|false", "adjusts the code generation of ptoas", warn},

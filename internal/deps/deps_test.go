@@ -39,6 +39,7 @@ var rules = []struct {
 	{"lower/splitcores", []string{"ir", "ir/*", "dialect/*", "passes", "lower/bufferize"}},
 	{"lower/insertsync", []string{"ir", "ir/*", "dialect/*", "passes"}},
 	{"lower/fusion", []string{"ir", "ir/*", "dialect/*", "passes"}},
+	{"lower/vector", []string{"ir", "ir/*", "dialect/*", "passes"}},
 	{"lower/expand", []string{"ir", "ir/*", "dialect/*", "passes"}},
 	{"codegen/llvm", []string{"ir", "ir/*", "dialect/*", "codegen/ll"}},
 	{"codegen/jit", []string{"ir", "ir/*", "dialect/*", "codegen/ll", "codegen/llvm"}},
