@@ -143,9 +143,9 @@ pto-opt's pass pto-insert-sync, each in another mode of the pass: --enable-inser
 pto-opt does with all other options of ptoas.
 
 If the executable has the name ptoas, or with the option --as-ptoas, pto-opt behaves like ptoas: it writes C++, or with
---emit-pto-ir the program after the passes, and assumes --pto-level=level2. As in ptoas, the exit code of every failure
-is 1. pto-opt rejects --pto-backend=vpto without --emit-vpto, and modules with pto.backend = "vpto", because these
-options request an object file, which only the vendor's compiler can write.
+--emit-pto-ir the program after the passes, and assumes --pto-level=level2. If pto-opt behaves like ptoas, the exit code
+of every failure is 1. pto-opt rejects --pto-backend=vpto without --emit-vpto, and modules with pto.backend = "vpto",
+because these options request an object file, which only the vendor's compiler can write.
 
 | option of ptoas | pto-opt | what the option does in ptoas |
 |---|---|---|
