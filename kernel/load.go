@@ -77,8 +77,8 @@ func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	return module
 }
 
-// LastDump is the value of Options.PublicIR for the last program that the public compiler
-// printed.
+// LastDump is a value for Options.PublicIR. It selects the last program in a text in
+// which the public compiler has printed the program after several passes.
 const LastDump = "last"
 
 // ParsePublic parses a program that the public compiler has printed. It also accepts

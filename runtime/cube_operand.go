@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// operandLoad executes a copy of fractals from L1 to an operand buffer of the cube unit
-// (L0A or L0B).
+// operandLoad executes a copy from L1 to an operand buffer of the cube unit (L0A or L0B).
+// It copies a matrix in fractals, blocks of 16 rows by 32 bytes.
 type operandLoad struct {
 	op       *ir.Op
 	src, dst cubeArg
@@ -21,10 +21,10 @@ type operandLoad struct {
 	controls func(fr *frame) (controls, *Fault)
 }
 
-// controls are the parameters of an operand load, all in fractals. row and col are the
-// position of the first fractal in L1, and rows and cols are the extents of the copied
-// matrix. src and dst are the distances between columns of fractals in L1 and in the
-// operand buffer.
+// controls are the parameters of an operand load, all in fractals (blocks of 16 rows by
+// 32 bytes). row and col are the position of the first fractal in L1, and rows and cols
+// are the extents of the copied matrix. src and dst are the distances between columns of
+// fractals in L1 and in the operand buffer.
 type controls struct {
 	row, col, rows, cols int
 	src, dst             int
@@ -65,7 +65,7 @@ func (p *planner) fields(op *ir.Op, operands []sem.Operand) func(fr *frame) ([6]
 		for i, o := range operands {
 			x := read[i](fr)
 			if x > maxField {
-				return n, faultAt(op, "has %s = %d, but at most %d is possible", o.Name, int64(x), maxField)
+				return n, faultAt(op, "has %s = %d, but this operand must be at most %d", o.Name, int64(x), maxField)
 			}
 			n[i] = int(x)
 		}
@@ -89,7 +89,7 @@ func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) 
 		}
 		rows, cols := n[0], n[1] // of the destination
 		if n[2]%fractalRows != 0 || n[3]%unit != 0 {
-			return c, faultAt(op, "starts at row %d and column %d, but fractals start at multiples of %d and %d", n[2], n[3], fractalRows, unit)
+			return c, faultAt(op, "starts at row %d and column %d, but must start at a fractal, at a multiple of %d rows and of %d columns", n[2], n[3], fractalRows, unit)
 		}
 		c.row, c.col = n[2]/fractalRows, n[3]/unit
 		if !l.transpose(fr) {
@@ -106,9 +106,10 @@ func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) 
 	}
 }
 
-// exec copies the fractals of one matrix from L1 to the operand buffer, with or without
-// transposition. It first reads the parameters of the copy from the operands of the
-// instruction. It returns a fault if an access is out of bounds.
+// exec copies the fractals (blocks of 16 rows by 32 bytes) of one matrix from L1 to the
+// operand buffer, with or without transposition. It first reads the parameters of the
+// copy from the operands of the instruction. It returns a fault if an access is out of
+// bounds.
 func (l *operandLoad) exec(fr *frame) *Fault {
 	c, f := l.controls(fr)
 	if f != nil {

@@ -338,6 +338,7 @@ type Link struct {
 	// buffer, it counts the releases by all pipes. A BufferGet has the number of the last
 	// release before it and waits for all releases up to that number.
 	Number int
-	// Of is the number of cores that participate in a CoresChannel.
+	// Of is the number of cores that participate in a CoresChannel, or the number of slots
+	// of a queue.
 	Of int
 }

@@ -65,17 +65,17 @@ func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 	return slices.Contains(s.Writes, name)
 }
 
-// tellStep sends the event of the next internal step of a macro instruction, with the
-// given pipe and kind.
+// tellStep sends the event of the next internal step of a macro instruction, an
+// instruction that several pipes execute. The event has the given pipe and kind.
 func (r *recorder) tellStep(fr *frame, pipe sem.Pipe, kind EventKind) {
 	r.pipe = pipe
 	r.step++
 	r.emit(fr, kind)
 }
 
-// handOver sends the flag events between two internal steps of a macro instruction. The
-// source pipe (the parameter from) sets as many flags as the parameter events states, and
-// the destination pipe (the parameter to) waits for them.
+// handOver sends the flag events between two internal steps of a macro instruction, which
+// different pipes execute. The source pipe (the parameter from) sets as many flags as the
+// parameter events states, and the destination pipe (the parameter to) waits for them.
 func (r *recorder) handOver(fr *frame, events int, from, to sem.Pipe) {
 	r.used = 0
 	for _, kind := range []EventKind{FlagSet, FlagWait} {

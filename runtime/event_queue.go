@@ -86,7 +86,7 @@ func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *
 		case QueueFree:
 			ch.Kind = SlotChannel
 		}
-		r.links = append(r.links, Link{Channel: ch, Raised: kind == QueuePush || kind == QueueFree, Number: n})
+		r.links = append(r.links, Link{Channel: ch, Raised: kind == QueuePush || kind == QueueFree, Number: n, Of: end.info.slots})
 	}
 	switch kind {
 	case QueueReserve:

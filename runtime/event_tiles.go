@@ -196,8 +196,9 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 	list.add(at+int64(l.offset(t, r, c)), int64(n*l.size))
 }
 
-// movedParts returns the rectangles of an accumulator tile that a move distributes to the
-// vector cores, if v is the destination of the move. Otherwise it returns nil.
+// movedParts returns the rectangles of an accumulator tile that the move op distributes
+// to the vector cores. The tile v must be the operand of op for the parameter a of its
+// definition. If v is not the destination of such a move, movedParts returns nil.
 func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	src := sem.TileEndsOf(op).Src
 	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || a.Role == ir.In {

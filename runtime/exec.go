@@ -10,11 +10,13 @@ import (
 	"ptogo/ir"
 )
 
-// step executes one compiled operation on the values in frame fr. It returns the fault of
-// the operation, or nil.
+// step is a Go function that executes one compiled operation on the values in frame fr,
+// the storage of a function call. It returns the fault of the operation, or nil.
 type step func(fr *frame) *Fault
 
-// slot is the index of a value in a frame, in the array of the value's class.
+// slot is the index of a value in a frame, the storage of a function call. A frame has a
+// separate array for each class of values, such as scalars or tiles; the slot is an index
+// in one of these arrays.
 type slot int32
 
 // frame holds the values of one call of a function. Each class of values, such as scalars
@@ -30,7 +32,8 @@ type frame struct {
 	t []*tile
 	w []view
 	a []alignState
-	// r holds the lanes of logical vectors (VMI), and p the patches of the patch engine.
+	// r holds the lanes of logical vectors (VMI, vectors of any length), and p the
+	// patches of the patch engine.
 	r [][]byte
 	p []patches
 	// tiles is the storage of the tiles that t points to, one for each operation that
@@ -116,7 +119,7 @@ func (c *core) goOn(op *ir.Op) *Fault {
 	o := &c.prog.opts
 	rest := c.rest + c.left // left is below zero
 	if rest < 0 {
-		return faultAt(op, "did not finish within %d steps", o.MaxSteps).stopped()
+		return faultAt(op, "did not finish within the limit of %d steps", o.MaxSteps).stopped()
 	}
 	if o.Stop != nil {
 		if why := o.Stop(); why != "" {
@@ -172,7 +175,8 @@ type function struct {
 	body  region
 	// size is the number of slots of each class in a frame.
 	size [numClasses]slot
-	// rows are the sizes in bytes of the logical vectors (VMI) in a frame.
+	// rows are the sizes in bytes of the logical vectors (VMI, vectors of any length) in
+	// a frame.
 	rows []int
 	// tiles is the number of operations that create a tile.
 	tiles int
@@ -195,8 +199,8 @@ type constant struct {
 	bits uint64
 }
 
-// newFrame allocates a frame (the storage of one call of f) for core c and initializes
-// the slots of constants.
+// newFrame allocates the storage for one call of f on core c, a frame. It initializes the
+// values that are constants.
 func (f *function) newFrame(c *core) *frame {
 	fr := &frame{
 		core:  c,

@@ -78,9 +78,9 @@ func newUnpacker(f num.Format, r inputRules) *unpacker {
 	return u
 }
 
-// adapt returns a function that modifies an element in the way that the hardware does
-// before a multiplication, as the rules r describe. The argument is an element of format
-// f, converted to an f32.
+// adapt returns a function that changes an element before the multiplication in the same
+// way as the hardware. The rules r describe the change: replacing infinities, or rounding
+// to TF32. The argument of the function is an element of format f, converted to f32.
 func (r inputRules) adapt(f num.Format) func(x float32) float32 {
 	limit := float32(num.Decode(f, num.Max(f)))
 	return func(x float32) float32 {
@@ -128,8 +128,9 @@ func (u *unpacker) run(dst []uint32, src []byte) {
 	}
 }
 
-// fractalsSize returns the size in bytes of a matrix of rows x cols elements in fractals.
-// Incomplete fractals at the edges count as complete.
+// fractalsSize returns the size in bytes of a matrix of rows x cols elements that is
+// stored in fractals (blocks of 16 rows by 32 bytes). Incomplete fractals at the edges
+// count as complete.
 func (u *unpacker) fractalsSize(rows, cols int) int {
 	return roundUp(rows, fractalRows) * blockBytes * (roundUp(cols, u.cols) / u.cols)
 }
@@ -169,6 +170,7 @@ func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 // floatsOf reinterprets 32-bit words as f32 numbers, in the same memory.
 func floatsOf(words []uint32) []float32 { return as[float32](wordBytes(words)) }
 
-// accOffset returns the index of element (i, j) in an accumulator. The accumulator
-// consists of columns of fractals, which are 16 elements wide and have stride rows.
+// accOffset returns the index of element (i, j) of a matrix in the accumulator L0C,
+// counted in elements. The matrix is stored in strips of 16 columns, one strip after the
+// other; each strip has stride rows.
 func accOffset(i, j, stride int) int { return (j/accCols*stride+i)*accCols + j%accCols }

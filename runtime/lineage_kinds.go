@@ -20,7 +20,8 @@ import (
 // instruction of that kind executes.
 
 // allTraces and rowTraces map each kind of instruction to the function that compiles its
-// symbolic execution. rowTraces contains the instructions on logical vectors (VMI).
+// symbolic execution. rowTraces contains the instructions on logical vectors (VMI,
+// vectors of any length).
 var allTraces, rowTraces plans
 
 func init() {
@@ -82,9 +83,10 @@ func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	return p.moveStep(op, p.plain)
 }
 
-// describes compiles an instruction that only computes addresses and sizes into a step
-// for symbolic execution. The step faults if an operand depends on symbolic inputs. It
-// marks the results as known, which means independent of inputs.
+// describes compiles an instruction that only computes addresses and sizes into a step,
+// the function that executes it, for symbolic execution. The step faults if an operand
+// depends on symbolic inputs. It marks the results as known, which means independent of
+// inputs.
 func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
 // follows returns the ordinary step of an instruction, which is also correct in symbolic
@@ -144,16 +146,17 @@ func (fr *frame) forget(vs []home) {
 	}
 }
 
-// skipped is a return value of the function that computed receives in its parameter
-// values. It means that this function cannot access the elements, so the step computes no
+// skipped is a special result of the function values that computed calls. It means that
+// values cannot access the elements. The step then executes without computing symbolic
 // expressions for them.
 var skipped = &Fault{}
 
 // computed returns a step that executes s and computes the symbolic expressions of its
-// results. It calls the function values before s, because s can overwrite operands, and
-// stores the expressions that values computes after s. If values returns a fault, the
-// step ends with this fault. If values returns skipped, the step executes s; an
-// equivalence proof then ends as undecided.
+// results. The step first calls the function values, because s may overwrite operands. It
+// then executes s and stores the expressions that values has computed. If values returns
+// a fault, the step ends with this fault and does not execute s. If values returns
+// skipped, the step executes s without storing expressions. An equivalence proof then
+// ends as undecided.
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()

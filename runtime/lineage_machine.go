@@ -112,9 +112,10 @@ func (p *planner) elementFormat(o sem.Operand) num.Format {
 	return f
 }
 
-// operand returns the memory of a matrix operand with its expression tokens. The operand
-// has rows x k elements in fractals, or is a single row without fractals if oneRow is
-// set.
+// operand returns the memory of a matrix operand together with its expression tokens,
+// numbers that identify the expression of each byte. The operand has rows x k elements in
+// fractals (blocks of 16 rows by 32 bytes). If oneRow is set, it is a single row without
+// fractals.
 func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (traced, *Fault) {
 	n := k * a.f.Bytes()
 	if !oneRow {
@@ -127,10 +128,10 @@ func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (trace
 	return x.region(data), nil
 }
 
-// tracedQueueEntry compiles an instruction on a queue between cores into a step for
-// symbolic execution. The step faults if a scalar operand depends on symbolic inputs. It
-// does not handle the data of the queue entry: movedOperands.copies moves the data
-// together with its expressions.
+// tracedQueueEntry compiles an instruction on a queue between cores into a step, the
+// function that executes it, for symbolic execution. The step faults if a scalar operand
+// depends on symbolic inputs. It does not handle the data of the queue entry:
+// movedOperands.copies moves the data together with its expressions.
 func (p *planner) tracedQueueEntry(op *ir.Op, _ sem.QueueEntry) step {
 	return p.knownStep(op, p.plain)
 }
@@ -149,17 +150,18 @@ func (m *movedOperands) copies(fr *frame, s func() *Fault) *Fault {
 	return m.run(fr, s)
 }
 
-// fractalOffset returns the index of element (i, k) of a matrix operand that is stored in
-// fractals and has the given number of rows.
+// fractalOffset returns the index, in elements, of element (i, k) of a matrix operand
+// with the given number of rows. The operand is stored in fractals (blocks of 16 rows by
+// 32 bytes).
 func fractalOffset(f num.Format, rows, i, k int) int {
 	cols := blockElems(f)
 	return (k/cols*roundUp(rows, fractalRows)+i)*cols + k%cols
 }
 
 // tracedNotify compiles an instruction that raises a signal, a word in global memory,
-// into a step for symbolic execution. The step faults if the stored value depends on
-// symbolic inputs. If the instruction adds to the signal, the previous contents must not
-// depend on symbolic inputs either.
+// into a step, the function that executes it, for symbolic execution. The step faults if
+// the stored value depends on symbolic inputs. If the instruction adds to the signal, the
+// previous contents must not depend on symbolic inputs either.
 func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 	d := sem.CommNotifyOf(op)
 	signal := p.commView(op, d.Signal, writes)
@@ -182,8 +184,8 @@ func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 }
 
 // tracedWait compiles an instruction that waits for a signal, a word in global memory,
-// into a step for symbolic execution. The step faults if the contents of the signal
-// depend on symbolic inputs.
+// into a step, the function that executes it, for symbolic execution. The step faults if
+// the contents of the signal depend on symbolic inputs.
 func (p *planner) tracedWait(op *ir.Op, _ sem.CommWait) step {
 	signal := p.commView(op, sem.CommWaitOf(op).Signal, reads)
 	known := p.knownStep(op, p.plain)

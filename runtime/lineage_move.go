@@ -124,8 +124,9 @@ func (x *tracer) resolve() {
 	}
 }
 
-// movedOperands classifies the operands and results of an instruction for symbolic
-// execution: data that moves, masks, and values that must be known.
+// movedOperands lists the operands and results of an instruction by their role in
+// symbolic execution: data that the instruction moves, masks, and values that must not
+// depend on symbolic inputs, such as addresses.
 type movedOperands struct {
 	op *ir.Op
 	// tiles, vectors, rows and aligns are the slots of the tiles, registers, logical
@@ -149,9 +150,10 @@ type movedOperands struct {
 	numberRows  []slot
 }
 
-// moved classifies the operands and results of op for symbolic execution. The parameter
-// numbers contains the operands whose elements op interprets, for example as indices;
-// these elements must be known.
+// moved determines the role of the operands and results of op in symbolic execution: data
+// that moves, masks, or values that must not depend on symbolic inputs. The parameter
+// numbers contains operands whose elements op interprets, for example as indices; these
+// elements must not depend on symbolic inputs.
 func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 	if p.opts.Lineage == nil {
 		return nil
@@ -252,8 +254,8 @@ func (m *movedOperands) stores(at slot, size int) *movedOperands {
 	return m
 }
 
-// mustKnow returns a fault if an operand that must be known, such as an address or an
-// index, depends on input data.
+// mustKnow returns a fault if an operand that must not depend on symbolic inputs, such as
+// an address or an index, depends on them.
 func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	x := fr.core.lin
 	for _, at := range m.control {
@@ -288,8 +290,9 @@ func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	return nil
 }
 
-// unknown returns the value of the first byte of r that depends on inputs. It returns nil
-// if all bytes are known. Unwritten memory counts as known.
+// unknown returns the value of the first byte of r that depends on symbolic inputs. It
+// returns nil if all bytes are independent of them. Unwritten memory counts as
+// independent.
 func (x *tracer) unknown(r *traced) *value {
 	if x.shadows != nil {
 		return nil
@@ -305,8 +308,8 @@ func (x *tracer) unknown(r *traced) *value {
 	return nil
 }
 
-// first returns the value of the first bit of the mask that depends on inputs. It returns
-// nil if all bits are known.
+// first searches the mask for bits that depend on symbolic inputs. It returns the
+// symbolic value of the first of these bits, or nil if no bit depends on symbolic inputs.
 func (t *maskTrace) first() *value {
 	for i := range t {
 		if !t[i].known {
@@ -368,9 +371,9 @@ func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	return nil
 }
 
-// savedValues are the operands and results of an instruction after its run on the data.
-// Symbolic execution runs the instruction again on expression tokens, and restores the
-// saved values after each of these runs.
+// savedValues holds the operands and results of an instruction after the instruction has
+// executed on its data. Symbolic execution executes the instruction again on expression
+// tokens, and restores the saved values after each of these executions.
 type savedValues struct {
 	tiles   []tile
 	planes  []planes
@@ -483,9 +486,10 @@ func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph ph
 	return f
 }
 
-// restore sets the expression tokens of the scalar results, which the runs on the four
-// token planes have computed and which s contains. It marks all mask results as
-// independent of inputs. It is called after the runs on all planes.
+// restore sets the expression tokens (numbers that identify expressions) of the results
+// of the instruction, after the last of its symbolic runs. These runs have computed the
+// tokens of the scalar results and stored them in s. Mask results become independent of
+// inputs.
 func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	for i, at := range m.results {
 		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])
@@ -604,8 +608,8 @@ func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc)
 	}
 }
 
-// movesNibbles reports whether op can move elements of 4 bits. A token describes a
-// complete byte, so symbolic execution cannot represent such a move.
+// movesNibbles reports whether op can move elements of 4 bits. Symbolic execution cannot
+// represent such a move, because it stores one expression token for each complete byte.
 func (p *planner) movesNibbles(op *ir.Op) bool {
 	for _, v := range slices.Concat(op.Operands(), op.Results()) {
 		f, ok := ir.FormatOf(ir.ElementType(v.Type()))

@@ -15,8 +15,8 @@ import (
 
 // This file computes the expressions of the lanes of logical vectors (VMI).
 
-// tracedRows lists, for each kind of instruction on logical vectors (VMI), the function
-// that compiles its symbolic execution.
+// tracedRows lists, for each kind of instruction on logical vectors (VMI, vectors of any
+// length), the function that compiles its symbolic execution.
 func tracedRows() rows {
 	return rows{
 		routine.Makes((*planner).tracedRowMap),
@@ -43,16 +43,16 @@ func tracedRows() rows {
 	}
 }
 
-// rowLane is an operand of a symbolically executed instruction on logical vectors (VMI):
-// a vector, or a scalar that is used for each lane.
+// rowLane is an operand of a symbolically executed instruction on logical vectors (VMI,
+// vectors of any length): a vector, or a scalar that is used for each lane.
 type rowLane struct {
 	rowOperand
 	scalar bool
 }
 
-// rowLane returns an accessor for the operand v of an instruction on logical vectors
-// (VMI, vectors of any length). The operand is a vector of type r, or a scalar that is
-// used for each lane. Symbolic execution reads the operand through the accessor.
+// rowLane returns the data through which symbolic execution reads the operand v of an
+// instruction on logical vectors (VMI, vectors of any length). The operand is a vector of
+// type r, or a scalar that is used for each lane.
 func (p *planner) rowLane(v *ir.Value, r rowType) rowLane {
 	o := p.rowOperand(v, r)
 	return rowLane{o, o.size > 0}

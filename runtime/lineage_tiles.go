@@ -46,7 +46,7 @@ func (x *tracer) give(t *tracedTile, r, c int, v value) {
 
 // lacks reports whether symbolic execution cannot access element (r, c) of the tile. It
 // returns true if the element is outside the storage, or if elements have 4 bits, because
-// a token describes a complete byte.
+// there is one expression token for each complete byte.
 func (t *tracedTile) lacks(r, c int) bool {
 	return t.l.half || r >= t.l.rows || c >= t.l.cols
 }
@@ -63,9 +63,9 @@ type tracedInput struct {
 	widen *tracedConversion
 }
 
-// tracedInput returns an accessor for the named operand of an elementwise instruction in
-// symbolic execution. The elements have format f and size bytes. The operand is
-// interpreted in the same way as in ordinary execution (see the method mapInput).
+// tracedInput describes how symbolic execution reads the named operand of an elementwise
+// instruction. The elements have format f and size bytes. Symbolic execution interprets
+// the operand in the same way as ordinary execution (see the method mapInput).
 func (p *planner) tracedInput(op *ir.Op, name string, f num.Format, size int) tracedInput {
 	v := op.Arg(name)
 	if v == nil {
@@ -218,8 +218,9 @@ func (p *planner) tracedTileMap(op *ir.Op, kind sem.TileMap) step {
 }
 
 // unfollowed returns the step of an instruction that symbolic execution does not support.
-// The step ends an equivalence proof as undecided, with the reason why. In a run with
-// shadows, the results just have no shadows.
+// In an equivalence proof, the step ends the proof as undecided, with the reason why. In
+// a run that measures rounding errors, the step executes the instruction, and its results
+// have no shadows (values in float64).
 func (p *planner) unfollowed(op *ir.Op, why string) step {
 	if p.opts.Lineage.Shadows != nil {
 		return p.withoutShadows(op)

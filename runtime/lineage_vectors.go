@@ -23,15 +23,14 @@ type laneInput struct {
 	size int
 }
 
-// laneInput returns an accessor for the operand v of a vector instruction; symbolic
-// execution reads the operand through this accessor. The operand is a register or a
-// scalar, and the lanes have format f.
+// laneInput returns the data through which symbolic execution reads the operand v of a
+// vector instruction. The operand is a register or a scalar, and the lanes have format f.
 func (p *planner) laneInput(v *ir.Value, f num.Format) laneInput {
 	return laneInput{p.vecOperand(v, f), f.Bytes()}
 }
 
-// lanes holds the symbolic lanes of a vector operand. If one is set, each lane has the
-// value all.
+// lanes holds the lanes of a vector operand during symbolic execution. If the field one
+// is set, the operand is a scalar, and each lane has the value in the field all.
 type lanes struct {
 	traced
 	all value
@@ -64,8 +63,9 @@ func (l *lanes) at(x *tracer, i, size int) value {
 	return x.get(&l.traced, i*size, size)
 }
 
-// on returns the mask bit of lane i in the mask register in slot m, for lanes of size
-// bytes. The bit can be a symbolic value that depends on inputs.
+// on returns the mask bit of lane i of the mask register in slot m (its index in the
+// frame); a lane has size bytes. If the bit depends on symbolic inputs, the result is an
+// expression.
 func (fr *frame) on(m slot, i, size int) value {
 	if t := fr.lin.m[m]; t != nil {
 		return t[i*size]
@@ -90,8 +90,8 @@ type maskOr struct {
 	given bool
 }
 
-// maskOf returns an accessor for the mask operand of op. If op has no mask, the accessor
-// reports that all lanes are selected.
+// maskOf returns the data through which symbolic execution reads the mask operand of op.
+// If op has no mask, all lanes count as selected.
 func (p *planner) maskOf(op *ir.Op) maskOr {
 	if on := sem.MaskOf(op); on.Given() {
 		return maskOr{p.slot(on.Value), true}
@@ -564,10 +564,10 @@ func opaqueVectors[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.kno
 // to each bit.
 var maskNames = map[sem.LogicOp]*scalar.Fn{sem.MaskAnd: scalar.And, sem.MaskOr: scalar.Or, sem.MaskXor: scalar.Xor, sem.MaskNot: scalar.Not}
 
-// tracedExtreme compiles a maximum or minimum of vector lanes into a step, a Go function
-// that computes the results and, for equivalence proofs, their symbolic expressions. The
-// instruction also returns the position of this lane: its number, or a mask of all lanes
-// with the same value.
+// tracedExtreme compiles a maximum or minimum over the lanes of a vector into a step, a
+// Go function that computes the results and, for equivalence proofs, their symbolic
+// expressions. The instruction returns the extreme value and its position. The position
+// is the number of the first lane with this value, or a mask of all lanes with it.
 func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 	f := p.types[op.Operand(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, f)

@@ -45,14 +45,16 @@ type ringEnd struct {
 	scale fixpipeScale
 }
 
-// globalSlot returns the address in global memory of the slot that holds the given entry.
-// Entries use the slots in rotation.
+// globalSlot returns the address in global memory of the queue slot that holds the entry
+// with the given number. A queue has a fixed number of slots, and consecutive entries use
+// them in rotation.
 func (e *ringEnd) globalSlot(entry int) uint64 {
 	return e.gm.addr + uint64(e.info.global[e.way].Slot(int64(entry)))
 }
 
-// localSlot returns the address in the consumer's memory of the slot that holds the given
-// entry. Entries use the slots in rotation.
+// localSlot returns the address in the consumer's local memory of the queue slot that
+// holds the entry with the given number. A queue has a fixed number of slots, and
+// consecutive entries use them in rotation.
 func (e *ringEnd) localSlot(entry int) uint64 {
 	return e.local + uint64(e.info.local.Slot(int64(entry)))
 }
@@ -83,12 +85,13 @@ func (p *planner) queuesOf(op *ir.Op) *isasync.Queues {
 	return p.found
 }
 
-// queueOf returns the number of the first ring (direction) of the queue that op uses. It
+// queueOf returns the number of the queue that op uses, as an index of rings: each queue
+// has one ring per direction, and the result is the index of its first ring. queueOf
 // reports an error if the queue is not known before execution.
 func (p *planner) queueOf(op *ir.Op) int {
 	name, ok := p.queuesOf(op).NameOf(op)
 	if !ok {
-		p.errorf(op, "gets its queue from a block argument, but the queue must be known before execution")
+		p.errorf(op, "gets its queue from a block argument, but pto-run must know the queue before execution")
 		return 0
 	}
 	i, ok := p.queues[name]

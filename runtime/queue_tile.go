@@ -57,8 +57,9 @@ type tilePush struct {
 	moved *movedOperands
 }
 
-// exec copies the tile into a slot and then counts the entry as pushed. The order
-// matters: another core that waits for the entry can continue as soon as it is counted.
+// exec copies the tile into a slot of the queue and then counts the entry as pushed. The
+// order matters: another core that waits for the entry can continue as soon as it is
+// counted.
 func (x *tilePush) exec(fr *frame) *Fault {
 	r, end, f := x.end(fr)
 	if f != nil {
@@ -140,14 +141,14 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *F
 // tooLarge returns the fault for a tile whose n bytes do not fit into a slot of the
 // queue.
 func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
-	return faultAt(x.op, "writes %d bytes to a slot of %d", n, end.info.slotSize).
+	return faultAt(x.op, "writes %d bytes to a queue slot of %d bytes", n, end.info.slotSize).
 		note(end.info.Init.Loc(), "the queue is set up here")
 }
 
-// toLocal writes the tile into the local memory of the consumer, to the slot of the entry
-// with the given number. The parameter elems describes the stored elements. The cube core
-// writes one share to the unified buffer of each vector core; a vector core writes its
-// share to L1.
+// toLocal writes the tile into the local memory of the consumer, to the queue slot of the
+// entry with the given number. The parameter elems describes the stored elements. The
+// cube core writes one share of the tile to the unified buffer of each vector core; a
+// vector core writes its share to L1.
 func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {
@@ -198,9 +199,10 @@ type copyRange struct {
 }
 
 // copyPart writes a rectangle of the pushed tile to the memory of core owner, in the
-// layout of the receiver's tile: boxes in L1, rows in the unified buffer. The executing
-// core c does not own this memory. Events name the owner and list only the bytes of the
-// rectangle, because the two vector cores write their shares at the same time.
+// layout of the receiver's tile: inner blocks (boxes) in L1, rows in the unified buffer.
+// The executing core c does not own this memory. Events name the owner and list only the
+// bytes of the rectangle, because the two vector cores write their shares at the same
+// time.
 func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry int, elems entryElems, r copyRange) *Fault {
 	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
 	l, ok := newLayout(info)

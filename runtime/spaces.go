@@ -20,8 +20,9 @@ const (
 	numMemories
 )
 
-// scaleShift converts the address of an MX operand to the address of its scales by a
-// right shift: the hardware divides by 16.
+// scaleShift is the number of bits by which the address of an MX operand (a matrix with
+// one scale per group of elements) is shifted right to obtain the address of its scales:
+// the hardware divides the address by 16.
 const scaleShift = 4
 
 // segmentBits is the number of address bits within a segment of the fixpipe buffer (64
@@ -39,7 +40,8 @@ func memorySize(s sem.Space, t ir.Target) int {
 	return s.Size(t)
 }
 
-// memoryName returns the name of memory s in messages.
+// memoryName returns the name of the memory space s for messages, such as "the scales of
+// l0a".
 func memoryName(s sem.Space) string {
 	switch s {
 	case scalesA:

@@ -11,8 +11,9 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileMap executes an elementwise instruction: each element of the valid region of dst is
-// a function of the elements at the same position of the operands.
+// tileMap executes an elementwise instruction: each element of dst is a function of the
+// elements at the same position of the operands. It computes the elements in the valid
+// region of dst, the rows and columns that hold data.
 type tileMap struct {
 	op  *ir.Op
 	dst tileOperand
@@ -52,7 +53,8 @@ type mapStep struct {
 	n    int
 }
 
-// before is the argument of a mapStep that represents the result of the previous step.
+// before is an argument of a mapStep that refers to the result of the preceding mapStep.
+// Arguments from 0 are operands of the instruction.
 const before = -1
 
 // tileMap compiles an elementwise tile instruction into a step, the function that
@@ -107,9 +109,9 @@ func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep) *scalar.Fn {
 }
 
 // isPlain reports whether the instruction can be computed row by row in place (see
-// lineByLine). It must have a single function, and its tiles must have the same layout
-// direction and element size, without boxes. A scalar must be the only operand or the
-// second of two operands.
+// lineByLine). The instruction must apply a single function. All its tiles must have the
+// same layout direction and element size, without boxes. A scalar operand must be the
+// only operand, or the second of two operands.
 func (m *tileMap) isPlain() bool {
 	for i := range m.ins {
 		l := m.ins[i].l
@@ -146,7 +148,7 @@ func (p *planner) mapStep(m *tileMap, fn *scalar.Fn, s mapStep) bool {
 		return false
 	}
 	if fn.Arity != s.n {
-		p.errorf(m.op, "has %d operands for %s, which expects %d", s.n, fn, fn.Arity)
+		p.errorf(m.op, "has %d operands for the function %s, which expects %d", s.n, fn, fn.Arity)
 		return false
 	}
 	loop, ok := p.loop(m.op, fn, m.dst.l.f)
@@ -163,7 +165,7 @@ func (p *planner) mapInput(m *tileMap, name string) int {
 	in := mapOperand{}
 	switch {
 	case v == nil:
-		p.errorf(op, "has no operand \"%s\"", name)
+		p.errorf(op, "requires the operand \"%s\"", name)
 	case pto.IsTile(v.Type()):
 		in.tileOperand = p.tileValue(op, name, v)
 		if l := in.l; l != nil && l.f.Signless() != f.Signless() && l.size != m.dst.l.size {
@@ -196,7 +198,7 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 		f = wordFormats[f.Bytes()]
 	}
 	if !fn.Supports(f) || f.Bits() < 8 && fn != scalar.Copy {
-		p.errorf(op, "computes %s on %s, which cannot be executed", fn, f)
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, f)
 		return nil, false
 	}
 	if p.opts.FlushDenormals {
@@ -219,8 +221,8 @@ func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64)
 	return func(bits uint64) uint64 { return num.Convert(from, f, bits, r, false) }
 }
 
-// exec computes all elements of dst. It returns a fault if the valid regions do not match
-// or a function fails.
+// exec computes all elements of dst. It returns a fault if a function fails, or if the
+// valid regions of the tiles (the rows and columns that hold data) do not match.
 func (m *tileMap) exec(fr *frame) *Fault {
 	if len(m.rules) > 0 {
 		if f := checkExtents(fr, m.rules); f != nil {

@@ -22,7 +22,8 @@ func (l *layout) scatter(t *tile, from []byte, rows, cols int) {
 
 // exchange copies rows x cols elements between the row-major array flat and a rectangle
 // of a tile. If toTile is set, the tile is the destination; if not, the array is. It
-// copies box by box, and a tile without boxes counts as a single box.
+// copies one box (inner block of the tile) at a time; a tile without boxes counts as a
+// single box.
 func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	l, t := w.l, w.t
 	if l.half {

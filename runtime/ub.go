@@ -39,14 +39,14 @@ type ubMap struct {
 	mask, count int
 }
 
-// ubMap compiles op into a step that executes an elementwise instruction on the unified
-// buffer (A2/A3).
+// ubMap compiles op into a step, a function that executes an elementwise instruction on
+// the unified buffer (A2/A3).
 func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	d := sem.UbRowsOf(op)
 	to := d.Dst.Start.Type()
 	f, ok := ir.FormatOf(ir.ElementType(to))
 	if !ok || d.Fn != nil && !d.Fn.Supports(f) {
-		p.errorf(op, "has elements of type %s, which the instruction does not support", to)
+		p.errorf(op, "has an operand of type %s, whose elements this instruction does not support", to)
 		return nil
 	}
 	u := &ubMap{
@@ -62,8 +62,8 @@ func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	return u.exec
 }
 
-// ubRow returns an accessor for the unified buffer operand that r describes. The
-// parameter how states whether op reads or writes the operand.
+// ubRow returns the data through which steps access the unified buffer operand that r
+// describes. The parameter how states whether op reads or writes the operand.
 func (p *planner) ubRow(op *ir.Op, r sem.UbRow, how access) ubRow {
 	return ubRow{
 		pointee: pointee{op: op, name: r.Start.Name, how: how, space: sem.UB}, ptr: p.slot(r.Start.Value),
@@ -79,7 +79,7 @@ func (u *ubMap) exec(fr *frame) *Fault {
 	lanes := sem.UbBlocks * blockBytes / size
 	mask, repeat := fr.core.ubMask(u.mask), u.repeat(fr)
 	if repeat > sem.UbSteps {
-		return faultAt(u.op, "repeats %d times, but at most %d are possible", int64(repeat), sem.UbSteps)
+		return faultAt(u.op, "repeats %d times, but must repeat at most %d times", int64(repeat), sem.UbSteps)
 	}
 	left := uint64(lanes) // of the step
 	counts := fr.core.registers[u.count][0] != 0
@@ -162,7 +162,8 @@ func (c *core) ubMask(number int) register {
 	return register{^r[0], ^r[1]}
 }
 
-// setUbMask compiles op into a step that sets the vector mask register of A2/A3.
+// setUbMask compiles op into a step, a function that sets the vector mask register of
+// A2/A3.
 func (p *planner) setUbMask(op *ir.Op) step {
 	d := sem.UbMaskOf(op)
 	number, low, high := p.register(sem.RegUbMask), p.number(d[0]), p.number(d[1])
@@ -172,8 +173,8 @@ func (p *planner) setUbMask(op *ir.Op) step {
 	}
 }
 
-// ubMaskMode compiles op into a step that selects the mask mode of A2/A3: one bit per
-// lane, or a number of lanes.
+// ubMaskMode compiles op into a step, a function that selects the mask mode of A2/A3: one
+// bit per lane, or a number of lanes.
 func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMask) step {
 	number, value := p.register(sem.RegUbCount), uint64(0)
 	if kind.Set == sem.UbCountOn {
@@ -185,8 +186,8 @@ func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMask) step {
 	}
 }
 
-// ubMask compiles op into a step that sets the vector mask register of A2/A3, or its
-// mode.
+// ubMask compiles op into a step, a function that sets the vector mask register of A2/A3,
+// or its mode.
 func (p *planner) ubMask(op *ir.Op, kind sem.UbMask) step {
 	if kind.Set == sem.UbMaskBits {
 		return p.setUbMask(op)

@@ -22,14 +22,14 @@ func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config fun
 	at := p.slot(d.Configuration.Value)
 	return dst, src, func(fr *frame) (uint64, *Fault) {
 		if word := fr.x[at]; word&(1<<known-1) != 0 {
-			return 0, faultAt(op, "has the control word %#x, of which bits 0 to %d have no known meaning and must be 0", word, known-1)
+			return 0, faultAt(op, "has the control word %#x, but its bits 0 to %d have no known meaning and must be 0", word, known-1)
 		}
 		return fr.x[at] >> known, nil
 	}
 }
 
-// sortValues compiles op into a step that sorts groups of elements in memory by
-// descending value. The control word of op determines the number of groups.
+// sortValues compiles op into a step, a function that sorts groups of elements in memory
+// by descending value. The control word of op determines the number of groups.
 func (p *planner) sortValues(op *ir.Op) step {
 	f, ok := p.laneFormat(op, sem.HelperOf(op).Source.Type())
 	dst, src, groups := p.helper(op, sem.SortedGroupsFrom)
@@ -69,8 +69,8 @@ func sortValues(f num.Format, to, from []byte) {
 // transposeBlock transposes.
 const blockSide = 16
 
-// transposeBlock compiles op into a step that transposes a block of 16 x 16 elements in
-// memory.
+// transposeBlock compiles op into a step, a function that transposes a block of 16 x 16
+// elements in memory.
 func (p *planner) transposeBlock(op *ir.Op, _ sem.TransposeBlock) step {
 	dst, src, check := p.helper(op, 64)
 	if dst == nil || src == nil {

@@ -32,13 +32,14 @@ type vecAccess struct {
 	align int
 }
 
-// vecAccess returns an accessor for the memory operand d of op. The parameter how states
-// whether op reads or writes the memory, and align is the required alignment in bytes. It
-// reports an error and returns nil if the operand is not a pointer.
+// vecAccess returns the data through which steps access the memory operand d of op. The
+// parameter how states whether op reads or writes the memory, and align is the required
+// alignment in bytes. It reports an error and returns nil if the operand is not a
+// pointer.
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
 	if p.classOf(v.Type()) != scalarClass {
-		p.errorf(op, "works on %s, which pto-run cannot execute", v.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", v.Type())
 		return nil
 	}
 	a := &vecAccess{
@@ -108,9 +109,9 @@ func distAlign(d isavector.Dist, width int) int {
 	return blockBytes
 }
 
-// vecLoad compiles op into a step that loads one or two vector registers from memory. The
-// distribution mode of op determines which elements in memory fill which lanes, for
-// example every second element or one element for all lanes.
+// vecLoad compiles op into a step, a function that loads one or two vector registers from
+// memory. The distribution mode of op determines which elements in memory fill which
+// lanes, for example every second element or one element for all lanes.
 func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 	dist := isavector.DistOf(op)
 	width := distWidth(dist, p.elemSize(op.Result(0)))
@@ -218,9 +219,9 @@ func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) st
 	}
 }
 
-// vecStore compiles op into a step that stores one or two vector registers to memory. The
-// distribution mode of op determines which lanes are stored where, for example only every
-// second lane.
+// vecStore compiles op into a step, a function that stores one or two vector registers to
+// memory. The distribution mode of op determines which lanes are stored where, for
+// example only every second lane.
 func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 	dist := isavector.DistOf(op)
 	d := sem.VectorAccessOf(op)
@@ -339,8 +340,8 @@ func pairStore(mem *vecAccess, width int, low, high slot) step {
 	}
 }
 
-// vecBlocks compiles op into a step that loads or stores blocks of 32 bytes at regular
-// distances.
+// vecBlocks compiles op into a step, a function that loads or stores blocks of 32 bytes
+// at regular distances.
 func (p *planner) vecBlocks(op *ir.Op, kind sem.VecBlocks) step {
 	d := sem.VectorAccessOf(op)
 	how, v := reads, d.Value.Value

@@ -36,7 +36,9 @@ type rowAccess struct {
 	store bool
 }
 
-// rowLoad compiles op into a step that loads logical vectors (VMI) from memory.
+// rowLoad compiles op into a step, a function that loads logical vectors (VMI, vectors of
+// any length) from memory. The access pattern of op, for example "every second element",
+// determines which memory element each lane receives.
 func (p *planner) rowLoad(op *ir.Op, _ sem.LaneLoad) step {
 	a := p.rowAccess(op, reads, op.Results())
 	if a == nil {
@@ -49,7 +51,9 @@ func (p *planner) rowLoad(op *ir.Op, _ sem.LaneLoad) step {
 	return a.load
 }
 
-// rowStore compiles op into a step that stores logical vectors (VMI) to memory.
+// rowStore compiles op into a step, a function that stores logical vectors (VMI, vectors
+// of any length) to memory. The access pattern of op, for example "every second element",
+// determines where each lane is stored.
 func (p *planner) rowStore(op *ir.Op, _ sem.LaneStore) step {
 	var vs []*ir.Value
 	for _, v := range op.Operands() {
@@ -136,9 +140,10 @@ func (a *rowAccess) load(fr *frame) *Fault {
 	return nil
 }
 
-// each copies the selected lanes one by one. Other lanes do not access memory, so their
-// addresses can be out of bounds. If selected lanes are packed in memory, the address of
-// a lane depends on the number of selected lanes before it.
+// The method each copies the selected lanes one by one. Lanes that are not selected do
+// not access memory, so their addresses can be out of bounds. If selected lanes are
+// packed in memory, the address of a lane depends on the number of selected lanes before
+// it.
 func (a *rowAccess) each(fr *frame) *Fault {
 	base, n := a.base(fr), min(a.size, a.t.size)
 	packed := 0
@@ -203,8 +208,9 @@ func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	return int64(i) * size
 }
 
-// rowGather compiles op into a step that loads each lane of a logical vector (VMI) from a
-// separate offset, in elements or bytes. Lanes that are not selected become zero.
+// rowGather compiles op into a step, a function that loads each lane of a logical vector
+// (VMI, a vector of any length) from a separate offset, in elements or bytes. Lanes that
+// are not selected become zero.
 func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	o := sem.VectorAccessOf(op)
 	v := op.Result(0)
@@ -237,8 +243,8 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	}
 }
 
-// rowScatter compiles op into a step that stores each lane of a logical vector (VMI) at a
-// separate offset.
+// rowScatter compiles op into a step, a function that stores each lane of a logical
+// vector (VMI, a vector of any length) at a separate offset.
 func (p *planner) rowScatter(op *ir.Op, _ sem.LaneScatter) step {
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value
@@ -270,7 +276,8 @@ type rowOffsets struct {
 	slot slot
 }
 
-// offsets returns an accessor for operand o, which contains an offset for each lane.
+// offsets returns the data through which steps read operand o, a vector that contains a
+// memory offset for each lane.
 func (p *planner) offsets(op *ir.Op, o sem.Operand) rowOffsets {
 	return rowOffsets{p.rowType(op, o.Value), p.slot(o.Value)}
 }

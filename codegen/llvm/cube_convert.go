@@ -152,8 +152,8 @@ func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	return k.c.ICmp(how, k.relu, ll.Index(int64(kind)))
 }
 
-// converted emits the conversion of an element that is scaled or clipped, or whose format
-// changes.
+// converted emits the conversion of the element x in the given column. It is used for an
+// element that is scaled or clipped, or whose format changes.
 func (k *storeConversion) converted(x, column value.Value) value.Value {
 	if k.from.IsInt() {
 		x = k.c.Convert(k.from, num.F64, x, num.NearestEven, false)
@@ -182,8 +182,8 @@ func (k *storeConversion) multiplied(x, column value.Value) value.Value {
 	}, func() value.Value { return x })
 }
 
-// rectified emits the activation function (ReLU, or ReLU with a slope for negative
-// values) of x.
+// rectified emits the activation function of x: ReLU, or ReLU with a slope for negative
+// values. Each column can have its own slope.
 func (k *storeConversion) rectified(x, column value.Value) value.Value {
 	times := func(slope value.Value) value.Value {
 		return k.c.FPExt(k.c.FMul(k.c.FPTrunc(x, ll.F32), slope), x.Type())
@@ -199,7 +199,7 @@ func (k *storeConversion) rectified(x, column value.Value) value.Value {
 }
 
 // integer emits the conversion of x to an integer format: rounding, addition of the
-// offset, clipping and saturation.
+// offset of the given column, clipping and saturation.
 func (k *storeConversion) integer(x, column value.Value) value.Value {
 	to := k.to
 	if to.Signless() == to {
@@ -232,8 +232,9 @@ func (k *storeConversion) rounding() num.Rounding {
 }
 
 // finite emits the conversion of x to the destination format, in which values out of
-// range become the largest finite number. If this does not change the result, it limits
-// the value before the conversion, because LLVM can vectorize that.
+// range become the largest finite number. For conversions from f32 to f16 or bf16, the
+// code limits the value first and converts it afterwards. The result is the same, and
+// LLVM can vectorize this code.
 func (k *storeConversion) finite(x value.Value) value.Value {
 	if x.Type() != types.Type(ll.F32) || k.to != num.F16 && k.to != num.BF16 {
 		return k.c.Encode(k.to, x, k.rounding(), true)

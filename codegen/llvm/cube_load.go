@@ -62,10 +62,11 @@ type fractalCopy struct {
 }
 
 // fractalRoutine returns the helper function that copies one matrix of n x d elements to
-// fractals. Its parameters are: the destination and source addresses, n, d, the distance
-// between rows of the source, the distances between 32-byte blocks of the destination
-// along n and along d, and an i1. The distances are in bytes. If the i1 is set, every row
-// of the matrix occupies 4 elements of the destination.
+// fractals; transposed means that memory contains the transposed matrix. Its parameters
+// are: the destination and source addresses, n, d, the distance between rows of the
+// source, the distances between 32-byte blocks of the destination along n and along d,
+// and an i1. The distances are in bytes. If the i1 is set, every row of the matrix
+// occupies 4 elements of the destination.
 func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 	name := "nd2nz."
 	if transposed {

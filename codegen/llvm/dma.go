@@ -39,7 +39,8 @@ type padding struct {
 	size int
 	// left and right are the numbers of padding bytes before and after each row.
 	left, right value.Value
-	// on (i1) tells at run time whether padding is enabled; nil means always.
+	// on is a value of type i1 that states at run time whether padding is enabled. nil
+	// means that padding is always enabled.
 	on value.Value
 }
 
@@ -151,8 +152,8 @@ func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
 	return true
 }
 
-// row emits the copy of one burst (a contiguous row of bytes), and the stores of the
-// padding before and after it.
+// row emits the copy of one burst (a contiguous row of bytes) from the address src to the
+// address dst, and the stores of the padding before and after it.
 func (b *burstCopy) row(src, dst value.Value) {
 	f := b.f
 	plain := func() { b.copy(dst, src) }
@@ -184,7 +185,8 @@ func (b *burstCopy) copy(dst, src value.Value) {
 	b.f.copyBytes(dst, src, b.n)
 }
 
-// copyBytes emits a memmove of n bytes; source and destination may overlap.
+// copyBytes emits a memmove of n bytes from the address src to the address dst; the two
+// ranges may overlap.
 func (c *code) copyBytes(dst, src, n value.Value) {
 	fn := c.Intrinsic("llvm.memmove.p0.p0.i64", ll.Void, ll.Ptr, ll.Ptr, ll.I64, ll.I1)
 	c.Call(fn, dst, src, n, ll.Integer(ll.I1, 0))

@@ -65,7 +65,7 @@ func (f *function) write(op *ir.Op) {
 // this package.
 func (f *function) guard(op *ir.Op) {
 	if x := recover(); x != nil {
-		f.errorf(op, "cannot be written as LLVM IR because of a mistake in this tool: %v", x).Note(ir.Loc{}, ir.ReportIt)
+		f.errorf(op, "cannot be written as LLVM IR because of a bug in the LLVM IR emitter: %v", x).Note(ir.Loc{}, ir.ReportIt)
 	}
 }
 
@@ -74,8 +74,8 @@ func (f *function) guard(op *ir.Op) {
 // program order, which is always a permitted order.
 func nothing[S ir.Meaning](*function, *ir.Op, S) {}
 
-// scalarWriters lists the emitting functions for scalars and control flow, one per kind
-// of meaning.
+// scalarWriters lists the emitting functions for scalars and control flow, one for each
+// kind of meaning (Go type that describes what an instruction computes).
 func scalarWriters() rows {
 	return rows{
 		routine.Does((*function).literal),
@@ -129,8 +129,8 @@ func machineWriters() rows {
 	}
 }
 
-// commWriters lists the emitting functions for communication between cores, one per kind
-// of meaning.
+// commWriters lists the emitting functions for communication between cores, one for each
+// kind of meaning (Go type that describes what an instruction computes).
 func commWriters() rows {
 	return rows{
 		routine.Does((*function).commCopy),
@@ -143,7 +143,8 @@ func commWriters() rows {
 	}
 }
 
-// simtWriters lists the emitting functions for SIMT work items, one per kind of meaning.
+// simtWriters lists the emitting functions for SIMT work items, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func simtWriters() rows {
 	return rows{
 		routine.Does((*function).simtLaunch),
@@ -165,7 +166,8 @@ func simtWriters() rows {
 }
 
 // viewWriters lists the emitting functions that create or change views and tiles without
-// moving data, one per kind of meaning.
+// moving data. It has one function for each kind of meaning (Go type that describes what
+// an instruction computes).
 func viewWriters() rows {
 	return rows{
 		routine.Does((*function).makeView),
@@ -183,8 +185,8 @@ func viewWriters() rows {
 	}
 }
 
-// tileWriters lists the emitting functions for tile instructions, one per kind of
-// meaning.
+// tileWriters lists the emitting functions for tile instructions, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func tileWriters() rows {
 	return rows{
 		routine.Does((*function).tileMap),
@@ -227,7 +229,8 @@ func tileWriters() rows {
 	}
 }
 
-// maskWriters lists the emitting functions for vector masks, one per kind of meaning.
+// maskWriters lists the emitting functions for vector masks, one for each kind of meaning
+// (Go type that describes what an instruction computes).
 func maskWriters() rows {
 	return rows{
 		routine.Does((*function).maskPattern),
@@ -239,8 +242,8 @@ func maskWriters() rows {
 	}
 }
 
-// vectorWriters lists the emitting functions for vector registers, one per kind of
-// meaning.
+// vectorWriters lists the emitting functions for vector registers, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func vectorWriters() rows {
 	return rows{
 		routine.Does((*function).vecMap),
@@ -272,7 +275,7 @@ func vectorWriters() rows {
 }
 
 // vmiWriters lists the emitting functions for logical vectors of any length (VMI), one
-// per kind of meaning.
+// for each kind of meaning (Go type that describes what an instruction computes).
 func vmiWriters() rows {
 	return rows{
 		routine.Does((*function).rowMap),
@@ -301,7 +304,8 @@ func vmiWriters() rows {
 	}
 }
 
-// cubeWriters lists the emitting functions for the cube unit, one per kind of meaning.
+// cubeWriters lists the emitting functions for the cube unit, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func cubeWriters() rows {
 	return rows{
 		routine.Does((*function).mad),

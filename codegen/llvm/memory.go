@@ -37,8 +37,8 @@ const (
 	segmentBits    = 16
 )
 
-// memory returns the address of a thread-local memory of size bytes, which every block
-// has. It is initialized with zeros.
+// memory returns the address of the thread-local memory name of size bytes, which every
+// block has. It is initialized with zeros.
 func (m *module) memory(name string, size int64) value.Value {
 	name = "pto." + name
 	m.ofBlock[name] = true

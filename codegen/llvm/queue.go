@@ -126,8 +126,8 @@ func (f *function) queueInit(op *ir.Op) {
 	}
 }
 
-// queueUse returns the description of op, an instruction on queue entries. It returns nil
-// after an error.
+// queueUse describes op, an instruction on the entries of a queue such as a push or a
+// pop, together with the end of the queue that the instruction uses.
 type queueUse struct {
 	*queueEnd
 	sem.QueueUse
@@ -137,8 +137,8 @@ type queueUse struct {
 	split isasync.EntrySplit
 }
 
-// queueUse returns the description of an instruction on queue entries, or nil after an
-// error.
+// queueUse returns the description of op, an instruction on the entries of a queue. It
+// returns nil after an error.
 func (f *function) queueUse(op *ir.Op) *queueUse {
 	q, ok := f.queuesOf(op).NameOf(op)
 	if !ok {
@@ -153,12 +153,12 @@ func (f *function) queueUse(op *ir.Op) *queueUse {
 	way := use.Way(f.unit, first)
 	queues := f.setUps(q, way)
 	if len(queues) == 0 {
-		f.errorf(op, "uses a queue that no instruction sets up")
+		f.errorf(op, "uses a queue, but the program contains no instruction that sets it up")
 		return nil
 	}
 	for _, other := range queues[1:] {
 		if !sameSetUp(queues[0], other, f.opts.Target) {
-			f.errorf(op, "uses a queue that is set up in different ways, which cannot be written as LLVM IR yet").
+			f.errorf(op, "uses a queue that several instructions set up differently, which cannot be written as LLVM IR yet").
 				Note(queues[0].Init.Loc(), "here").Note(other.Init.Loc(), "and here")
 			return nil
 		}
@@ -362,8 +362,8 @@ func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	}
 }
 
-// part emits the number of the vector core whose share of the entry the instruction
-// accesses.
+// part emits the number of the vector core whose share of the queue entry the instruction
+// accesses: 0 or 1.
 func (u *queueUse) part() value.Value {
 	if u.SubCore != nil {
 		return u.f.val(u.SubCore)

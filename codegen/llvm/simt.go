@@ -38,7 +38,8 @@ const (
 )
 
 // dimOf returns the name of the core register that holds component axis (0, 1 or 2) of a
-// three-dimensional launch size or position.
+// three-dimensional launch size or position. The parameter state is the common prefix of
+// the names of the three registers.
 func dimOf(state string, axis int) string { return fmt.Sprintf("%s%d", state, axis) }
 
 // itemDim emits the launch size along one axis. Outside of a launch it is 1.
@@ -104,7 +105,7 @@ func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.V
 	case f.team != nil:
 		f.itemsInTeam(op)
 	case f.funcs[callee] == nil:
-		f.errorf(op, "calls %s, which could not be written", op.Attr("callee"))
+		f.errorf(op, "calls the function %s, which cannot be written as LLVM IR", op.Attr("callee"))
 	case f.together[callee] != nil:
 		f.itemsTogether(dims, func() value.Value { return f.Call(f.together[callee], args...) })
 	default:
@@ -151,8 +152,8 @@ func (f *function) sectionBody(op *ir.Op) {
 	f.ownParts(op, func() { f.sectionRegion(op) })
 }
 
-// sectionRegion emits the region of a SIMT section with the values that are currently
-// defined.
+// sectionRegion emits the region of a SIMT section. Instructions in the region can use
+// the values that are defined at this point of the function.
 func (f *function) sectionRegion(op *ir.Op) {
 	body := op.Region(0)
 	if body.Entry().Terminator() == nil {

@@ -13,7 +13,7 @@ import (
 	"ptogo/ir"
 )
 
-// extents maps each memory space to a number of bytes.
+// extents holds one size or address in bytes for each memory space.
 type extents map[sem.Space]int64
 
 // storage assigns local memory to tiles without an address, in the same order as the
@@ -234,9 +234,9 @@ func isScratch(u *ir.Use) bool {
 	return false
 }
 
-// place assigns memory to the tiles of f and returns the end of its address range. A
-// recursive function has one range for all its calls, because each of its tiles has one
-// address.
+// place assigns memory to the tiles of f and returns the end of its address range in each
+// memory space. A recursive function has one range for all its calls, because each of its
+// tiles has one address.
 func (s *storage) place(f *ir.Op) extents {
 	if end, ok := s.end[f]; ok {
 		return end

@@ -127,8 +127,9 @@ func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c v
 	}
 }
 
-// inTurn reports whether each row uses successive elements of a row-major vector, instead
-// of one element for the whole row.
+// inTurn reports how the operand v of a row expansion is used. It returns true if
+// successive elements of the row-major vector v belong to successive elements of a row.
+// It returns false if a single element of v belongs to the whole row.
 func inTurn(v *tile, kind sem.TileExpand) bool {
 	return kind.InTurn() && v.info.BLayout == pto.RowMajor
 }
@@ -188,9 +189,9 @@ func inside(f *function, t *tile, r, c value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredSLT, r, t.rows), f.ICmp(enum.IPredSLT, c, t.cols))
 }
 
-// tilePart holds the operands of an instruction that combines two tiles of different
-// size. ai, bi and di are the tiles of indices in the variant that also selects the index
-// of the chosen element.
+// tilePart holds the operands of the instruction op, which combines the tiles a and b of
+// different size into dst with the function fn. In the variant that also selects the
+// index of the chosen element, ai, bi and di are the tiles of these indices.
 type tilePart struct {
 	f          *function
 	op         *ir.Op
@@ -199,9 +200,10 @@ type tilePart struct {
 	ai, bi, di tile
 }
 
-// take emits the copy of element (r, c) from the tile t to the result. It is used at
-// positions at which only one of the two source tiles has an element. If arg is set, it
-// also copies the index of the element, which is in the tile idx.
+// take emits the copy of element (r, c) from the tile t to the result, for positions at
+// which only one of the two source tiles has an element. If arg is set, the instruction
+// also selects indices, and take emits the copy of the element of the index tile idx as
+// well.
 func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	f := p.f
 	f.put(&p.dst, r, c, f.get(t, r, c))

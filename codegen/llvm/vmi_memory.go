@@ -52,8 +52,8 @@ func (f *function) rowAccess(op *ir.Op, vs []*ir.Value) *rowAccess {
 	return a
 }
 
-// strideOf emits a stride as i64. A stride in blocks (blocks is set) has only 16
-// significant bits, which are sign-extended.
+// strideOf emits the stride v as i64. If blocks is set, the stride is in blocks of 32
+// bytes and has only 16 significant bits, which are sign-extended.
 func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
 	if blocks {
 		return f.SExt(f.Resize(f.val(v), ll.I16, true), ll.I64)
@@ -116,9 +116,9 @@ func (f *function) rowStore(op *ir.Op, _ sem.LaneStore) {
 	a.each(on, func(memory, lane value.Value) { f.copyBytes(memory, lane, ll.Index(min(a.size, int64(a.r.size)))) })
 }
 
-// each emits loops over the lanes that the mask on selects. It calls move with two
-// addresses for each lane: the address in memory, and the address in the stack copy of
-// the vector.
+// each emits loops over lanes of a vector. The parameter on is a mask that selects the
+// lanes, or nil for all lanes. For each selected lane, it calls move with two addresses:
+// the address of the lane in memory, and its address in the stack copy of the vector.
 func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 	f := a.f
 	if on != nil {

@@ -54,7 +54,8 @@ func Parse(t testing.TB, name, text string) *ir.Op {
 	return ParseWith(t, name, text, ir.VerifyOptions{})
 }
 
-// ParseWith is Parse with options for the verifier.
+// ParseWith reads and verifies the text of a module like Parse, with the given options
+// for the verifier.
 func ParseWith(t testing.TB, name, text string, opts ir.VerifyOptions) *ir.Op {
 	t.Helper()
 	diags := &ir.Diags{}

@@ -38,7 +38,7 @@ func Cache() string {
 	return filepath.Join(base, "ptogo", "llvm-tests")
 }
 
-// Build compiles LLVM IR to a program for tests. The parameter fns describes the
+// Build compiles the LLVM IR text to a program for tests. The parameter fns describes the
 // functions that tests call, and level is the optimization level, "0" to "3".
 func Build(t testing.TB, text string, fns []Func, level string) *Program {
 	t.Helper()
@@ -53,7 +53,7 @@ func Build(t testing.TB, text string, fns []Func, level string) *Program {
 	return &Program{p: p}
 }
 
-// Run launches a function on the given number of blocks. The arguments are buffers
+// Run launches the function name on the given number of blocks. The arguments are buffers
 // ([]byte), which are changed in place, and the bits of scalars as uint64. The error is a
 // *Fault if the kernel crashed.
 func (p *Program) Run(name string, blocks int, args ...any) error {

@@ -26,8 +26,8 @@ func CodesPage() string {
 // prints.
 const pageWidth = 110
 
-// wrapped breaks text at spaces into lines of at most width bytes. Longer words get a
-// line of their own.
+// wrapped breaks text at spaces into lines of at most width bytes. A word that is longer
+// than that is placed on a separate line.
 func wrapped(text string, width int) string {
 	var b strings.Builder
 	column := 0

@@ -36,7 +36,7 @@ type comparison struct {
 // parseExpect parses the value of --expect, N=PATH[,rtol=X,atol=Y]. Without tolerances,
 // elements must be equal, where NaN equals NaN.
 func parseExpect(text string) (comparison, error) {
-	bad := fmt.Errorf("'%s' is not an expectation: write N=PATH[,rtol=X,atol=Y]", text)
+	bad := fmt.Errorf("'%s' is not a value for --expect: write N=PATH[,rtol=X,atol=Y]", text)
 	arg, rest, ok := strings.Cut(text, "=")
 	if !ok || arg == "" || arg[0] == '-' {
 		return comparison{}, bad
@@ -49,8 +49,8 @@ func parseExpect(text string) (comparison, error) {
 	return c, nil
 }
 
-// withTolerance parses PATH[,rtol=X,atol=Y] into the path and the relative and absolute
-// tolerances.
+// withTolerance parses a text of the form PATH[,rtol=X,atol=Y] into the path and the
+// relative and absolute tolerances.
 func withTolerance(text string) (path string, tol debug.Tolerance, err error) {
 	parts := strings.Split(text, ",")
 	for _, p := range parts[1:] {
@@ -68,8 +68,9 @@ func withTolerance(text string) (path string, tol debug.Tolerance, err error) {
 	return parts[0], tol, nil
 }
 
-// ofRanks resolves which arguments the comparisons refer to. A comparison that names no
-// rank (simulated device) becomes one comparison for each rank.
+// ofRanks resolves which arguments the comparisons in list refer to. A comparison that
+// names no rank (simulated device) becomes one comparison for each rank; the parameter
+// ranks is their number.
 func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []comparison, err error) {
 	for _, c := range list {
 		arg, rank, one := strings.Cut(c.arg, "@")
@@ -96,8 +97,9 @@ func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []compari
 	return all, nil
 }
 
-// argumentNumber returns the index of the argument with the given number or name. For
-// an unknown argument, it returns an index past the last one.
+// argumentNumber returns the index of the argument whose number or name is arg, in a
+// kernel with the parameters params. For an unknown argument, it returns an index past
+// the last one.
 func argumentNumber(arg string, params []kernel.Param) int {
 	n, err := strconv.Atoi(arg)
 	if err != nil {

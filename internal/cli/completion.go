@@ -184,8 +184,8 @@ func fishCompletion(tool string, fs *pflag.FlagSet) string {
 	return b.String()
 }
 
-// longFlag returns an option as shells complete it: --name= if it requires a value, and
-// --name otherwise.
+// longFlag returns the text that shells insert when they complete an option: --name= if
+// it requires a value, and --name if it does not.
 func longFlag(f *pflag.Flag) string {
 	if f.NoOptDefVal == "" {
 		return "--" + f.Name + "="

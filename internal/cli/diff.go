@@ -56,7 +56,7 @@ func (f *diffFlags) check() error {
 			return fmt.Errorf("--diff-ref %s: %w", ref, err)
 		}
 		if ext := filepath.Ext(path); ext != ".npz" && ext != ".py" && (ext != ".npy" || !strings.Contains(path, "=")) {
-			return fmt.Errorf("'%s' is not a reference; write PATH.npz, SCRIPT.py, NAME=PATH.npy (such as %%sum=sum.npy) or LINE=PATH.npy (such as 12=out.npy)", ref)
+			return fmt.Errorf("'%s' is not a value for --diff-ref: write PATH.npz, SCRIPT.py, NAME=PATH.npy (such as %%sum=sum.npy) or LINE=PATH.npy (such as 12=out.npy)", ref)
 		}
 	}
 	return nil
@@ -239,9 +239,9 @@ func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data
 	return []debug.NamedArray{{Name: path[:i], Array: a}}, err
 }
 
-// runScript runs a Python script that computes reference arrays. The script receives
-// the kernel's arguments, named after its parameters. The function returns the arrays
-// that the script writes.
+// runScript runs the Python script at path, which computes reference arrays. The script
+// receives the kernel's arguments, named after its parameters. The function returns the
+// arrays that the script writes.
 func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
 	dir, err := os.MkdirTemp("", "pto-run")
 	if err != nil {

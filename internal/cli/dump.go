@@ -45,8 +45,8 @@ var dumpRE = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([^=@]+(?:@[^=,]+=[^=,]+(?:,[^=,]+=[^=,]+)*)?)=(.+)$`)
 })
 
-// parse splits the value of --dump into the selector of instructions and the path of
-// the file.
+// parse splits spec, the value of an option --dump, into the selector of instructions and
+// the path of the file.
 func (f *dumpFlags) parse(spec string) (s debug.Selector, path string, err error) {
 	m := dumpRE().FindStringSubmatch(spec)
 	if m == nil {

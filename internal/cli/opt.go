@@ -422,7 +422,8 @@ func (t *optTool) printOptions() ir.PrintOptions {
 	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Users: t.flags.users, Unique: t.flags.unique, Sequential: t.flags.passes.sequential}
 }
 
-// write prints the program in the output format that --emit selects.
+// write prints the program in the output format that --emit selects. It returns false
+// after an error.
 func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	if t.flags.memoryMap != "" {
 		return t.writeMemoryMap(module, diags)

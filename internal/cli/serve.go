@@ -268,8 +268,8 @@ var notForRuns = map[string]bool{
 	"diagnostics": true, "color": true, "completion": true, "version": true, "help": true,
 }
 
-// setFlags sets the options in fs from the values of a JSON object. It returns an error
-// for an unknown option or a wrong value.
+// setFlags sets the options in fs from flags, the values of a JSON object by option name.
+// It returns an error for an unknown option or a wrong value.
 func setFlags(fs *pflag.FlagSet, flags map[string]any) error {
 	for name, value := range flags {
 		if fs.Lookup(name) == nil {

@@ -25,8 +25,9 @@ func (p *patternParser) block(text string, pos int) (rest string, err *patternEr
 	return rest, p.stringBlock(body, pos)
 }
 
-// blockEnd returns the offset of the `]]` that closes a block. A `]]` inside the
-// brackets of the regular expression in the block does not close it.
+// blockEnd returns the offset in text of the `]]` that closes a [[...]] block. A `]]`
+// inside the brackets of a regular expression in the block does not close it. The
+// parameter pos is the offset of the text in the check file, for errors.
 func blockEnd(text string, pos int) (int, *patternError) {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -73,10 +74,10 @@ func (p *patternParser) stringBlock(body string, pos int) *patternError {
 	return p.use(name, pos)
 }
 
-// define adds an element for [[NAME:regex]] to the pattern. It compiles the regular
-// expression separately, so that an unbalanced parenthesis in it is an error and cannot
-// close a group of the surrounding pattern. The parameter pos is the offset of the
-// expression in the check file.
+// define adds an element for [[NAME:regex]] to the pattern, where name is the variable
+// and expr the regular expression. It compiles the expression separately, so that an
+// unbalanced parenthesis in it is an error and cannot close a group of the surrounding
+// pattern. The parameter pos is the offset of the expression in the check file.
 func (p *patternParser) define(name, expr string, pos int) *patternError {
 	if p.vars.numbers[name] != nil {
 		return errorAt(pos, "numeric variable with name '%s' already exists", name)
@@ -95,9 +96,10 @@ func (p *patternParser) define(name, expr string, pos int) *patternError {
 	return nil
 }
 
-// use adds an element for [[NAME]] to the pattern. A variable that the same pattern
-// defines has no value before the match, so it becomes a back reference. Any other
-// variable is replaced by its value.
+// use adds an element for [[NAME]] to the pattern, where name is the variable. A variable
+// that the same pattern defines has no value before the match, so it becomes a back
+// reference. Any other variable is replaced by its value. The parameter pos is the offset
+// of the block in the check file.
 func (p *patternParser) use(name string, pos int) *patternError {
 	same, ok := p.defines[name]
 	if !ok {
@@ -147,8 +149,9 @@ func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError 
 	return nil
 }
 
-// scanName scans the variable name at the start of the text. A leading $ marks a global
-// variable. A leading @ marks a pseudo variable; @LINE is the only one.
+// scanName scans the variable name at the start of the text, which is at offset pos of
+// the check file. A leading $ marks a global variable. A leading @ marks a pseudo
+// variable; @LINE is the only one.
 func scanName(text string, pos int) (string, *patternError) {
 	n := 0
 	if text != "" && (text[0] == '$' || text[0] == '@') {

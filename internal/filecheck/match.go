@@ -42,7 +42,8 @@ type matchError struct {
 }
 
 // match returns the first match of the pattern in the text, and sets the variables that
-// the pattern defines. errs are the reasons why the search could not start.
+// the pattern defines. The result ok is false without a match. The result errs contains
+// the reasons why the search could not start.
 func (p *pattern) match(text string, v *values) (found textRange, ok bool, errs []matchError) {
 	switch p.kind {
 	case kindEOF:
@@ -74,7 +75,8 @@ func (p *pattern) match(text string, v *values) (found textRange, ok bool, errs 
 	return textRange{loc[0], loc[1]}, true, nil
 }
 
-// emptyLine returns the start of the first empty line that follows a line end.
+// emptyLine returns the offset of the first empty line in the text that follows a line
+// end. The second result is false if there is none.
 func emptyLine(text string) (int, bool) {
 	if i := strings.Index(text, "\n\n"); i >= 0 {
 		return i + 1, true

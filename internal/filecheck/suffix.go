@@ -26,7 +26,8 @@ const (
 	kindCount
 	// kindNot requires that there is no match.
 	kindNot
-	// kindDag requires a match in any order with its neighbors.
+	// kindDag requires a match, but adjacent directives of this kind can match in any
+	// order.
 	kindDag
 	// kindImplicitNot is a NOT directive from --implicit-check-not.
 	kindImplicitNot
@@ -47,7 +48,8 @@ var noCombination = []string{
 	"NOT-DAG", "DAG-NOT",
 }
 
-// suffix is the text between a prefix and the pattern, including the colon.
+// suffix is the part of a check directive between its prefix and its pattern, such as
+// -NEXT:. It includes the colon.
 type suffix struct {
 	kind kind
 	// count is the number of repetitions; it is 1 except for -COUNT.
@@ -108,7 +110,9 @@ func wordLength(text string) int {
 	return n
 }
 
-// parseCount parses the number of a -COUNT- suffix, and returns the text that follows.
+// parseCount parses the number of a -COUNT- suffix at the start of the text, and returns
+// the text that follows. The parameter pos is the offset of the text in the check file,
+// and prefix is the check prefix, for errors.
 func (s *suffix) parseCount(text string, pos int, prefix string) (rest string, err *patternError) {
 	n := 0
 	for n < len(text) && '0' <= text[n] && text[n] <= '9' {
@@ -123,8 +127,9 @@ func (s *suffix) parseCount(text string, pos int, prefix string) (rest string, e
 	return rest, nil
 }
 
-// parseModifiers parses an optional {LITERAL}, and returns the text that follows. The
-// list may repeat the word, separated by commas.
+// parseModifiers parses an optional {LITERAL} at the start of the text, and returns the
+// text that follows. The list may repeat the word, separated by commas. The result ok is
+// false for any other modifier.
 func (s *suffix) parseModifiers(text string) (rest string, ok bool) {
 	if !strings.HasPrefix(text, "{") {
 		return text, true

@@ -33,8 +33,8 @@ func (sh *shell) subshell() *shell {
 	return &shell{run: sh.run, dir: sh.dir, env: slices.Clone(sh.env)}
 }
 
-// exec runs the command line n with the given streams and returns its exit status. After
-// an error that ends the test, it does nothing.
+// exec runs the command line n with the given streams and returns its exit status. If an
+// error has already ended the test, exec runs nothing and returns 1.
 func (sh *shell) exec(n node, io streams) int {
 	if sh.run.stopped() {
 		return 1
@@ -131,7 +131,8 @@ func (sh *shell) execSimple(n *simple, io streams) int {
 	return sh.logged(args, env, n.redirs, inner)
 }
 
-// logged runs a command and writes the command and its output to the log.
+// logged runs a command with the environment env, and writes the command and its output
+// to the log.
 func (sh *shell) logged(args, env []string, redirs []redirection, io streams) int {
 	var out, errs bytes.Buffer
 	if io.out == nil {

@@ -68,8 +68,9 @@ func (d *document) symbolOccurrences(name string) (all []occurrence) {
 	return all
 }
 
-// blockOccurrences returns the label of a block and its uses in the same region. A name
-// at the start of a line is a label if ":" or "(" follows it.
+// blockOccurrences returns the label of the block with the given name and its uses in the
+// region that contains offset off. A name at the start of a line is a label if ":" or "("
+// follows it.
 func (d *document) blockOccurrences(off int, name string) (all []occurrence) {
 	region := d.regionOf(off)
 	for _, t := range ir.Tokens(d.src.Text) {
@@ -218,7 +219,8 @@ func (s *server) Rename(_ context.Context, p *protocol.RenameParams) (*protocol.
 }
 
 // taken returns the offset of an existing name with which the new name would collide, or
-// -1. Values and blocks collide only within the enclosing function.
+// -1. The parameter all contains the occurrences of the old name. Values and blocks
+// collide only within the enclosing function.
 func (d *document) taken(all []occurrence, old, name string) int {
 	if name == old {
 		return -1

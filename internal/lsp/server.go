@@ -19,7 +19,8 @@ import (
 
 // Options are the settings of a server.
 type Options struct {
-	// Arch is the profile to check for: a2, a3 or a5, or "" for what each module names.
+	// Arch is the profile to check for: a2, a3 or a5. If it is "", each module is checked
+	// for the profile that it names.
 	Arch string
 	// Version is reported to clients.
 	Version string
@@ -83,7 +84,7 @@ func (s *server) guard(next jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 		defer func() {
 			if x := recover(); x != nil {
-				result, err = nil, fmt.Errorf("%s failed because of a mistake in this server: %v; please report it with the program", req.Method(), x)
+				result, err = nil, fmt.Errorf("request %s failed because of a bug in this server: %v; please report it with the program", req.Method(), x)
 			}
 		}()
 		result, err = next(ctx, req)

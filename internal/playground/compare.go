@@ -165,7 +165,7 @@ func (c *comparer) expectFile(text string, a *RunAnswer, in Files) {
 	if err == nil {
 		_, have := c.r.args[arg].Array.Size()
 		if _, want := array.Size(); have != want {
-			err = fmt.Errorf("the file has %d elements, the argument %d", want, have)
+			err = fmt.Errorf("the file has %d elements, but the argument has %d elements", want, have)
 		}
 	}
 	if err != nil {
@@ -248,7 +248,8 @@ func (c *comparer) lastPointer() int {
 	return last
 }
 
-// input returns an argument of the first rank before the run.
+// input returns argument i of the first rank (simulated device), with its contents before
+// the run.
 func (c *comparer) input(i int) *numexpr.Array {
 	a, p := c.r.args[i], c.r.prog.Params()[i]
 	if a.Array == nil {
@@ -281,7 +282,7 @@ func (c *comparer) runOther(a *RunAnswer) {
 		other, err = kernel.Load(src, o)
 	}
 	if err == nil && len(other.Params()) != len(c.r.prog.Params()) {
-		err = fmt.Errorf("the second kernel has %s, the first has %d", ir.Count(len(other.Params()), "parameter"), len(c.r.prog.Params()))
+		err = fmt.Errorf("the second kernel has %s, but the first kernel has %d", ir.Count(len(other.Params()), "parameter"), len(c.r.prog.Params()))
 	}
 	if err != nil {
 		c.fail("second kernel", err)
@@ -357,8 +358,8 @@ func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 // number returns element i of the array a as text with 9 significant digits.
 func number(a *kernel.Array, i int) string { return strconv.FormatFloat(a.Float(i), 'g', 9, 64) }
 
-// writer returns a description of the instruction that wrote an element of an argument
-// last.
+// writer returns a description of the instruction that last wrote the element with index
+// at of the argument with index arg.
 func (c *comparer) writer(arg, at int) string {
 	if o := c.origins[arg]; o != nil {
 		return o.Describe(at)

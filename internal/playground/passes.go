@@ -83,8 +83,8 @@ func passNamed(name string) *passes.Pass {
 	return registry.Lookup(name)
 }
 
-// runPasses responds to the request "passes" of the web page: it returns the program
-// after each requested pass.
+// runPasses responds to the request "passes" of the web page. It runs the requested
+// passes one after the other, and returns the text of the program after each of them.
 func runPasses(r *passesRequest, _ Files) (any, Files, error) {
 	if len(r.Text) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)

@@ -164,7 +164,8 @@ func (w *page) syntax(examples []Spelling) {
 // CppLevel is the level of an example in C++.
 const CppLevel = "C++"
 
-// cpp writes the call of the C++ library, or the reason why there is none.
+// cpp writes the section about C++ of a reference page: the call of the C++ library, or
+// the reason why the library has no such call.
 func (w *page) cpp(examples []Spelling) {
 	for _, e := range examples {
 		if e.Level == CppLevel {
@@ -182,9 +183,10 @@ func (w *page) cpp(examples []Spelling) {
 	}
 }
 
-// args writes a table of the operands or the results of the instruction, with the types
-// that each profile accepts. The callback of returns the operands or the results of a
-// form.
+// args writes a section with the given title and a table of the operands or the results
+// of the instruction. The table contains the types that each profile (chip family)
+// accepts. The function of returns the operands or the results of a form of the
+// instruction.
 func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	form := w.d.Forms[0]
 	if len(of(form)) == 0 {
@@ -206,7 +208,8 @@ func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	w.line("")
 }
 
-// targets returns one target for each group of profiles that support the instruction.
+// targets returns one target for each column of the tables: A3 if the instruction exists
+// on A2 and A3, and A5 if it exists on A5.
 func (w *page) targets() []ir.Target {
 	var ts []ir.Target
 	if w.info.On&sem.OnA2A3 != 0 {
@@ -218,7 +221,7 @@ func (w *page) targets() []ir.Target {
 	return ts
 }
 
-// columns returns the headings of the table columns, one per target.
+// columns returns the headings of the table columns, one per target: "A2/A3" or "A5".
 func (w *page) columns() []string {
 	var cs []string
 	for _, t := range w.targets() {
@@ -227,7 +230,8 @@ func (w *page) columns() []string {
 	return cs
 }
 
-// arityText returns a note if the operand a is optional or may be repeated, otherwise "".
+// arityText returns a note if the operand a is optional or may be repeated. It returns ""
+// for all other operands.
 func arityText(a ir.Arg) string {
 	switch a.Arity {
 	case ir.Optional:

@@ -62,8 +62,8 @@ type memoryUse struct {
 	peak int64
 }
 
-// lineUse counts the work of the instruction in a source line. name is the name of the
-// instruction.
+// lineUse records the executions of the instruction in a source line. The field name is
+// the name of the instruction.
 type lineUse struct {
 	work
 	name string
@@ -258,8 +258,8 @@ func (s *Stats) reportPipes(w io.Writer) {
 	}
 }
 
-// reportPaths writes the table of copies between memories. The field reads of a path is
-// the number of copied bytes; the field writes is not used.
+// reportPaths writes the table of copies between memories, with the number of copies and
+// of copied bytes.
 func (s *Stats) reportPaths(w io.Writer) {
 	if len(s.paths) == 0 {
 		return
@@ -301,7 +301,7 @@ func (s *Stats) reportLines(w io.Writer) {
 	}
 }
 
-// sorted returns the keys of a map in the given order.
+// sorted returns the keys of the map m, sorted by the comparison function order.
 func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {

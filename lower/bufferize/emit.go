@@ -27,13 +27,15 @@ type rewriting struct {
 	args []*ir.Value
 }
 
-// drop is a set of operands to remove from an operation, the last operand first.
+// drop lists the operands to remove from an operation. The last operand comes first, so
+// that each removal leaves the remaining indices valid.
 type drop struct {
 	op       *ir.Op
 	operands []int
 }
 
-// plan returns the list of changes with which emit lowers the function to Level 2.
+// plan returns the list of changes that lower the function to Level 2, without changing
+// it. The method emit applies them.
 func (b *bufferizer) plan() *rewriting {
 	p := &rewriting{}
 	for op := range b.f.Walk() {
@@ -270,8 +272,8 @@ func successorTaking(op *ir.Op, i int) int {
 	return -1
 }
 
-// rebuild replaces an operation with regions by an equal one without the results that
-// were tiles.
+// rebuild replaces op, an operation with regions, by a new operation that has only those
+// results of op that are not tiles. It does nothing if no result is a tile.
 func rebuild(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Operands: op.Operands()}
 	var kept []*ir.Value

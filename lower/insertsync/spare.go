@@ -63,8 +63,8 @@ func (i *insertion) spare() {
 	}
 }
 
-// without runs the static proof on the function, ignoring the given operations, up to the
-// first error.
+// without runs the static proof on the function as if the operations ops did not exist,
+// up to the first error. It returns the proof with its findings.
 func (i *insertion) without(ops []*ir.Op) *proof {
 	p := newProof(i.f, i.t.target, i.t.calls)
 	p.without, p.echoes = map[*ir.Op]bool{}, i.echoes

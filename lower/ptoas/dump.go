@@ -15,7 +15,8 @@ import (
 // same comment.
 var dumpHeader = regexp.MustCompile(`^// -----// IR Dump (Before|After) (\S+)(?: Failed)? \(([^)]*)\)(?: \('([^']*)' operation(?:: (@\S+))?\))? //----- //\s*$`)
 
-// dump is one program in such an output, with the data of its header.
+// dump is one program in the output of a compiler with an option such as
+// --mlir-print-ir-after, with the data of its header.
 type dump struct {
 	// from and to are the byte offsets of the program in the text, without the header.
 	from, to int
@@ -44,7 +45,7 @@ func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 			last--
 		}
 		if last < 0 {
-			return nil, fmt.Errorf("%s contains no dump after pass '%s': %s", src.Name, ir.Visible(pass), passesOf(dumps))
+			return nil, fmt.Errorf("%s must contain a dump after pass '%s': %s", src.Name, ir.Visible(pass), passesOf(dumps))
 		}
 	}
 	chosen := dumps[last]
@@ -90,8 +91,8 @@ func dumpsIn(text string) (dumps []dump) {
 // functionStart matches the first line of a function.
 var functionStart = regexp.MustCompile(`^\s*(?:func\.func|"func\.func")[^@\n]*(@[^\s(]+)`)
 
-// symbolOf returns the name of the function that the program d consists of, or "" if d is
-// a module.
+// symbolOf returns the name of the function that the program d, a range of text, consists
+// of, or "" if d is a module.
 func symbolOf(text string, d dump) string {
 	if m := functionStart.FindStringSubmatch(strings.TrimLeft(text[d.from:d.to], "\n")); m != nil {
 		return m[1]
@@ -99,7 +100,7 @@ func symbolOf(text string, d dump) string {
 	return ""
 }
 
-// programLine matches lines that a program can start with.
+// programLine matches a line with which a program in MLIR syntax can start.
 var programLine = regexp.MustCompile(`(?m)^\s*(?:module\b|func\.func\b|"|#|!|//)`)
 
 // programStart returns the offset at which a program starts, after messages of the

@@ -41,15 +41,21 @@ func (c *crossing) slotSize() int64 {
 // c (a move of a tile from one core to the other).
 func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), c.id) }
 
+// inGlobal reports whether the slots of the queue of crossing c are in global memory.
+// That is not so on A5, where the cores are connected directly, with one exception: the
+// path from acc to both unified buffers divides an even number of valid rows only.
+func (q *queues) inGlobal(c *crossing) bool {
+	return q.w.target != sem.A5 || c.valid.rows != nil && c.from == sem.CubeUnit && q.split != isasync.WholeEntry
+}
+
 // workspace returns the number of bytes of global memory that the slots of one block
-// need. It is 0 on A5, where the cores are connected directly.
+// need.
 func (q *queues) workspace() int64 {
-	if q.w.target == sem.A5 {
-		return 0
-	}
 	n := int64(0)
 	for _, c := range q.w.cross {
-		n += q.slots * c.slotSize()
+		if q.inGlobal(c) {
+			n += q.slots * c.slotSize()
+		}
 	}
 	return n
 }
@@ -83,11 +89,7 @@ func (q *queues) cross(h *halfFunc) {
 			if c.from == sem.VectorUnit {
 				def = isasync.TPushToAic
 			}
-			src := op.Arg("src")
-			if ragged(c.src.Type()) {
-				src = ir.Before(op).Op(isatile.TReshape, []*ir.Value{src}, []ir.Type{full(half(c.src.Type(), q.shareOf(h, c.src)))}).Result(0)
-			}
-			ir.Before(op).Op(def, []*ir.Value{src}, nil, keys...)
+			ir.Before(op).Op(def, []*ir.Value{q.sent(h, c)}, nil, keys...)
 			h.w.unit[c.op] = c.consumer() // the result is a tile of the consumer
 			continue
 		}
@@ -99,19 +101,19 @@ func (q *queues) cross(h *halfFunc) {
 			q.popRegion(h, c, def)
 			continue
 		}
-		q.arrived(h, c, ir.Before(op).Op(def, nil, []ir.Type{op.Result(0).Type()}, keys...))
+		q.arrived(h, popped{c: c, op: ir.Before(op).Op(def, nil, []ir.Type{op.Result(0).Type()}, keys...)})
 	}
 }
 
 // arrived replaces the move of a tile between the cores by the operation with which the
 // tile arrives at the consumer: a pop, or a load from the slot that a pop returned.
-func (q *queues) arrived(h *halfFunc, c *crossing, by *ir.Op) {
-	op := h.ops[c.op]
-	op.Result(0).ReplaceAllUses(by.Result(0))
-	h.vals[c.dst] = by.Result(0)
+func (q *queues) arrived(h *halfFunc, p popped) {
+	op := h.ops[p.c.op]
+	op.Result(0).ReplaceAllUses(p.op.Result(0))
+	h.vals[p.c.dst] = p.op.Result(0)
 	op.Erase()
-	delete(h.ops, c.op)
-	h.pops = append(h.pops, popped{c, by})
+	delete(h.ops, p.c.op)
+	h.pops = append(h.pops, p)
 }
 
 // shareOf returns how the cores for which h is a function divide the tile v.
@@ -122,18 +124,20 @@ func (q *queues) shareOf(h *halfFunc, v *ir.Value) share {
 	return q.of[v]
 }
 
-// keys returns the attributes, such as the number of the queue, that all instructions on
-// one queue have. The queue replaces the crossing c, a move of a tile from one core to
-// the other.
+// keys returns the attributes that all instructions on one queue have: the number of the
+// queue, and how its entries are split between the vector cores. The queue implements the
+// crossing c, a move of a tile from one core to the other.
 func (q *queues) keys(c *crossing) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
 }
 
-// popped is a queue entry that a core pops: the move of a tile that the queue replaces,
-// and the pop instruction.
+// popped is a queue entry that a core pops: the crossing, and the operation that returns
+// its tile. If that operation loads the tile from a slot in global memory, slot is the
+// view of the slot.
 type popped struct {
-	c  *crossing
-	op *ir.Op
+	c    *crossing
+	op   *ir.Op
+	slot []*ir.Value
 }
 
 // free inserts the release of each popped entry after its last use. If control flow
@@ -146,14 +150,17 @@ func (q *queues) free(h *halfFunc) {
 		if p.c.from == sem.VectorUnit {
 			def = isasync.TFreeFromAiv
 		}
-		ir.Before(last.Next()).Op(def, nil, nil, q.keys(p.c)...)
+		ir.Before(last.Next()).Create(ir.State{Def: def, Operands: p.slot, Attrs: q.keys(p.c)})
 	}
 }
 
 // lastOf returns the last operation that uses the slot of an entry. If control flow
 // carries the tile, it inserts an operation that copies the tile out of the slot.
 func (q *queues) lastOf(h *halfFunc, p popped) *ir.Op {
-	if sem.QueueEntryOf(p.op).Act == 0 {
+	switch {
+	case p.slot != nil && p.op.Block() == nil:
+		return p.slot[0].Op() // the tile is never used
+	case p.slot != nil:
 		return p.op // the load has copied the tile
 	}
 	v := p.op.Result(0)
@@ -231,8 +238,12 @@ func (q *queues) setUp(h *halfFunc) {
 	}
 	offset := int64(0)
 	for _, c := range q.w.cross {
+		if !q.inGlobal(c) {
+			q.end(h, b, c, nil)
+			continue
+		}
 		slots := ring
-		if ring != nil && offset > 0 {
+		if offset > 0 {
 			slots = b.Op(isabase.AddPtr, []*ir.Value{ring, arith.Index(b, offset/4)}, []ir.Type{ring.Type()}).Result(0)
 		}
 		offset += q.slots * c.slotSize()
@@ -274,7 +285,7 @@ func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	}}
 	switch {
 	case slots == nil:
-	case h.core != c.from && c.valid.rows != nil:
+	case q.fromView(c): // A5 would ignore an address
 		s.Operands, s.Segs[1] = append(s.Operands, q.slotTensor(h, b, c, slots)), 1
 	default:
 		s.Operands, s.Segs[0] = append(s.Operands, slots), 1

@@ -25,17 +25,10 @@ func ragged(t ir.Type) bool {
 	return !tile.StaticValid() || tile.VRows != tile.Rows || tile.VCols != tile.Cols
 }
 
-// full returns the type t of a tile with a valid region that covers the tile.
-func full(t ir.Type) ir.Type {
+// withValid returns the type t of a tile with other extents of the valid region.
+func withValid(t ir.Type, rows, cols int64) ir.Type {
 	tile, _ := ir.As[pto.Tile](t)
-	tile.VRows, tile.VCols = tile.Rows, tile.Cols
-	return ir.TypeOf(tile)
-}
-
-// open returns the type t of a tile with a valid region that is known at run time only.
-func open(t ir.Type) ir.Type {
-	tile, _ := ir.As[pto.Tile](t)
-	tile.VRows, tile.VCols = ir.Dynamic, ir.Dynamic
+	tile.VRows, tile.VCols = rows, cols
 	return ir.TypeOf(tile)
 }
 
@@ -68,8 +61,9 @@ type extents struct {
 	unknown *ir.Value
 }
 
-// of emits the number of valid rows (axis 0) or columns (axis 1) of a tile before at. If
-// the number is unknown, it records the tile.
+// of emits the number of valid rows (axis 0) or columns (axis 1) of a tile. It inserts
+// the new operations before the operation at. If it cannot determine the number, it emits
+// 0 and stores the tile in the field unknown.
 func (x *extents) of(at *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	info, _ := pto.TileOf(tile.Type())
 	n := [2]int64{info.VRows, info.VCols}[axis]
@@ -93,8 +87,8 @@ func describe(tile *ir.Value) string {
 	return "an argument of '" + tile.Block().Parent().Name() + "'"
 }
 
-// onBoth checks that both cores can compute the extents of all crossings. It returns the
-// reason for a failure, or nil.
+// onBoth checks that both cores can compute the valid region of each tile that crosses
+// from one core to the other. It returns the reason for a failure, or nil.
 func (w *work) onBoth() *refusal {
 	for _, c := range w.cross {
 		for _, n := range []*ir.Value{c.valid.rows, c.valid.cols} {
@@ -106,7 +100,8 @@ func (w *work) onBoth() *refusal {
 	return nil
 }
 
-// rowsOf is the share of one vector core of rows, of which the first core has half.
+// rowsOf describes the rows of a tile that one of the two vector cores processes. The
+// first vector core processes the first half of the rows.
 type rowsOf struct {
 	// first is the first row of the share, and count the number of rows.
 	first, count *ir.Value
@@ -122,8 +117,9 @@ type shareKey struct {
 	e extent
 }
 
-// share returns the share of this vector core of n rows of a tile with the extent e. The
-// numbers are computed once, where n is defined.
+// share returns which of the first n rows of a tile belong to this vector core. The
+// extent e describes the divided axis of the tile. The code that computes the numbers is
+// inserted once for each n, directly after the definition of n.
 func (h *halfFunc) share(n *ir.Value, e extent) rowsOf {
 	key := shareKey{n, e}
 	if known, ok := h.shares[key]; ok {
@@ -141,7 +137,9 @@ func (h *halfFunc) share(n *ir.Value, e extent) rowsOf {
 	return h.shares[key]
 }
 
-// newShare emits the share of this vector core of n rows of a tile with the extent e.
+// newShare emits the computation of the rows that this vector core processes, if a tile
+// with the extent e has n rows. Each of the two vector cores processes about half of the
+// rows.
 func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 	calc := func(def *ir.Def, x, y *ir.Value) *ir.Value {
 		return b.Op(def, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
@@ -161,21 +159,44 @@ func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 	return rowsOf{calc(arith.MinSI, first, last), calc(arith.MaxSI, count, calc(arith.MinSI, n, one)), some}
 }
 
+// sent returns the tile that the producer of crossing c pushes. A vector core pushes its
+// complete tile: with fewer rows, the position of the rows of the second vector core
+// would depend on the number of rows. A tile in acc keeps its number of valid rows,
+// because its layout depends on it. However, an odd number is rounded up, because queues
+// divide only even numbers. In slots in global memory all columns are pushed, so that the
+// distance between rows is known.
+func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
+	src, t := h.ops[c.op].Arg("src"), half(c.src.Type(), q.shareOf(h, c.src))
+	if !ragged(t) || c.from == sem.CubeUnit && !q.inGlobal(c) {
+		return src
+	}
+	tile, _ := ir.As[pto.Tile](t)
+	switch tile.VCols = tile.Cols; {
+	case c.from == sem.VectorUnit:
+		tile.VRows = tile.Rows
+	case tile.VRows != ir.Dynamic:
+		tile.VRows += tile.VRows % sem.VectorCores
+	}
+	if ir.TypeOf(tile) == t {
+		return src
+	}
+	return ir.Before(h.ops[c.op]).Op(isatile.TReshape, []*ir.Value{src}, []ir.Type{ir.TypeOf(tile)}).Result(0)
+}
+
 // popRegion replaces a move of a tile with a smaller valid region by a pop, in the new
-// function of the consumer. Where the slots are in local memory, the pop sets the valid
-// region. A pop from global memory would compute the address of the share of the second
-// core from the valid region, so there the tile is loaded from a view of the slot.
+// function of the consumer. The pop sets the valid region, with one exception: a vector
+// core that pops from global memory would compute the address of its share from the valid
+// region. It loads the tile from a view of the slot instead.
 func (q *queues) popRegion(h *halfFunc, c *crossing, def *ir.Def) {
-	op := h.ops[c.op]
-	b, how := ir.Before(op), q.shareOf(h, c.dst)
+	b, how := ir.Before(h.ops[c.op]), q.shareOf(h, c.dst)
 	rows, cols := h.copyOf(c.valid.rows), h.copyOf(c.valid.cols)
 	if how == byRows {
 		rows = h.share(rows, divided(c.dst.Type(), how)).count
 	}
 	t := half(c.dst.Type(), how)
-	if q.workspace() == 0 {
-		pop := b.Create(ir.State{Def: def, Operands: []*ir.Value{rows, cols}, Segs: popSegments[c.from], Results: []ir.Type{open(t)}, Attrs: q.keys(c)})
-		q.arrived(h, c, pop)
+	if !q.fromView(c) {
+		pop := b.Create(ir.State{Def: def, Operands: []*ir.Value{rows, cols}, Segs: popSegments[c.from], Results: []ir.Type{withValid(t, ir.Dynamic, ir.Dynamic)}, Attrs: q.keys(c)})
+		q.arrived(h, popped{c: c, op: pop})
 		delete(h.vals, c.dst) // its type is final
 		return
 	}
@@ -185,10 +206,17 @@ func (q *queues) popRegion(h *halfFunc, c *crossing, def *ir.Def) {
 	zero := arith.Index(b, 0)
 	view := b.Create(ir.State{Def: isabase.PartitionViewOp, Operands: []*ir.Value{slot, zero, zero, rows, cols}, Segs: []int32{1, 2, 2}, Results: []ir.Type{ir.TypeOf(part)}}).Result(0)
 	load := b.Op(isatile.TLoad, []*ir.Value{view}, []ir.Type{t})
-	q.arrived(h, c, load)
+	q.arrived(h, popped{c, load, []*ir.Value{slot}})
 }
 
-// popSegments are the operand segments of a pop with the extents of a valid region, by
+// fromView reports whether the consumer of crossing c loads the tile from a view of the
+// slot.
+func (q *queues) fromView(c *crossing) bool {
+	return c.valid.rows != nil && c.from == sem.CubeUnit && q.inGlobal(c)
+}
+
+// popSegments contains the operand segments (number of operands per argument) of a pop
+// instruction that has the extents of a valid region as operands. The key is the type of
 // the core that has pushed the entry. Pops on vector cores can have one more operand.
 var popSegments = map[sem.Unit][]int32{sem.CubeUnit: {1, 1, 0}, sem.VectorUnit: {1, 1}}
 
@@ -198,8 +226,8 @@ func slotView(t ir.Type) ir.Type {
 	return ir.TypeOf(pto.TensorView{Shape: ir.MakeDims(tile.Rows, tile.Cols), Elem: tile.Elem})
 }
 
-// slotTensor emits a view of the first slot of a queue in global memory, in the consumer's
-// function. slots is the address of the slots.
+// slotTensor emits a view of the first slot of a queue in global memory. slots is the
+// address of the slots.
 func (q *queues) slotTensor(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) *ir.Value {
 	t := half(c.dst.Type(), q.shareOf(h, c.dst))
 	tile, _ := pto.TileOf(t)

@@ -53,8 +53,8 @@ type work struct {
 	orders []*order
 }
 
-// mixed reports whether a function has instructions for both kinds of cores and no
-// sections that assign them.
+// mixed reports whether a function contains instructions for cube cores and instructions
+// for vector cores, without sections that state which core executes which instructions.
 func mixed(f *ir.Op, t ir.Target) bool {
 	if fn.Body(f) == nil || analysis.UnitOf(f) != sem.AnyUnit {
 		return false
@@ -137,8 +137,10 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	return w, w.onBoth()
 }
 
-// signature checks that two functions can replace this one: it must not return values,
-// and no other function may call it. It returns the reason for a failure, or nil.
+// signature checks whether this function can be replaced by one function for the cube
+// core and one for the vector cores. The function must not return values, no other
+// function may call it, and the names of the two new functions must be free. It returns
+// the reason for a failure, or nil.
 func (w *work) signature() *refusal {
 	if _, outs := fn.TypeOf(w.f); len(outs) > 0 {
 		return refuse(w.f, "returns a value, which only one of the cores would have")
@@ -300,7 +302,7 @@ func (w *work) crossTiles() *refusal {
 		}
 	}
 	for i, c := range w.cross {
-		if r := c.fits(); r != nil {
+		if r := c.fits(w.target); r != nil {
 			return r
 		}
 		c.id = int64(i)
@@ -315,9 +317,9 @@ func (w *work) crossTiles() *refusal {
 // signals of a block.
 const maxQueues = 8
 
-// fits checks that a queue can transport the tile that the crossing c moves between the
-// cores. It returns the reason for a failure, or nil.
-func (c *crossing) fits() *refusal {
+// fits checks that on target t a queue can transport the tile of the crossing. It returns the reason
+// for a failure, or nil.
+func (c *crossing) fits(t ir.Target) *refusal {
 	src, _ := pto.TileOf(c.src.Type())
 	dst, _ := pto.TileOf(c.dst.Type())
 	switch {
@@ -334,6 +336,9 @@ func (c *crossing) fits() *refusal {
 		return refuse(c.op, "sends a tile in a boxed or column layout; queues to the cube core carry row-major tiles")
 	case c.from == sem.VectorUnit && (dst.BLayout != pto.ColMajor || dst.SLayout != pto.RowMajor):
 		return refuse(c.op, "returns a tile that is not col_major with slayout=row_major, but queues to the cube core return such tiles")
+	}
+	if t != sem.A5 && c.from == sem.VectorUnit && dst.VCols != dst.Cols {
+		return refuse(c.op, "returns a tile with fewer valid columns than the tile has, but on %s the distance of rows in a slot is the number of valid columns; make all columns valid", sem.ProfileName(t))
 	}
 	if c.from == sem.VectorUnit && passedOn(c.dst) {
 		return refuse(c.op, "returns a tile that a loop or branch passes on, but no instruction copies a tile in mat out of its slot")

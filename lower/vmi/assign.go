@@ -112,7 +112,8 @@ func (a *assigner) add(v *ir.Value) int {
 	return n
 }
 
-// fresh returns a new number for a value of type t.
+// fresh returns a new number, which identifies a value of type t in the layout
+// assignment.
 func (a *assigner) fresh(t ir.Type) int {
 	n := len(a.parent)
 	a.parent, a.kind = append(a.parent, n), append(a.kind, t)
@@ -120,7 +121,8 @@ func (a *assigner) fresh(t ir.Type) int {
 	return n
 }
 
-// find returns the representative of all numbers that are joined with n.
+// find returns the representative of the value with number n: one number for all values
+// that must have the same layout.
 func (a *assigner) find(n int) int {
 	for a.parent[n] != n {
 		n = a.parent[n]
@@ -128,7 +130,8 @@ func (a *assigner) find(n int) int {
 	return n
 }
 
-// join requires that the values with numbers m and n have equal layouts.
+// join requires that the values with the numbers m and n have equal layouts, by giving
+// both the same representative.
 func (a *assigner) join(m, n int) {
 	m, n = a.find(m), a.find(n)
 	if m == n {
@@ -187,7 +190,7 @@ func (a *assigner) function(f *ir.Op, called bool) bool {
 	body := fn.Body(f)
 	for _, t := range append(append([]ir.Type{}, ins...), outs...) {
 		if isVMI(t) && body == nil {
-			a.c.Errorf(f, "declares a function with VMI values, whose registers are not known").
+			a.c.Errorf(f, "is a declaration with VMI parameters or results, so the pass cannot know their registers").
 				Note(ir.Loc{}, "define the function in this module, or pass registers")
 			return false
 		}
@@ -247,14 +250,15 @@ func (a *assigner) operation(op *ir.Op) bool {
 	case len(op.Regions()) > 0:
 		a.flows(op)
 	case some && !op.HasTrait(ir.Terminator):
-		a.c.Errorf(op, "works on VMI values, but is not a VMI instruction")
+		a.c.Errorf(op, "has VMI operands or results, but is not a VMI instruction")
 		return false
 	}
 	return true
 }
 
-// call records the transfer of arguments and results between the call op and the called
-// function. It returns false after an error.
+// call records that the arguments of the call op become the parameters of the called
+// function, and that its results become those of op, so that their layouts are related.
+// It returns false after an error.
 func (a *assigner) call(op *ir.Op) bool {
 	f := callee(op)
 	body := (*ir.Block)(nil)
@@ -348,8 +352,9 @@ func (a *assigner) domains() {
 	}
 }
 
-// domain returns the possible layouts for a value of type t. If boundary is set, the
-// value enters the module from outside and should be contiguous.
+// domain returns the layouts that a value of type t can have. If boundary is set, the
+// value enters the module from outside; its only layout is then the contiguous one if
+// registers can represent that.
 func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	if l := layoutOf(t); !l.IsZero() {
 		return []pto.VMILayout{l}
@@ -399,8 +404,8 @@ func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	return cost
 }
 
-// repeats returns the instruction that defines v if it depends only on scalars, otherwise
-// nil.
+// repeats returns the instruction that defines v if that instruction depends only on
+// scalars. It returns nil for all other values.
 func (a *assigner) repeats(v *ir.Value) *ir.Op {
 	if v == nil || v.Op() == nil {
 		return nil
@@ -409,7 +414,7 @@ func (a *assigner) repeats(v *ir.Value) *ir.Op {
 }
 
 // rematerializable returns op if a copy of it at another location has the same result,
-// otherwise nil.
+// and nil if it does not.
 func rematerializable(op *ir.Op) *ir.Op {
 	for _, v := range op.Operands() {
 		if isVMI(v.Type()) {
@@ -425,8 +430,9 @@ func rematerializable(op *ir.Op) *ir.Op {
 	return op
 }
 
-// scalarKinds is the set of kinds whose instructions can be repeated at another location,
-// provided that all operands are scalars.
+// scalarKinds is the set of kinds (types of meaning) of VMI instructions that the pass
+// can duplicate. If all operands of such an instruction are scalars, the pass may insert
+// a copy of the instruction at another location of the program.
 var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupBroadcast) {}),
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupIndex) {}),
@@ -434,13 +440,14 @@ var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
 )
 
-// kinds returns a table of routines, used as a set of the kinds that have a row.
+// kinds returns a set of kinds of instructions. It is a table of routines that do
+// nothing, and contains the kinds that have a row.
 func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routine.Done, routine.Done] {
 	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
 }
 
-// reduces reports whether op reduces groups to one lane each, or broadcasts one lane to
-// each group.
+// reduces reports whether op is a reduction that combines each group of lanes to one
+// lane, or a broadcast that copies one lane to all lanes of each group.
 func reduces(op *ir.Op) bool {
 	_, reduces := op.Def().Sem.(sem.GroupReduce)
 	_, broadcasts := op.Def().Sem.(sem.GroupBroadcast)
@@ -525,8 +532,9 @@ func (a *assigner) choicesOf(op *ir.Op) (all []choice) {
 	return all
 }
 
-// try returns the cost of lowering op with operands of types ins and results of types
-// outs. If op cannot be lowered, the cost is infinite, and try returns the reason.
+// try returns the cost of lowering op if its operands have the types ins and its results
+// have the types outs. If op cannot be lowered with these types, the cost is infinite,
+// and the second result is the reason.
 func try(op *ir.Op, ins, outs []ir.Type) (float64, string) {
 	for _, t := range append(slices.Clone(ins), outs...) {
 		if !representable(t) {
@@ -652,9 +660,9 @@ func (a *assigner) opFactor(p *problem, op *ir.Op) {
 	}))
 }
 
-// edgeFactor adds a factor (a cost that depends on the chosen layouts) to the
-// optimization problem p: the cost of a layout change where control flow transfers the
-// value of e.
+// edgeFactor adds the cost of edge e to the optimization problem p. At the edge, control
+// flow transfers a value to another value, for which the solver may choose another
+// layout. The cost is that of the layout change, and depends on both choices.
 func (a *assigner) edgeFactor(p *problem, e edge) {
 	v := e.op.Operand(e.number)
 	from, to := a.node[v], e.to
@@ -668,8 +676,8 @@ func (a *assigner) edgeFactor(p *problem, e edge) {
 	}))
 }
 
-// sweep erases the instructions that have been repeated elsewhere and whose results have
-// no uses left.
+// sweep erases the instructions that have been repeated at their uses, and whose results
+// therefore have no uses left.
 func (a *assigner) sweep() {
 	for _, op := range a.ops {
 		if rematerializable(op) != nil && !op.Result(0).HasUses() {

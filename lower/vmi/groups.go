@@ -76,9 +76,9 @@ func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 	return gives(out)
 }
 
-// counted returns a register with lane values base + ns[i], or base - ns[i] if down is
-// set. If rising is set, ns[i] is start + i, so that one instruction can create the
-// register. The parameter elem is the type of the lanes.
+// counted returns a register whose lane i has the value base + ns[i], or base - ns[i] if
+// down is set. The parameter elem is the type of the lanes. If rising is set, ns[i] is
+// start + i, so that one instruction can create the register.
 func (c *call) counted(elem ir.Type, base *ir.Value, ns []int64, rising bool, start int64, down bool) *ir.Value {
 	t := pto.VregType(elem)
 	var order []ir.NamedAttr
@@ -215,7 +215,7 @@ func (c *call) reduce(_ *ir.Op, kind sem.GroupReduce) lowered {
 	return refused("a reduction cannot produce the layout %s", l)
 }
 
-// byRegister reduces each group to lane 0 of a separate register.
+// byRegister reduces each of the given number of groups to lane 0 of a separate register.
 func (r *reduction) byRegister(groups int64) lowered {
 	size := lanesOf(r.src.t) / groups
 	mine := make([][]int, groups) // the registers of each group

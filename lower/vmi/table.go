@@ -13,9 +13,10 @@ import (
 	"ptogo/ir/routine"
 )
 
-// choices returns the combinations of layouts that an instruction may use. A combination
-// has one layout for each VMI operand and result (vector or mask of any length), in
-// order. Some combinations may turn out not to be lowerable.
+// choices is a function that returns the combinations of layouts which an instruction may
+// use. A combination contains one layout for each VMI operand and result (vector or mask
+// of any length), in order. The caller must still test whether a combination can be
+// lowered.
 type choices func(s *shapes) [][]pto.VMILayout
 
 // shapes describes the VMI operands and results (vectors and masks of any length) of an
@@ -37,7 +38,9 @@ type entry struct {
 	lower   func(c *call) lowered
 }
 
-// row returns the table row for instructions of kind S.
+// row returns the table row for instructions of kind S, a type that describes what
+// instructions compute. The parameter layouts lists the possible layouts of their
+// operands, and lower is the function that lowers them.
 func row[S ir.Meaning](layouts choices, lower func(*call, *ir.Op, S) lowered) routine.Row[routine.Done, entry] {
 	return routine.Makes(func(_ routine.Done, _ *ir.Op, kind S) entry {
 		return entry{layouts, func(c *call) lowered { return lower(c, c.op, kind) }}
@@ -74,7 +77,8 @@ var table = routine.New(func() []routine.Row[routine.Done, entry] {
 	}
 })
 
-// entryOf returns the table row for the instruction op, or false if the table has none.
+// entryOf returns the table row for the instruction op: its possible layouts, and the
+// routine that lowers it. The second result is false if the table has no row.
 func entryOf(op *ir.Op) (entry, bool) {
 	if op.Def().Sem == nil {
 		return entry{}, false
@@ -115,9 +119,9 @@ func (c *call) lower() lowered {
 	return done
 }
 
-// otherwise lowers the instruction with layouts other than those of the program. It
-// converts the operands to these layouts, and the results back. It returns false if no
-// combination of layouts works.
+// The method otherwise lowers the instruction with layouts other than those of the
+// program. It converts the operands to these layouts, and the results back to the layouts
+// of the program. It returns false if no combination of layouts works.
 func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	s := &shapes{op: c.op, used: []pto.VMILayout{contiguous, split2, split4, stride2, stride4, blocks2, blocks4}}
 	var at []int
@@ -182,7 +186,8 @@ func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	return out, true
 }
 
-// with returns the operand and result types with the layouts ls, in order.
+// with returns the operand and result types of the instruction with the layouts ls: first
+// one for each operand, then one for each result.
 func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	for i, l := range ls {
 		if i < len(s.ins) {
@@ -194,8 +199,8 @@ func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	return ins, outs
 }
 
-// equal returns the combinations of layouts in which all operands and results have the
-// same layout.
+// equal returns the combinations of layouts in which all operands and results of an
+// instruction have the same layout, one for each layout that the function uses.
 func equal(s *shapes) (all [][]pto.VMILayout) {
 	n := len(s.ins) + len(s.out)
 	for _, l := range s.used {
@@ -222,7 +227,8 @@ func (s *shapes) lanesAre(n int64) bool {
 	return true
 }
 
-// forType returns the layouts in the list s.used that a value of type t can have.
+// forType returns those of the layouts that the function uses (s.used) which a value of
+// type t can have.
 func (s *shapes) forType(t ir.Type) (ls []pto.VMILayout) {
 	for _, l := range s.used {
 		if (l.Kind != pto.LayoutGroupSlots || l.Factor == lanesOf(t)) && representable(withLayout(t, l)) {
@@ -274,8 +280,10 @@ func repeat(l pto.VMILayout, n int) []pto.VMILayout {
 	return ls
 }
 
-// rearranged returns the combinations of layouts for a rearrangement of lanes, depending
-// on its kind.
+// rearranged returns the combinations of layouts for a rearrangement of lanes. They
+// depend on its kind. An interleaving permits any layout for all operands and any layout
+// for all results, a bitcast permits one layout for all of them, and every other kind
+// requires contiguous values.
 func rearranged(s *shapes) [][]pto.VMILayout {
 	switch kind, _ := s.op.Def().Sem.(sem.VecRearrange); kind.Kind {
 	case sem.Interleave, sem.Deinterleave:
@@ -286,8 +294,8 @@ func rearranged(s *shapes) [][]pto.VMILayout {
 	return onlyContiguous(s)
 }
 
-// onlyContiguous returns the single combination of layouts in which all layouts are
-// contiguous.
+// onlyContiguous returns a single combination of layouts for an instruction, in which
+// every operand and result is contiguous: lane i of the value is lane i of its registers.
 func onlyContiguous(s *shapes) [][]pto.VMILayout {
 	return [][]pto.VMILayout{repeat(contiguous, len(s.ins)+len(s.out))}
 }
@@ -308,7 +316,8 @@ func reducing(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// given returns the single combination of layouts that the program itself specifies.
+// given returns a single combination of layouts for an instruction: those that the types
+// of its operands and results specify in the program.
 func given(s *shapes) [][]pto.VMILayout {
 	var ls []pto.VMILayout
 	for _, t := range append(append([]ir.Type{}, s.ins...), s.out...) {

@@ -158,9 +158,10 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	}
 }
 
-// sectionFor returns a text that names the section (code for one core type) into which a
-// suggested signal must be inserted. It returns "" unless both core types have the pipe
-// and the function contains work for both outside sections.
+// sectionFor returns a text for messages that names the section (code for one core type)
+// into which a suggested signal must be inserted. The parameter l is the pipe that
+// executes the signal. It returns "" if the signal does not need a section: only one core
+// type has the pipe, or the function has no work for both core types outside sections.
 func (c *Checker) sectionFor(l order.Line, core *runtime.CoreInfo) string {
 	if l.Pipe().Unit(c.launch.Target) != sem.AnyUnit || !analysis.Mixed(core.Kernel) {
 		return ""
@@ -248,9 +249,9 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 	r.note(ir.Loc{}, "%s", text)
 }
 
-// between returns a text that states where to insert a barrier between the two accesses
-// of a race. The text is usually "between" two line numbers. In a loop, the access that
-// executes first can come later in the source; the text is then "before" the line of the
+// between returns a text that suggests where to insert a barrier between the two accesses
+// of a race, for example "between line 3 and line 7". In a loop, the access that executes
+// first can be later in the source. The text is then "before" followed by the line of the
 // report.
 func between(r *Report) string {
 	if compareLocs(r.Accesses[0].Loc, r.Loc) >= 0 {
@@ -259,8 +260,8 @@ func between(r *Report) string {
 	return "between " + lineOf(r.Accesses[0].Loc) + " and " + lineOf(r.Loc)
 }
 
-// freeEvent returns the number of an event that a core has not used between the pipes src
-// and dst, or -1 if all are used.
+// freeEvent returns the number of a flag from pipe src to pipe dst that the core has not
+// used in the launch. It returns -1 if the core has used all of these flags.
 func (c *Checker) freeEvent(core int32, src, dst sem.Pipe) int {
 	var used []int
 	for k := range c.main.channels {

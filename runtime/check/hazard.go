@@ -147,7 +147,8 @@ func (c *Checker) severity(h *hazard) ir.Severity {
 	return ir.Error
 }
 
-// isVMI reports whether op is an instruction on logical vectors (VMI).
+// isVMI reports whether op is an instruction on logical vectors (VMI, vectors of any
+// length).
 func isVMI(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info != nil && info.Group == "vmi"
@@ -300,8 +301,9 @@ func lastByte(a *runtime.Access) int64 {
 	return end
 }
 
-// summarize returns the reports rs. If the kernel has no synchronization at all, one
-// report replaces all reports about races that flags would remove.
+// summarize returns the reports rs, with one change: if the kernel has no synchronization
+// at all, one report replaces all reports about races that flags between pipes would
+// remove.
 func (c *Checker) summarize(rs []*Report) []*Report {
 	n, first := 0, (*Report)(nil)
 	pipes := map[string]bool{}

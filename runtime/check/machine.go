@@ -62,8 +62,9 @@ type machine struct {
 	after  []runtime.TaskInfo
 }
 
-// channelKey identifies a channel, such as a flag. inside is set for flags that a macro
-// instruction uses internally, which are separate from the flags of the kernel.
+// channelKey identifies a channel, such as a flag. The field inside is set for flags that
+// an instruction with several internal steps uses between these steps; they are separate
+// from the flags of the kernel.
 type channelKey struct {
 	runtime.Channel
 	inside bool
@@ -94,8 +95,8 @@ type meetKey struct {
 	id, round int
 }
 
-// wordKey is the position of a word, or of a cache line, in a buffer of global memory. at
-// is the offset or the number of the line.
+// wordKey is the position of a word, or of a cache line, in a buffer of global memory.
+// The field at is the byte offset of the word, or the number of the cache line.
 type wordKey struct {
 	buffer int
 	at     int64
@@ -135,8 +136,10 @@ type coreState struct {
 	copies map[int32]uint32
 }
 
-// newMachine returns a machine for the start of launch l. All machines of a checker share
-// the numbers of sites (operations).
+// newMachine returns a machine, the data structure with which the checker follows a
+// launch, for the start of launch l. The parameter r contains the rules of the target
+// about the order of instructions. The parameter s contains the numbers of operations,
+// which all machines of a checker share.
 func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	m := &machine{
 		rules: r, sites: s, cores: make([]coreState, len(l.Cores)), gm: make([]shadow, len(l.Buffers)),
@@ -189,8 +192,9 @@ func (m *machine) channel(k channelKey) *channel {
 	return ch
 }
 
-// event updates the machine for event e at site s. It checks the accesses of
-// instructions; all other events only affect the order.
+// event updates the happens-before state for event e of the operation s. For an
+// instruction, it checks the memory accesses for mistakes. All other events only change
+// which instructions are ordered.
 func (m *machine) event(e *runtime.Event, s *site) {
 	if m.skip != nil && m.skip(s.id) {
 		return
@@ -258,10 +262,9 @@ func bufferOf(e *runtime.Event) int {
 	return -1
 }
 
-// raise processes event e, which raises signals. For each signal, it stores in the
-// signal's channel which instructions are complete on the raising pipe. A later wait for
-// the channel adds these instructions to those that the waiting pipe knows to be
-// complete.
+// raise processes event e, in which a pipe of core c raises signals. For each signal, it
+// stores which instructions are complete on this pipe. When another pipe waits for the
+// signal, it learns that these instructions are complete.
 func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
@@ -291,6 +294,9 @@ func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
 		line = order.Scalar
+	}
+	if e.Kind == runtime.QueuePop {
+		m.entries.follow(e, s)
 	}
 	m.scratch.Reset()
 	for i := range e.Links {
@@ -371,8 +377,9 @@ func (m *machine) fence(c *coreState, e *runtime.Event) {
 	}
 }
 
-// missesLines reports whether event e invalidates one cache line although the cache
-// contains other lines that the scalar unit has used.
+// missesLines reports whether the cache invalidation of event e is incomplete: it
+// invalidates one cache line although the cache contains other lines that the scalar unit
+// has used.
 func (m *machine) missesLines(c *coreState, e *runtime.Event) bool {
 	if e.Op.NumOperands() == 0 || e.Op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
 		return false

@@ -133,8 +133,8 @@ func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	}
 }
 
-// replacesOwn reports whether the instruction of event e reads and writes overlapping
-// ranges of the same memory, so that it may overwrite its own operands.
+// replacesOwn reports whether the instruction of event e may overwrite its own operands:
+// it reads and writes overlapping ranges of one memory.
 func replacesOwn(e *runtime.Event) bool {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -277,8 +277,8 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	}
 }
 
-// read compares a read with the last write of bytes that have a common access history,
-// the parameter cell, and reports a race if the two accesses are not ordered. The
+// read compares a read with the last write of the bytes in the parameter cell, which have
+// a common access history. It reports a race if the two accesses are not ordered. The
 // parameter base is the memory offset to which the offsets in cell are relative.
 func (m *machine) read(v *visit, cell *cell, base int64) {
 	if w := &cell.write; w.site != 0 {
@@ -422,16 +422,18 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	return c.seen[prev.class()] >= uint32(prev.inner)
 }
 
-// report passes a race between the earlier access prev and the current access v to the
-// function racy. The accesses share the bytes lo to hi-1, and why is the reason for the
-// race.
+// report passes a race to the function that creates reports. The race is between the
+// earlier access prev and the current access v, in the bytes lo to hi-1; why is the
+// reason for the race.
 func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}
 	m.racy(&m.hz)
 }
 
-// cached reports how the data cache of a scalar unit may affect two ordered accesses to
-// the byte at offset at. It returns unordered if the cache does not affect them.
+// cached determines whether the data cache of a scalar unit can make two accesses to the
+// byte at offset at race, although synchronization orders them. It returns unwritten if
+// the earlier store may still be in the cache, and staleLoad if the load may read an old
+// cache line. It returns unordered if the cache does not affect the accesses.
 func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 	c, cur := v.core, &v.cur
 	if prev.line == order.Scalar && prev.core == cur.core && cur.line == order.Scalar {

@@ -36,8 +36,8 @@ func newUnits() *units {
 	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
 }
 
-// find returns the representative of the unit that contains site s. All sites of a unit
-// have the same representative.
+// find returns the number of the operation that represents the unit of operation s. A
+// unit is a set of synchronization operations that can only be removed together.
 func (u *units) find(s int32) int32 {
 	for u.parent[s] != s {
 		u.parent[s] = u.parent[u.parent[s]]
@@ -46,8 +46,9 @@ func (u *units) find(s int32) int32 {
 	return s
 }
 
-// see adds site s (an operation) as a separate unit, unless the site is known already.
-// The parameter what is the description of the unit in messages.
+// see adds operation s as a unit of its own, unless the operation belongs to a unit
+// already. A unit is a set of synchronization operations that can only be removed
+// together. The parameter what is the description of the unit in messages.
 func (u *units) see(s int32, what string) {
 	if _, ok := u.parent[s]; !ok {
 		u.parent[s], u.what[s] = s, what
@@ -55,8 +56,8 @@ func (u *units) see(s int32, what string) {
 	}
 }
 
-// join merges two units of synchronization into one: the unit of site a and the unit of
-// site b.
+// join merges two units into one: the unit of operation a and the unit of operation b. A
+// unit is a set of synchronization operations that can only be removed together.
 func (u *units) join(a, b int32) {
 	if a, b = u.find(a), u.find(b); a != b {
 		u.parent[max(a, b)] = min(a, b)
@@ -134,9 +135,10 @@ type trial struct {
 // number of units that the method Redundant tries to remove.
 func (c *Checker) Trials() int { return len(c.units.all()) }
 
-// Redundant reports the units of synchronization that can be removed. The function run
-// must execute the launch again with the original arguments and send its events to the
-// listener l. Redundant returns the error of run.
+// Redundant reports which synchronization of the launch can be removed. It tests the
+// units of synchronization; a unit, such as a barrier, can only be removed as a whole.
+// The function run must execute the launch again with the original arguments and send its
+// events to the listener l. Redundant returns the error of run.
 func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	candidates := c.units.all()
 	var alone [][]int32
@@ -162,10 +164,11 @@ func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	return nil
 }
 
-// try executes the launch once, for all units us at the same time. A unit is a set of
-// synchronization operations that can only be removed together. try calls free(i) if unit
-// us[i] can be removed: without it and without the operations in gone, all accesses that
-// must not race are still ordered.
+// try tests in a single execution of the launch which units of synchronization operations
+// can be removed. A unit is a set of operations that can only be removed together, and
+// the parameter us lists the units. The operations in gone are removed already. The
+// function run executes the launch with a listener. try calls free(i) if unit us[i] can
+// be removed: without it, all accesses that must not race are still ordered.
 func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.Listener) error, free func(i int)) error {
 	t := &trials{c: c}
 	for _, u := range us {
@@ -196,7 +199,8 @@ type trials struct {
 	all []*trial
 }
 
-// Begin creates a machine for each trial. It implements runtime.Listener.
+// Begin creates the state of happens-before analysis for each trial, a simulated run
+// without some synchronization operations. It implements runtime.Listener.
 func (t *trials) Begin(l *runtime.Launch) {
 	for _, x := range t.all {
 		x.m = newMachine(l, t.c.rules, t.c.sites)

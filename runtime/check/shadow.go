@@ -8,7 +8,7 @@ import (
 	"ptogo/dialect/pto/order"
 )
 
-// stamp is an access in the compact form in which the access history (shadow memory)
+// stamp is a memory access in the compact form in which the access history of a memory
 // stores it.
 type stamp struct {
 	// seq is the low 32 bits of the number of the event.
@@ -30,7 +30,7 @@ type stamp struct {
 }
 
 // stampFlags is a set of properties of a recorded access, such as "atomic" or "in a
-// vecscope".
+// vector function".
 type stampFlags uint8
 
 const (
@@ -125,8 +125,8 @@ func (s *shadow) page(i int64) *page {
 	return s.pages[i]
 }
 
-// first returns the index of the first cell (access record) of the page that ends after
-// the offset lo.
+// first returns the index of the first cell of the page that ends after the offset lo. A
+// cell is the access record of a byte range, and cells are sorted by offset.
 func (p *page) first(lo uint16) int {
 	a, b := 0, len(p.cells)
 	for a < b {
@@ -139,9 +139,9 @@ func (p *page) first(lo uint16) int {
 	return a
 }
 
-// split divides the cell that contains offset at into two cells that begin before and at
-// this offset. It returns the index of the first cell that starts at this offset or
-// later.
+// split divides the cell (access record) that contains offset at into two cells, which
+// end and begin at this offset. It returns the index of the first cell of page p that
+// starts at this offset or later.
 func (s *shadow) split(p *page, at uint16) int {
 	i := p.first(at)
 	if i == len(p.cells) || p.cells[i].lo >= at {

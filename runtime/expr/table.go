@@ -17,7 +17,8 @@ type Token uint32
 // identifies the expression of a byte.
 const Unwritten Token = 0xFDFE_FDFE
 
-// mostIDs limits the number of expressions, so that their tokens stay below Unwritten.
+// mostIDs is the maximum number of expressions. With this limit, the tokens of their
+// bytes are smaller than Unwritten, the token of memory that was never written.
 const mostIDs = 0x1FB0_0000
 
 // pageBits determines the size of the pages in which a Table stores hashes: a page
@@ -103,7 +104,7 @@ func (t *Table) Size() int { return int(t.next) - 1 }
 func (t *Table) Full() bool { return t.full }
 
 // New adds the expression with hash h to the table and returns the token of its first
-// byte.
+// byte. A token is a number that identifies one byte of the value of an expression.
 func (t *Table) New(h Hash) Token {
 	id := t.next
 	for sameBytes(Token(id << 3)) {
@@ -125,16 +126,16 @@ func (t *Table) New(h Hash) Token {
 	return Token(id << 3)
 }
 
-// sameBytes reports whether one of the eight tokens of an expression, the first of which
-// is first, has four equal bytes. Such tokens are reserved for bytes that do not depend
-// on inputs.
+// sameBytes reports whether one of the eight tokens of an expression has four equal
+// bytes; the parameter first is the first of these tokens. A token with four equal bytes
+// is reserved for a byte that does not depend on inputs.
 func sameBytes(first Token) bool {
 	b := first >> 24
 	return first&^7 == (b*0x01010101)&^7
 }
 
-// Known reports whether k is the token of a byte that does not depend on inputs. Such
-// tokens have four equal bytes.
+// Known reports whether the token k belongs to a byte that does not depend on inputs.
+// Such tokens, and no others, have four equal bytes.
 func (k Token) Known() bool { return k == (k>>24)*0x01010101 }
 
 // byte returns the number of the byte in the value of the expression, from 0 to 7.
@@ -185,10 +186,10 @@ func (t *Table) lastInput() uint32 {
 	return 0
 }
 
-// From returns the hash of those bytes of an expression's value that begin at the byte
-// with token k. To obtain the hash, it adds a multiple of the byte number to the hash of
-// the expression. A range of bytes thus has the same hash whether it is taken from the
-// value in one step or in several.
+// From returns the hash of the bytes of an expression's value from the byte with token k
+// to the end. It computes the hash as the hash of the expression plus a multiple of the
+// byte number. Therefore the hash is the same whether the bytes are selected in one step
+// or in several.
 func (t *Table) From(k Token) Hash {
 	switch {
 	case k == Unwritten:
@@ -209,9 +210,10 @@ func (t *Table) Const(bits uint64) Hash {
 	return h
 }
 
-// Join returns the hash of a value whose bytes belong to several expressions. tokens
-// contains the token of each byte. A byte that does not depend on inputs has a known
-// token, and real contains its value.
+// Join returns the hash of a value whose bytes belong to several expressions. The
+// parameter tokens contains, for each byte, the number that identifies its expression. A
+// byte that does not depend on inputs has a special token (Known), and real contains its
+// value.
 func (t *Table) Join(tokens []Token, real []byte) Hash {
 	h := joinSalt
 	var parts []Hash
@@ -229,8 +231,9 @@ func (t *Table) Join(tokens []Token, real []byte) Hash {
 	return h
 }
 
-// inputs is the range of expression IDs for an input buffer, one ID for each eight bytes.
-// Their hashes are computed from the number, so they need no memory.
+// inputs is the range of expression IDs of an input buffer. Each ID represents eight
+// bytes of the buffer. The hash of such an expression is computed from its ID, so the
+// table stores no entry for it.
 type inputs struct {
 	// first and end are the range of IDs.
 	first, end uint32
@@ -242,9 +245,10 @@ type inputs struct {
 	name string
 }
 
-// Input assigns tokens to the bytes of an input buffer; buffer is its number and bytes
-// its size. It calls each for consecutive ranges of the buffer: the n bytes from byte at
-// on have the tokens from first on.
+// Input assigns tokens (numbers that identify expressions) to the bytes of an input
+// buffer. The parameter buffer is the number of the buffer, and bytes is its size. Input
+// calls the function each for consecutive ranges of the buffer. A range has n bytes and
+// starts at byte offset at; its tokens are consecutive and start with first.
 func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first Token)) {
 	for at := 0; at < bytes; {
 		id := t.next
@@ -278,8 +282,9 @@ func (t *Table) input(id uint32) *inputs {
 	return nil
 }
 
-// IsInput reports whether k is the token of the unchanged byte number at of the input
-// buffer with the given number.
+// IsInput reports whether the token k identifies a certain byte of an input buffer. The
+// parameter buffer is the number of the buffer, and at is the number of the byte. A byte
+// of memory with this token contains the unchanged input.
 func (t *Table) IsInput(k Token, buffer, at int) bool {
 	return k.byte() == at%8 && k != Unwritten && t.id(k) == inputHash(buffer, at/8)
 }
@@ -292,8 +297,9 @@ func inputHash(buffer, chunk int) Hash { return chunkHash(bufferSalt(buffer), ch
 // from other buffers.
 func bufferSalt(buffer int) Hash { return Mix(inputSalt, number(uint64(buffer)), inputSalt) }
 
-// chunkHash returns the hash of the group of eight bytes with number chunk in the buffer
-// with the given salt.
+// chunkHash returns the hash of a chunk, a group of eight consecutive bytes of an input
+// buffer. The parameter salt is the hash that represents the buffer, and the parameter
+// chunk is the number of the chunk in the buffer.
 func chunkHash(salt Hash, chunk int) Hash {
 	x := uint64(chunk)
 	return Mix(salt, Hash{x, ^x}, Hash{x + p0, x ^ p1})

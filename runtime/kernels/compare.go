@@ -13,7 +13,8 @@ import (
 // true: -1 for true and 0 for false.
 type compareRun = func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)
 
-// Comparison compares elements of one number format with vector instructions.
+// Comparison is a loop in vector instructions that compares elements of one number format
+// and returns one bit for each.
 type Comparison struct {
 	// run is the assembly loop, or nil.
 	run compareRun

@@ -10,7 +10,8 @@ import "unsafe"
 // half.
 type gatherRun = func(d, a, at *byte, n int, last uint32) int
 
-// Gathers copies elements by their indices with vector instructions.
+// Gathers is a loop in vector instructions that copies elements selected by indices: d[i]
+// = a[at[i]].
 type Gathers struct {
 	// run is the assembly loop, or nil.
 	run gatherRun

@@ -52,14 +52,14 @@ var Best = detect()
 // Levels returns all levels that this processor supports, in ascending order from None.
 func Levels() []Level { return []Level{None, 1, 2}[:Best+1] }
 
-// run is an assembly loop that computes n elements in each of several rows (lines). If n
-// is negative, it starts with the last element. Within a row, operand b advances if keep
-// is -1 and does not advance if keep is 0. nextD, nextA, nextB and nextC are the
-// distances between consecutive rows in bytes.
+// run is an assembly loop. It computes n elements of d from a, b and c in each of several
+// rows (lines). If n is negative, it starts with the last element. Within a row, operand
+// b advances if keep is -1 and does not advance if keep is 0. nextD, nextA, nextB and
+// nextC are the distances between consecutive rows in bytes.
 type run = func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)
 
-// Loop computes adjacent elements of d from those of a, b and c, with vector
-// instructions.
+// Loop is a loop in vector instructions that computes a function for each element:
+// element i of d is the result for the elements i of the operands a, b and c.
 type Loop struct {
 	// run is the assembly loop, or nil.
 	run run
@@ -113,8 +113,9 @@ func find(k key, level Level) (Loop, bool) {
 	return l, ok
 }
 
-// HeldBytes is the number of bytes that a repeated element must fill. It is at least the
-// number of bytes that a loop reads at once.
+// HeldBytes is the size in bytes of a buffer that holds copies of a single element, for
+// an operand that is the same for all elements of a row. It is at least the number of
+// bytes that a loop reads at once.
 const HeldBytes = 128
 
 // Run computes elements of d from the operands a, b and c, starting with the first one,
@@ -196,8 +197,9 @@ type Whole struct {
 	count int
 }
 
-// Whole returns the loop for rows of the given number of bytes. Exists of the result is
-// false if that is not a multiple of the vector size.
+// Whole returns the loop for rows of the given number of bytes. If this number is not a
+// multiple of the bytes that one iteration processes, the method Exists of the result
+// returns false.
 func (l *Loop) Whole(bytes int) Whole {
 	if n := bytes / l.size; n%l.step == 0 && bytes%l.size == 0 {
 		return Whole{l.run, n}
@@ -224,7 +226,8 @@ func begins(d, a []byte, n int) bool {
 	return off != 0 && off < uintptr(n)
 }
 
-// ends reports whether a starts inside d. A loop from the last element to the first would
-// then read elements that it has already written. It also returns true if the elements of
-// result and operands differ in size.
+// ends reports whether a loop from the last element to the first would give wrong
+// results. This is so if operand a starts inside the destination d, because the loop
+// would read elements that it has already overwritten. It is also so if the elements of
+// the result and of the operands differ in size.
 func (l *Loop) ends(d, a []byte) bool { return begins(a, d, len(d)) || l.size != l.from }

@@ -132,8 +132,8 @@ var bitRows = []struct {
 	{scalar.Xor, [2]run{xorBitsAVX2, xorBitsAVX512}},
 }
 
-// inBytes returns a loop that counts elements of size bytes, implemented by the loop r
-// that counts bytes.
+// inBytes converts a loop whose length parameter counts bytes, the parameter r, into a
+// loop whose length parameter counts elements of size bytes.
 func inBytes(r run, size int) run {
 	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
 		r(d, a, b, c, n*size, keep, lines, nextD, nextA, nextB, nextC)

@@ -112,8 +112,8 @@ var bitRows = []struct {
 	{scalar.Xor, xorBitsNEON},
 }
 
-// inBytes returns a loop that counts elements of size bytes, implemented by the loop r
-// that counts bytes.
+// inBytes converts a loop whose length parameter counts bytes, the parameter r, into a
+// loop whose length parameter counts elements of size bytes.
 func inBytes(r lineRun, size int) lineRun {
 	return func(d, a, b, c *byte, n, keep int) { r(d, a, b, c, n*size, keep) }
 }

@@ -102,8 +102,8 @@ func finiteError(a, s float64) float64 {
 	return 0
 }
 
-// add includes a perturbed launch. The error of an element is its distance from the
-// shadow of the unperturbed launch.
+// add includes the errors of a launch with perturbed results. The error of an element is
+// its distance from the shadow (the value in float64) of the launch without perturbation.
 func (d *derivation) add(l *runtime.Lineage, args []runtime.Arg) {
 	d.runs++
 	for _, e := range d.args {

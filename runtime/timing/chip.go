@@ -39,9 +39,10 @@ var classNames = [numClasses]string{"device-fit", "simulator-fit", "datasheet", 
 // "datasheet".
 func (c Class) String() string { return classNames[c] }
 
-// Constant is one number of the timing model of a chip, with its unit and source. The
-// time of a vector instruction consists of three numbers: head, slope per repeat, and
-// tail.
+// Constant is one constant of the timing model of a chip, with its unit and source. In
+// general it is one number. The time of a vector instruction consists of three numbers: a
+// start-up time (head), a time per repeat of 256 bytes (slope), and a completion time
+// (tail).
 type Constant struct {
 	// Value is the number itself, or the slope per repeat of a vector instruction.
 	Value      float64
@@ -110,8 +111,9 @@ func readTable(text string) map[string]*Chip {
 	return all
 }
 
-// readConstant parses f, the fields of a row of chips.tsv. A value of the form A+B+C
-// consists of head, slope and tail. The result ok is false if the row is malformed.
+// readConstant parses f, the fields of a row of chips.tsv. A value A+B+C contains the
+// three times of a vector instruction: start-up (head), per repeat (slope) and completion
+// (tail). The result ok is false if the row is malformed.
 func readConstant(f []string) (c Constant, ok bool) {
 	class := slices.Index(classNames[:], f[4])
 	if class < 0 {
@@ -206,11 +208,11 @@ func (c *Chip) With(changes ...string) (*Chip, error) {
 	for _, change := range changes {
 		at := strings.LastIndexAny(change, "=*")
 		if at < 1 {
-			return nil, fmt.Errorf("'%s' is not a change: write KEY=VALUE or KEY*FACTOR, such as gm.miss*1.1", change)
+			return nil, fmt.Errorf("'%s' is not a change of a chip constant: write KEY=VALUE or KEY*FACTOR, such as gm.miss*1.1", change)
 		}
 		v, err := strconv.ParseFloat(change[at+1:], 64)
 		if err != nil || !(v >= 0 && v <= 1e15) {
-			return nil, fmt.Errorf("'%s' has no number after the %c", change, change[at])
+			return nil, fmt.Errorf("'%s' requires a number of at least 0 after the %c", change, change[at])
 		}
 		n := 0
 		for key, k := range d.values {
@@ -241,7 +243,7 @@ func (c *Chip) check() error {
 		switch {
 		case k.Value > 0 || !mustBePositive(key):
 		default:
-			return fmt.Errorf("%s must be more than 0", key)
+			return fmt.Errorf("the constant %s must be more than 0", key)
 		}
 	}
 	return nil

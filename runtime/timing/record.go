@@ -45,9 +45,10 @@ type item struct {
 	pipe    sem.Pipe
 }
 
-// dep is a dependence: the field item is an item that must be complete before another
-// item starts. The field relaxed is the item that would take the role of item if the
-// program had one more buffer, or -1. The field why is the reason that reports name.
+// dep is a dependence of an item on an earlier one (items are recorded instructions and
+// waits). The field item is the item that must be complete first, and why is the reason
+// that reports name. The field relaxed is the item that would have to be complete instead
+// if the program had one more buffer, or -1 if one more buffer changes nothing.
 type dep struct {
 	item, relaxed int32
 	why           Reason
@@ -275,7 +276,7 @@ func (r *Recorder) instruction(e *runtime.Event) {
 }
 
 // describe sets those fields of w on which the cost of the instruction in event e
-// depends: valid regions, scalars, bytes and memory spaces.
+// depends: extents of tiles, scalars, numbers of bytes and memory spaces.
 func describe(e *runtime.Event, w *work) {
 	k := 0
 	for i, v := range e.Op.Operands() {
@@ -375,10 +376,11 @@ func (r *Recorder) viewed(e *runtime.Event, m *move) {
 	}
 }
 
-// addView appends the byte ranges of a view to the current move. Dimensions with
-// consecutive elements form one range, and the next dimension repeats the range. Each
-// index of the other dimensions adds a separate run. The parameter size is the size of an
-// element in bytes.
+// addView appends the byte ranges of a view to the current move (transfer). Contiguous
+// dimensions of the view together form one byte range. The next larger dimension repeats
+// this range with a constant stride, which is one run. Each combination of indices in the
+// remaining dimensions adds a separate run. The parameter size is the size of an element
+// in bytes.
 func (r *Recorder) addView(v runtime.Value, size int64) {
 	type dim struct{ n, step int64 }
 	var dims []dim // the shortest steps first
@@ -418,6 +420,6 @@ func (r *Recorder) addView(v runtime.Value, size int64) {
 	}
 }
 
-// maxRuns limits the number of runs that a copy adds to a recording, and thereby the
-// memory of the recording.
+// maxRuns limits how many byte ranges the record of one copy may contain. It limits the
+// memory of a recording.
 const maxRuns = 1 << 16

@@ -168,8 +168,9 @@ func (s *scheduler) start(rank int) bool {
 	return len(kept) < len(ready)
 }
 
-// stop returns the progress, in microseconds of execution alone, at which the running
-// task i raises its next signal, starts its next wait, or ends.
+// stop returns the next moment at which the simulation must process the running task i:
+// when the task raises its next signal, starts its next wait, or ends. The moment is a
+// time in microseconds from the start of the task, for a task that runs alone.
 func (s *scheduler) stop(i int) float64 {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	at := c.Micros

@@ -80,7 +80,8 @@ func (re *Regexp) Find(text string) ([]int, error) {
 	return loc, nil
 }
 
-// slowFind implements Find for expressions that Go's syntax cannot express.
+// slowFind implements Find for expressions that Go's syntax cannot express: it searches
+// the text with this package's own matcher.
 func (re *Regexp) slowFind(text string) ([]int, error) {
 	s := &search{prog: re.prog, text: text, refs: re.refs, nslots: 2 * (re.groups + 1), seen: map[string]struct{}{}}
 	loc, err := s.find(func(from int) int {
@@ -98,8 +99,8 @@ func (re *Regexp) slowFind(text string) ([]int, error) {
 	return loc, err
 }
 
-// referenced appends the numbers of the groups to which back references in the tree
-// refer.
+// referenced appends to refs the numbers of the groups to which back references in the
+// tree n refer, and returns the extended list.
 func referenced(n node, refs []int) []int {
 	switch n := n.(type) {
 	case backref:

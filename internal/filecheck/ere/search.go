@@ -138,8 +138,8 @@ func (s *search) step(st state, stack []state) []state {
 	}
 }
 
-// consume executes an instruction that tests one character or position. It returns the
-// number of consumed bytes, and false if the test fails.
+// consume executes an instruction that tests one character or position at offset pos of
+// the text. It returns the number of consumed bytes, and false if the test fails.
 func (in *instruction) consume(text string, pos int) (int, bool) {
 	if in.op == opAnchor {
 		return 0, in.at.holds(text, pos)
@@ -157,7 +157,7 @@ func (in *instruction) consume(text string, pos int) (int, bool) {
 	return n, in.set.has(c)
 }
 
-// holds reports whether the anchor matches at the given position of the text.
+// holds reports whether the anchor matches at offset pos of the text.
 func (a anchor) holds(text string, pos int) bool {
 	switch a {
 	case lineStart:

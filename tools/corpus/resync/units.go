@@ -18,11 +18,15 @@ type count struct{ events, barriers, memBars, buffers int }
 
 func (c count) sum() int { return c.events + c.barriers + c.memBars + c.buffers }
 
-func (c *count) add(o count) { c.events, c.barriers, c.memBars, c.buffers = c.events+o.events, c.barriers+o.barriers,
-c.memBars+o.memBars, c.buffers+o.buffers }
+func (c *count) add(o count) {
+	c.events, c.barriers, c.memBars, c.buffers = c.events+o.events, c.barriers+o.barriers,
+		c.memBars+o.memBars, c.buffers+o.buffers
+}
 
-func (c count) String() string { return fmt.Sprintf("%d (%d events, %d barriers, %d mem_bars, %d buffers)", c.sum(),
-c.events, c.barriers, c.memBars, c.buffers) }
+func (c count) String() string {
+	return fmt.Sprintf("%d (%d events, %d barriers, %d mem_bars, %d buffers)", c.sum(),
+		c.events, c.barriers, c.memBars, c.buffers)
+}
 
 // units counts the synchronization units of a module. In each function, an event between
 // two pipes, a barrier and a buffer of a pipe each count as one unit. All events
