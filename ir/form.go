@@ -8,12 +8,12 @@ import "slices"
 // This file defines syntaxes that follow from the list of operands alone. Most
 // operations use one of them and need no format string.
 
-// SSASyntax returns the custom syntax of operations whose tiles are values: name operands
-// {attrs} : (types) -> types.
+// SSASyntax returns the custom syntax of operations whose operands and results are SSA
+// values: name operands {attrs} : (types) -> types.
 func SSASyntax() Syntax { return Asm("operands attr-dict signature") }
 
-// ListSyntax returns the custom syntax with types that are listed without parentheses:
-// name operands {attrs} : types -> types.
+// ListSyntax returns the custom syntax in which the operand types are listed without
+// parentheses: name operands {attrs} : types -> types.
 func ListSyntax() Syntax { return Asm("operands attr-dict types") }
 
 // DPSSyntax returns the syntax of destination-passing forms: name ins(operands :
@@ -26,8 +26,9 @@ func DPSSyntax() Syntax { return &dpsSyntax{} }
 // whose text lists a scratch buffer in outs(...).
 func DPSLists(ins, outs []string) Syntax { return &dpsSyntax{ins, outs} }
 
-// dpsSyntax records that a form has the destination-passing syntax. compileForm replaces
-// it by a compiled format, because the operands of the form are not known earlier.
+// dpsSyntax records that a form has the destination-passing syntax. The fields ins and
+// outs hold the operand names that DPSLists received, or are nil. compileForm replaces a
+// dpsSyntax by a compiled format, because the operands of the form are not known earlier.
 type dpsSyntax struct{ ins, outs []string }
 
 // Parse always panics: compileForm replaces every dpsSyntax before the first text is

@@ -18,8 +18,8 @@ type optional struct {
 	otherwise []element
 }
 
-// parse reads the body of the group if starts returns true, and the alternative elements
-// otherwise.
+// parse reads the elements of the group if method starts returns true, and the elements
+// of the alternative after the colon otherwise.
 func (e optional) parse(p *Parser, st *OpParse) {
 	body := e.otherwise
 	if e.starts(p, st) {
@@ -33,9 +33,9 @@ func (e optional) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// starts reports whether the parser should read the group. If the anchor is the types of
-// an operand, the group is read if that operand has values. Otherwise the current token
-// decides.
+// starts reports whether the parser should read the body of a group ( ... )?. If the
+// anchor of the group is the types of an operand, the group is read if that operand has
+// values. Otherwise the current token decides.
 func (e optional) starts(p *Parser, st *OpParse) bool {
 	if t, ok := e.anchor.(typePart); ok && !t.result {
 		return len(st.operands[t.i]) > 0
@@ -43,8 +43,8 @@ func (e optional) starts(p *Parser, st *OpParse) bool {
 	return groupStarts(e.body, p)
 }
 
-// print writes the body of the group if the anchor has a value in op, and the alternative
-// elements otherwise.
+// print writes the body of a group ( ... )? if its anchor has a value in op, and the
+// alternative elements otherwise.
 func (e optional) print(w *Printer, op *Op) {
 	body := e.otherwise
 	if present(e.anchor, op) {
@@ -92,8 +92,9 @@ func groupStarts(body []element, p *Parser) bool {
 	return true
 }
 
-// unwrapped returns the innermost element of e whose text comes first, by removing
-// wrappers such as anchored.
+// unwrapped returns the element that decides whether e is present: it removes the marker
+// of an anchor, and replaces a custom<...> element by its first argument. It returns any
+// other element unchanged.
 func unwrapped(e element) element {
 	switch x := e.(type) {
 	case anchored:
@@ -145,8 +146,7 @@ func startsHere(e element, p *Parser) bool {
 // variadic arguments in it.
 type repeated struct{ body []element }
 
-// parse reads the body of the group repeatedly, as long as the current token can start
-// it.
+// parse reads the body of a group ( ... )* as often as the current token can start it.
 func (e repeated) parse(p *Parser, st *OpParse) {
 	for groupStarts(e.body, p) && !p.bad {
 		for _, x := range e.body {
@@ -169,8 +169,8 @@ func (e repeated) one(x element) element {
 	return x
 }
 
-// print writes the body of the group once per value. The number of values of the operands
-// in the group determines the number of repetitions.
+// print writes the body of a group ( ... )* once per value. The number of values of the
+// operands in the group determines the number of repetitions.
 func (e repeated) print(w *Printer, op *Op) {
 	n := 0
 	for _, x := range e.body {

@@ -143,8 +143,8 @@ type typeList struct {
 	always bool
 }
 
-// parse reads the types in any of the notations that typeList lists, and assigns them to
-// operands and results.
+// parse reads the types of all operands and results, in one of the notations (T, U) -> R,
+// T, U -> R or T, U, and assigns them to operands and results.
 func (e typeList) parse(p *Parser, st *OpParse) {
 	if p.At("->") { // no operands, or only operands of fixed types
 		e.parseResults(p, st)
@@ -183,8 +183,9 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// functionalType is a typeList in which no type may be omitted: one type for each
-// operand, in parentheses, then the result types.
+// functionalType is the element functional-type of a format: the types of all operands in
+// parentheses, an arrow and the result types. Unlike in the other lists of types, no type
+// may be omitted.
 type functionalType struct{ typeList }
 
 // parse reads exactly one type per operand and reports an error if the number differs.

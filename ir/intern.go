@@ -50,8 +50,9 @@ type internShard[D comparable] struct {
 	free int
 }
 
-// internSlot is an entry of the hash table. It refers to the value with index at of the
-// memory block in. The slot is free if in is nil.
+// internSlot is an entry of the hash table. The field in is the memory block that
+// contains the value, and at is the index of the value in this block. The slot is free if
+// in is nil.
 type internSlot[D any] struct {
 	hash, at uint32
 	in       *internValues[D]
@@ -66,20 +67,19 @@ type internValues[D any] struct {
 	// weak refers to the values without keeping them alive. The values exist as long as
 	// programs reference one of them.
 	weak weak.Pointer[[internBlock]interned[D]]
-	// met reports whether a lookup found the block since the last garbage collection.
+	// met reports whether a lookup has found a value of the block since the last garbage
+	// collection.
 	met bool
 }
 
-// intern returns the interned value that equals d, and adds it to t if the table does not
-// contain it. T is usually the concrete type of d; passing the concrete type avoids an
-// allocation during the lookup.
-func intern[D, T comparable](t *internTable[D], d T) *interned[D] {
-	return internHashed(t, d, hashData(d))
-}
-
-// internHashed returns the interned value that equals d, and adds it to t if the table
-// does not contain it. The caller has already computed hash, the hash of d.
-func internHashed[D, T comparable](t *internTable[D], d T, hash uint64) *interned[D] {
+// intern returns the interned value with the given hash for which same returns true. If the
+// table does not contain it, intern adds the result of own.
+//
+// The callers internType, internAttr and internNode are not generic and not inlined.
+// Otherwise the Go compiler would translate the table again in each package that makes a
+// type or an attribute. The functions same and own spare the lookup of a known value an
+// allocation, because they know its concrete type.
+func intern[D comparable](t *internTable[D], hash uint64, same func(D) bool, own func() D) *interned[D] {
 	s := &t.shards[hash>>(64-shardBits)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,15 +93,13 @@ func internHashed[D, T comparable](t *internTable[D], d T, hash uint64) *interne
 		if slot.in == nil {
 			t.watch.Do(t.watchCollections)
 			v := s.place(slot, uint32(hash))
-			v.data = any(ownStrings(d)).(D)
+			v.data = own()
 			return v
 		}
 		if slot.hash == uint32(hash) {
-			if v := slot.value(); v != nil {
-				if known, ok := any(v.data).(T); ok && known == d {
-					slot.in.met = true
-					return v
-				}
+			if v := slot.value(); v != nil && same(v.data) {
+				slot.in.met = true
+				return v
 			}
 		}
 	}

@@ -215,8 +215,8 @@ func skipString(s string, i int) int {
 }
 
 // plainBytes returns how many bytes at the start of s neither end a string nor begin an
-// escape. It examines at most 4 KiB, so that the time for a string depends only on its
-// length.
+// escape. It examines at most 4 KiB, because each search for a byte would otherwise read
+// the text up to its end, even past the end of a short string.
 func plainBytes(s string) int {
 	s = s[:min(len(s), 1<<12)]
 	for _, c := range []byte("\"\\\n") {

@@ -32,9 +32,10 @@ type Op struct {
 	*rest
 	// src is the source text that off refers to.
 	src *Source
-	// said is the explicit location, or nil.
+	// said is the explicit location loc(...) that the program contains for the operation,
+	// or nil.
 	said *explicitLoc
-	// off is the offset of the operation in src.
+	// off is the offset of the operation in the text of src, in bytes.
 	off uint32
 	// order is the position in the block; it is valid while block.ordered is true.
 	order int32
@@ -520,8 +521,9 @@ func (op *Op) Walk() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) { op.walk(yield) }
 }
 
-// walk implements Walk. It returns false if the loop body stopped the iteration. It reads
-// the regions and the next operation before it calls the loop body, which can erase them.
+// walk implements Walk: it calls yield, the loop body, for op and all operations in its
+// regions. It returns false if yield stopped the iteration. It reads the regions and the
+// next operation before it calls yield, which may erase them.
 func (op *Op) walk(yield func(*Op) bool) bool {
 	regions := op.regions
 	if !yield(op) {

@@ -13,10 +13,10 @@ import (
 // dialect sets it during initialization, since this package cannot import a dialect.
 var ModuleDef *Def
 
-// Parse reads a file and returns its module. If the file has no module or more than
-// one operation, Parse wraps the operations in a new module. The error, an Errors,
-// lists all problems; diags, if not nil, also receives the warnings. The program
-// must import the dialects of the file, at least dialect/builtin.
+// Parse reads the file src and returns its module. If the file has no module or more than
+// one operation, Parse wraps the operations in a new module. The error, an Errors, lists
+// all problems; diags, if not nil, also receives the warnings. The program must import
+// the dialects of the file, at least dialect/builtin.
 func Parse(src *Source, opts ParseOptions, diags *Diags) (*Op, error) {
 	var found Diags
 	if ModuleDef == nil {
@@ -52,8 +52,9 @@ func (p *Parser) topLevels(b *Block) {
 	}
 }
 
-// NewParser returns a parser at the first token of src. The caller parses the text by
-// calling the parser's methods, and must call Finish at the end.
+// NewParser returns a parser at the first token of src, with the options opts. diags
+// receives its diagnostics. The caller parses the text by calling the parser's methods,
+// and must call Finish at the end.
 func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 	p := &Parser{
 		lexer:    lexer{text: src.Text},

@@ -10,7 +10,8 @@ import "slices"
 type OpParse struct {
 	Def  *Def
 	Form *Form
-	Off  int // offset of the operation's name
+	// Off is the byte offset of the operation's name in the text.
+	Off int
 
 	// operands are the operands per argument of the form.
 	operands [][]Operand

@@ -190,7 +190,7 @@ func (p *Parser) place() *explicitLoc {
 		return nil
 	}
 	p.jump(p.end + at + 1)
-	m := &p.memory.slabs.places.take(1)[0]
+	m := &take(&p.memory.slabs.places, 1)[0]
 	*m = explicitLoc{file: p.memory.quoted(file), line: line, col: col}
 	return m
 }

@@ -86,9 +86,9 @@ func (p *Parser) resultNames(names []resultName) []resultName {
 	return names
 }
 
-// nameResults binds the parsed names to the results of op. It reports an error if the
-// names, counting each group with its size, are not as many as the results. Without names
-// it does nothing.
+// nameResults binds the names in a result list such as "%a, %b:2 =" to the results of op.
+// off is the byte offset of op in the text. If the list does not name exactly as many
+// results as op has, the function reports an error. Without names it does nothing.
 func (p *Parser) nameResults(op *Op, names []resultName, off int) {
 	if len(names) == 0 {
 		return
@@ -235,7 +235,8 @@ func isTypeWord(word string) bool {
 	return word == "index" || len(digits) > 0 && len(digits) < len(word) && strings.Trim(digits, "0123456789") == ""
 }
 
-// unknownOp reports an unknown operation name, with a suggestion if one is likely.
+// unknownOp reports, at byte offset off, that no operation has the given name, with a
+// suggestion if one is likely.
 func (p *Parser) unknownOp(off int, name string) {
 	if !strings.Contains(name, ".") && p.expectedEnd() {
 		return
@@ -462,7 +463,9 @@ func pickForm(s *State) *Form {
 	return best
 }
 
-// fitForm returns how many of the operands have a type that form f of d accepts.
+// fitForm returns how many of the operands have a type that form f of d accepts. segs is
+// the number of operands per argument, or nil if the total determines it. results are the
+// types of the results, which constraints may refer to.
 func fitForm(d *Def, f *Form, operands []*Value, segs []int32, results []Type) int {
 	if segs == nil {
 		segs = defaultSegs(f.Operands, len(operands))

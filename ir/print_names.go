@@ -10,8 +10,9 @@ import "strconv"
 type naming struct {
 	// values holds the names of values that differ from their name hint.
 	values map[*Value]string
-	// starts holds, for each operation whose results have several names, the number of
-	// the first result with the name of result i.
+	// starts holds an entry for each operation whose results do not all share one name.
+	// Element i of the entry is the index of the first result that has the same name as
+	// result i.
 	starts map[*Op][]int32
 	// blocks holds the number N of each block ^bbN.
 	blocks map[*Block]int
@@ -183,14 +184,14 @@ func (n *naming) name(v *Value, arg bool) string {
 // name among hint_0, hint_1 and so on. The parameter hash is the result of hashName for
 // hint.
 func (n *naming) unique(hint string, hash uint64) string {
-	first := n.used.find(hint, hash)
+	first := find(n.used, hint, hash)
 	if !first.val.taken {
 		n.take(first)
 		return first.text
 	}
 	for i := first.val.copies; ; i++ {
 		s := hint + "_" + strconv.Itoa(i)
-		if e := n.used.find(s, hashName(s)); !e.val.taken {
+		if e := find(n.used, s, hashName(s)); !e.val.taken {
 			first.val.copies = i + 1
 			n.take(e)
 			return e.text
@@ -204,8 +205,8 @@ func (n *naming) take(e *named[givenName]) {
 	n.scope = append(n.scope, e)
 }
 
-// base returns the name of v, or of the results with which v shares a name, without the
-// %.
+// base returns the name of v without the %. If v belongs to a group of results that share
+// one name, it returns the name of the group.
 func (n *naming) base(v *Value) string {
 	if v.op != nil && len(v.op.results) > 1 {
 		first := int32(0)

@@ -82,10 +82,10 @@ const (
 	maxLookahead   = 64     // tokens that are inspected to decide whether a line starts an operation
 )
 
-// ReadText parses a text by calling read, which returns nil after an error, and returns
-// the result of read. If the text has errors, ReadText parses it a second time in a mode
-// that continues after errors. read must therefore be repeatable. diags receives the
-// diagnostics.
+// ReadText parses the text of src by calling read, which returns nil after an error, and
+// returns the result of read. If the text has errors, ReadText parses it a second time in
+// a mode that continues after errors. read must therefore be repeatable. opts are the
+// options of the parser, and diags receives the diagnostics.
 func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser) *Op) *Op {
 	var found Diags
 	try := func(prepare func(p *Parser)) (*Op, *forks) {
@@ -536,9 +536,9 @@ func (r *recovery) poisonAlias(alias string) {
 // recorded none.
 func (r *recovery) poisonedAlias(alias string) bool { return r != nil && r.aliases[alias] }
 
-// finishBraces reports the closing braces that have no opening brace. It omits a brace if
-// an error was already reported in the text that should open its region, because that
-// error explains the brace.
+// finishBraces reports the closing braces that have no opening brace. It does not report
+// a brace if there was an error in the lines between the probable first line of its
+// region and the brace, because that error explains the brace.
 func (p *Parser) finishBraces() {
 	for _, s := range p.again.braces.stray {
 		if p.again.reportedIn(s.head, s.next) {

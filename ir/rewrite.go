@@ -52,7 +52,8 @@ func (b *Builder) Create(s State) *Op {
 	return b.Insert(New(s))
 }
 
-// Op inserts and returns a new operation of definition d in its first form.
+// Op inserts a new operation of definition d, in its first form, and returns it. operands
+// are its operands, results the types of its results, and attrs its attributes.
 func (b *Builder) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return b.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
@@ -78,8 +79,9 @@ func (rw *Rewriter) Create(s State) *Op {
 	return op
 }
 
-// Op inserts a new operation of definition d in its first form, calls Changed for it and
-// returns it.
+// Op inserts a new operation of definition d, in its first form, calls Changed for it and
+// returns it. operands are its operands, results the types of its results, and attrs its
+// attributes.
 func (rw *Rewriter) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return rw.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }

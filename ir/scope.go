@@ -81,7 +81,7 @@ func (s *scope) end() {
 // if there is none.
 func (p *Parser) find(name string) *valueName {
 	name = name[1:]
-	return p.memory.names.find(name, hashName(name))
+	return find(&p.memory.names, name, hashName(name))
 }
 
 // noValue reports that the current token is not an SSA value. It adds a note for the two
@@ -239,7 +239,7 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 	if isDigit(n.text[0]) { // the printer numbers values again, so numbers are not hints
 		e.hint = nil
 	} else if e.hint == nil {
-		e.hint = &p.memory.slabs.hints.take(1)[0]
+		e.hint = &take(&p.memory.slabs.hints, 1)[0]
 		*e.hint = hint{n.text, n.hash}
 	}
 	for _, v := range vs {

@@ -9,7 +9,8 @@ package ir
 type slab[T any] struct {
 	// free is the unused remainder of the current block.
 	free []T
-	// size is the number of elements of the current block.
+	// size is the number of elements in the current block of memory. The next block is
+	// twice as large, up to a maximum.
 	size int
 }
 
@@ -20,8 +21,10 @@ const (
 	maxSlab = 512
 )
 
-// take returns n zeroed elements, which belong to the caller.
-func (s *slab[T]) take(n int) []T {
+// take returns n zeroed elements of the slab, which belong to the caller. It is a function,
+// because the Go compiler translates the methods of a generic type again in each package
+// that can reach the type.
+func take[T any](s *slab[T], n int) []T {
 	if n > len(s.free) {
 		if n > maxSlab/4 {
 			return make([]T, n)
@@ -55,7 +58,7 @@ func (s *slabs) attributes(n int) []Attr {
 	if s == nil {
 		return make([]Attr, n)
 	}
-	return s.attrs.take(n)
+	return take(&s.attrs, n)
 }
 
 // namedAttrs returns an empty slice with capacity n. If s is nil, it is allocated on the
@@ -64,7 +67,7 @@ func (s *slabs) namedAttrs(n int) []NamedAttr {
 	if s == nil {
 		return make([]NamedAttr, 0, n)
 	}
-	return s.named.take(n)[:0]
+	return take(&s.named, n)[:0]
 }
 
 // rest returns a pointer to a copy of r, or noRest if r is empty. If s is nil, the copy
@@ -73,7 +76,7 @@ func (s *slabs) rest(r *rest) *rest {
 	if s == nil || r.empty() {
 		return r.shared()
 	}
-	own := &s.rests.take(1)[0]
+	own := &take(&s.rests, 1)[0]
 	*own = *r
 	return own
 }
@@ -97,8 +100,8 @@ const (
 // nil, it is allocated on the heap, as a smallOp if it fits.
 func (s *slabs) op(operands, results int) *Op {
 	if s != nil {
-		op := &s.ops.take(1)[0]
-		op.operands, op.results = s.operands.take(operands), s.values.take(results)
+		op := &take(&s.ops, 1)[0]
+		op.operands, op.results = take(&s.operands, operands), take(&s.values, results)
 		return op
 	}
 	if operands > smallOperands || results > smallResults {

@@ -41,7 +41,7 @@ type Verifier struct {
 	// dom determines which values are defined at an operation.
 	dom *Dominance
 	// memo holds the results of Once. All goroutines of a verification share it.
-	memo *sync.Map
+	memo *memo
 	// part reports whether only a part of a program is checked.
 	part bool
 	// errors is the number of errors so far.
@@ -56,7 +56,7 @@ type Verifier struct {
 // Verify checks op and all operations in its regions. It adds errors to diags and reports
 // whether there are none.
 func Verify(op *Op, opts VerifyOptions, diags *Diags) bool {
-	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}, memo: &sync.Map{}, part: op.Parent() != nil, rule: CodeRule}
+	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}, memo: &memo{}, part: op.Parent() != nil, rule: CodeRule}
 	if v.Target == 0 {
 		v.Target = TargetOf(op)
 	}
@@ -83,8 +83,29 @@ func TargetOf(op *Op) Target {
 // Once returns the result of compute. It calls compute only once per key and
 // verification. Rules use it for facts about the whole program that many operations need.
 func (v *Verifier) Once(key any, compute func() any) any {
-	f, _ := v.memo.LoadOrStore(key, sync.OnceValue(compute))
-	return f.(func() any)()
+	return v.memo.of(key, compute)()
+}
+
+// memo holds functions that compute a result once, by key. It is not a sync.Map, because
+// the Go compiler would translate that generic map again in each package that uses ir.
+type memo struct {
+	mu    sync.Mutex
+	funcs map[any]func() any
+}
+
+// of returns the function of the key. It makes the function from compute if there is none.
+func (m *memo) of(key any, compute func() any) func() any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f := m.funcs[key]
+	if f == nil {
+		if m.funcs == nil {
+			m.funcs = map[any]func() any{}
+		}
+		f = sync.OnceValue(compute)
+		m.funcs[key] = f
+	}
+	return f
 }
 
 // Leaves reports whether a rule that needs the whole program must be skipped, because
@@ -98,8 +119,8 @@ func (v *Verifier) Leaves() bool {
 	return true
 }
 
-// Errorf reports an error of op and returns it, so that notes can be added. The name of
-// the operation precedes the text.
+// Errorf reports an error of op and returns it, so that notes can be added. The message
+// consists of the name of op and of args, formatted with format.
 func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	v.errors++
 	d := v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
@@ -107,8 +128,8 @@ func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	return d
 }
 
-// Warnf reports a legal but probably wrong use of op as a warning. The name of the
-// operation precedes the text.
+// Warnf reports a legal but probably wrong use of op as a warning and returns it. The
+// message consists of the name of op and of args, formatted with format.
 func (v *Verifier) Warnf(op *Op, format string, args ...any) *Diag {
 	return v.diags.Add(Warning, op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
 }

@@ -28,8 +28,9 @@ var npyTypes = []struct{ code, elem string }{
 	{"b1", "i1"}, {"V1", "ui8"}, {"V2", "ui16"},
 }
 
-// npyHeader matches the three entries in the header of a .npy file. The header is the
-// text of a Python dictionary.
+// npyHeader matches the header of a .npy file, which is the text of a Python dictionary.
+// It captures three entries: the type code of the elements, whether the array is
+// column-major, and the shape.
 var npyHeader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([0-9, ]*)\)`)
 })

@@ -10,7 +10,8 @@ import (
 	"ptogo/passes"
 )
 
-// List is the passes of this package, in an order in which they could run.
+// List contains the passes of the packages in this folder, in an order in which they can
+// run.
 var List = append([]*passes.Pass{
 	splitcores.Pass,
 	splitcores.Pipeline,

@@ -59,8 +59,9 @@ func isolatedRegion(op *ir.Op) *ir.Region {
 }
 
 // keep returns the constant operation to use in place of op: an equal one that is
-// recorded already, or op itself. In the second case it records op and moves it to the
-// front of the entry block, unless only recorded constants precede it there.
+// recorded already, or op itself. In the second case, it records op. It also moves op to
+// the start of the entry block of its isolated region, so that op dominates all uses,
+// unless op is in that block already, and a recorded constant or nothing precedes it.
 func (cs *constants) keep(op *ir.Op) *ir.Op {
 	if _, ok := cs.keys[op]; ok {
 		return op
@@ -88,7 +89,8 @@ func (cs *constants) has(op *ir.Op) bool {
 	return ok
 }
 
-// add records op as the constant operation for key, in both maps.
+// add records op as the constant operation that replaces all equal constants. key
+// identifies the constant: its isolated region, value, type and definition.
 func (cs *constants) add(key constKey, op *ir.Op) {
 	cs.known[key] = op
 	cs.keys[op] = key

@@ -46,7 +46,8 @@ func knownBranch(rw *ir.Rewriter, op *ir.Op) bool {
 	return inlineRegion(rw, op, r, nil)
 }
 
-// noRegion is a region index that no Flow has.
+// noRegion stands for "no region is selected" where a region index is expected. No Flow
+// has this index.
 const noRegion = -2
 
 // isBranch reports whether op runs the one region that its first operand selects.
@@ -93,8 +94,8 @@ func inlineRegion(rw *ir.Rewriter, op *ir.Op, r *ir.Region, args []*ir.Value) bo
 	return true
 }
 
-// constantBounds returns the lower and upper bound of a counted loop, if both are
-// constants.
+// constantBounds returns the lower and the upper bound of op, a counted loop. ok is false
+// unless both are constants.
 func constantBounds(op *ir.Op) (lb, ub int64, ok bool) {
 	lb, ok1 := arith.ConstantInt(op.Operand(0))
 	ub, ok2 := arith.ConstantInt(op.Operand(1))

@@ -15,7 +15,7 @@ var Inline = &Pass{
 	Doc:    "Replaces calls by the bodies of the called functions, and removes private functions that are no longer called.",
 	Anchor: "builtin.module",
 	Options: []Option{
-		{Name: "max-operations", Doc: "inline functions of up to this many operations", Kind: Number, Default: "20000"},
+		{Name: "max-operations", Doc: "largest number of operations of a function that the pass inlines", Kind: Number, Default: "20000"},
 	},
 	Stats: []Stat{{"num-inlined", "calls replaced"}},
 	Run:   inline,

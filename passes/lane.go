@@ -22,7 +22,8 @@ type lane struct {
 	buf bytes.Buffer
 	// worker is the number of the goroutine that runs the passes.
 	worker int
-	// within are the anchors of the enclosing pipelines.
+	// within are the operation names (anchors) on which the enclosing pipelines run,
+	// outermost first.
 	within []string
 	// failed reports whether a pass has failed.
 	failed bool

@@ -53,7 +53,8 @@ type pipelineParser struct {
 	bad   bool
 }
 
-// fail reports an error at an offset, unless an error has been reported already.
+// fail reports an error at the byte offset off of the pipeline text, unless an error has
+// been reported already. The message is the result of formatting args with format.
 func (ps *pipelineParser) fail(off int, format string, args ...any) *ir.Diag {
 	if ps.bad {
 		return &ir.Diag{}

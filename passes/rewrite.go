@@ -104,7 +104,9 @@ type driver struct {
 	// steps is the number of changes in the current iteration, and limit its maximum; a
 	// negative limit means no bound.
 	steps int
-	limit int // maximum of steps, or negative
+	// limit is the maximum number of changes in one iteration, or negative if there is no
+	// limit.
+	limit int
 }
 
 // run repeats iterations until one of them changes nothing. A change may enable another

@@ -43,9 +43,14 @@ type RunOptions struct {
 	// goroutine.
 	Log func(pass *Pass, text string)
 
-	Dump       *Dump       // nil: no dumps of the program
-	Timing     *Timing     // nil: no times
-	Statistics *Statistics // nil: no counts
+	// Dump selects which programs are printed before and after passes. If it is nil, none
+	// are printed.
+	Dump *Dump
+	// Timing measures the duration of each pass. If it is nil, no durations are measured.
+	Timing *Timing
+	// Statistics adds up the counts that passes record. If it is nil, no counts are
+	// recorded.
+	Statistics *Statistics
 	// Reproduce, if not nil, receives the text of a file that repeats the failure
 	// of a pass: its input and a pipeline with only this pass. The run then uses
 	// one goroutine, because the input is the whole program.

@@ -162,8 +162,8 @@ func TestStatistics(t *testing.T) {
 		list bool
 		want string
 	}{
-		{false, "'func.func' Pipeline\n  Talker\n    (S) 9 num-words - words spoken\nCSE\n  (S) 0 num-cse'd - operations replaced by an equal one\n  (S) 0 num-dce'd - dead operations removed\n'func.func' Pipeline\n  Talker\n    (S) 9 num-words - words spoken\n"},
-		{true, "CSE\n  (S) 0 num-cse'd - operations replaced by an equal one\n  (S) 0 num-dce'd - dead operations removed\nTalker\n  (S) 18 num-words - words spoken\n"},
+		{false, "'func.func' Pipeline\n  Talker\n    (S) 9 num-words - words spoken\nCSE\n  (S) 0 num-cse'd - operations replaced by an equal operation\n  (S) 0 num-dce'd - dead operations removed\n'func.func' Pipeline\n  Talker\n    (S) 9 num-words - words spoken\n"},
+		{true, "CSE\n  (S) 0 num-cse'd - operations replaced by an equal operation\n  (S) 0 num-dce'd - dead operations removed\nTalker\n  (S) 18 num-words - words spoken\n"},
 	} {
 		var out bytes.Buffer
 		stats.Report(&out, p, c.list)

@@ -330,8 +330,9 @@ func (p *propagation) settled(op *ir.Op) bool {
 	return op.NumResults() > 0
 }
 
-// replaceAll replaces those of the values vs that are constant. The constants must
-// dominate op.
+// replaceAll replaces the uses of those values in vs that the analysis has found to be
+// constant. consts provides a constant operation for each value, which must dominate op;
+// rw creates it if necessary.
 func (p *propagation) replaceAll(c *Context, consts *constants, rw *ir.Rewriter, op *ir.Op, vs []*ir.Value) {
 	for _, v := range vs {
 		f := p.fact(v)

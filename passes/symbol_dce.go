@@ -51,8 +51,9 @@ func removeDeadSymbols(module *ir.Op) (removed int) {
 	return removed
 }
 
-// topSymbols calls f for the operations of a symbol table and of all symbol tables nested
-// in it, inner ones first, because other tables can refer to nested symbols.
+// topSymbols calls f for each operation directly in the symbol table, and for those in
+// all symbol tables nested in it. The operations of a nested table come before the table
+// itself, so that f may erase any operation that it receives.
 func topSymbols(table *ir.Op, f func(op *ir.Op)) {
 	for _, r := range table.Regions() {
 		for b := range r.Blocks() {

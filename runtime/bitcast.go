@@ -37,9 +37,10 @@ func (p *planner) zeros(op *ir.Op) step {
 	return nil
 }
 
-// bitcast compiles op into a step, a function that reinterprets the bits of a scalar or
-// short vector as another type. The runtime already stores scalars as bits in their own
-// format, so the step only copies them.
+// bitcast compiles op into a step, the Go function that executes it. The step
+// reinterprets the bits of a scalar, or of a builtin MLIR vector that fits into a vector
+// register, as another type. The runtime stores each scalar as the bits of its number
+// format, so the step only copies these bits.
 func (p *planner) bitcast(op *ir.Op) step {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	a, d := p.home(op.Operand(0)), p.home(op.Result(0))
@@ -69,8 +70,8 @@ func (p *planner) bitcast(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.v[d.at] = fr.v[a.at]; return nil }
 }
 
-// lane compiles op into a step, a function that reads or replaces one element of a short
-// builtin vector.
+// lane compiles op into a step, the Go function that executes it. The step reads or
+// replaces one element of a builtin MLIR vector that fits into a vector register.
 func (p *planner) lane(op *ir.Op) step {
 	v := op.Arg("vector")
 	f, ok := ir.FormatOf(ir.ElementType(v.Type()))

@@ -25,7 +25,8 @@ type bursts struct {
 }
 
 // burstEnd is one of the two memory operands of a DMA copy, the source or the
-// destination, with its pointer slot and its memory space.
+// destination. It contains the slot of its pointer (the index in the frame) and its
+// memory space.
 type burstEnd struct {
 	pointee
 	ptr slot
@@ -132,9 +133,9 @@ func readSlot(at slot) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 { return fr.x[at] }
 }
 
-// burstEnd returns an accessor for the source or destination operand o of a DMA copy. The
-// parameter how states whether the copy reads or writes the memory of the operand. It
-// reports an error if o is not a pointer.
+// burstEnd returns the data through which steps access the source or destination operand
+// o of a DMA copy. The parameter how states whether the copy reads or writes the memory
+// of the operand. It reports an error if o is not a pointer.
 func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	if p.classOf(o.Type()) != scalarClass {
 		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", o.Type())

@@ -168,7 +168,7 @@ type recorder struct {
 	signal Signal
 }
 
-// touched is the memory that an operand has accessed in the current event.
+// touched collects the memory accesses of one operand in the current event.
 type touched struct {
 	by *pointee
 	to Access
@@ -396,7 +396,8 @@ func (r *recorder) ownBuffer() {
 	}
 }
 
-// send passes the event of one device core to the listeners.
+// send passes the current event to the listeners, as an event of one device core. A
+// simulated core can represent several device cores.
 func (r *recorder) send(fr *frame, kind EventKind) {
 	s, e := r.stream, &r.event
 	scalars := &r.scalars[0]

@@ -86,9 +86,10 @@ func (c *storeConversion) tileElement(bits uint64, j int) uint64 { return c.elem
 // elements of the same format.
 func copyBytes(d, a []byte) { copy(d, a) }
 
-// rowsOf returns a function that selects a conversion of complete rows. It supports
-// conversions that keep the bits or only round floats to 16 bits; it returns nil for all
-// other conversions.
+// rowsOf returns a function that selects a fast conversion of complete rows, for a copy
+// out of the accumulator. At run time this function returns a loop for conversions that
+// keep the bits or only round f32 to a 16-bit float. For all other conversions it returns
+// nil, and each element is converted separately.
 func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	switch {

@@ -79,8 +79,9 @@ func shadowIn(h expr.Hash) shadow.Shadow {
 // expression table, from which shadowIn decodes it.
 func entry(s shadow.Shadow) expr.Hash { return expr.Hash{Lo: math.Float64bits(s.Value), Hi: s.Tag} }
 
-// number returns v as an operand of a float function on elements of format f: the local
-// value and its shadow, both in float64.
+// number returns v as an operand of a float function on elements of format f. The result
+// contains the number that the target computes with, and its shadow (the value without
+// rounding to lower precision), both as float64.
 func (v *value) number(f num.Format) shadow.Number {
 	if v.derived {
 		return shadow.Number{Local: math.Float64frombits(v.bits), Value: math.Float64frombits(v.h.Lo), Origin: uint32(v.h.Hi), Flags: v.flags, ULP: v.ulp}
@@ -198,9 +199,9 @@ func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 }
 
 // originOf returns the instruction number at which the dominant error of a result began.
-// This is the origin of the operand whose error changes the result y of the function f
-// most. The parameter in contains the operands, and inexact is the number of operands
-// with an error.
+// Each operand in the parameter in has an origin; originOf selects the operand whose
+// error changes the result of the function f most. The parameter y is the result for the
+// rounded operands, and inexact is the number of operands with an error.
 func originOf(f *tracedFn, in []shadow.Number, y float64, inexact int) (origin uint32) {
 	most := -1.0
 	for i := range in {
@@ -268,8 +269,9 @@ func (x *tracer) compared(rel scalar.Relation, f num.Format, a, b *value) value 
 }
 
 // reduced returns the sum, product, maximum or minimum of the values xs and of their
-// shadows. It adds in float64, in which the order matters much less than the errors of
-// the elements.
+// shadows (values in float64). It folds the shadows from first to last, although the
+// target adds in another order: in float64, the order changes the result much less than
+// the errors of the elements do.
 func (f *tracedFn) reduced(x *tracer, xs []value) value {
 	if !f.f.IsFloat() {
 		return knownValue(0) // integers are exact
@@ -468,10 +470,10 @@ func (x *tracer) settle() {
 	x.settled = x.settled[:0]
 }
 
-// settledScalar returns the token for v, a scalar result of an instruction in a run that
-// computes shadows (values in float64). The parameter line collects the errors of the
-// source line of the instruction. The parameter bits points to the result as computed by
-// the instruction.
+// settledScalar returns the number (token) under which the expression table stores the
+// shadow of v, its value in float64. It returns 0 if v has no shadow. The value v is a
+// scalar result of an instruction, and bits points to its bits, which a perturbed run
+// replaces. The parameter line collects the errors of the instruction.
 func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.Token {
 	switch {
 	case v.derived:
@@ -508,8 +510,9 @@ func (p *planner) withoutShadows(op *ir.Op) step {
 	}
 }
 
-// shadowedCast compiles a scalar conversion for a run with shadows: it converts the bits
-// and also the shadow (value in float64).
+// shadowedCast compiles a scalar conversion into a step, the function that executes it,
+// for a run that measures rounding errors. The step converts the bits and also the
+// shadow, the float64 value that accompanies the scalar.
 func (p *planner) shadowedCast(op *ir.Op, c *tracedConversion) step {
 	s, a, d := p.plain, p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -524,9 +527,10 @@ func (p *planner) shadowedCast(op *ir.Op, c *tracedConversion) step {
 	}
 }
 
-// throughFixpipe returns element v after its conversion in a copy out of the accumulator.
-// The function each converts the bits. The shadow (value in float64) is lost if the
-// result is an integer or if each column has a separate factor.
+// throughFixpipe returns element v after its conversion c in a copy out of the
+// accumulator. The function each converts the bits. If simple is set, the conversion only
+// rounds; if not, it also scales, clips or applies ReLU. The result has no shadow (value
+// in float64) if it is an integer or if each column has a separate factor.
 func (x *tracer) throughFixpipe(c *storeConversion, simple bool, each elementFunc, v value) value {
 	switch {
 	case !v.known:

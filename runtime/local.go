@@ -15,7 +15,8 @@ import (
 // scalar occupies an integral number of bytes.
 
 // maxLocal is the maximum total size in bytes of the stack arrays and structs of one
-// function. The limit protects the host, because each frame allocates this memory.
+// function. The limit protects the host, because each call of the function allocates this
+// memory.
 const maxLocal = 64 << 20
 
 // local compiles an operation on a stack array or struct into a step, the function that

@@ -22,7 +22,10 @@ const (
 	middle    = 1 << (rangeBits - 1)
 )
 
-// globalAddress returns the encoded address of the first byte of global buffer i.
+// globalAddress returns the address of the first byte of global buffer i. The upper bits
+// of a global address contain the number of the buffer. The lower bits contain the byte
+// offset plus a constant, so that offsets before the start of the buffer are
+// representable.
 func globalAddress(i int) uint64 { return uint64(i+1)<<rangeBits | middle }
 
 // globalPlace decodes a global address into the number of the buffer and the byte offset
@@ -58,9 +61,9 @@ type pointee struct {
 	combines bool
 }
 
-// newPlace returns the pointee (accessor) of an operand of op that refers to global
-// memory. The parameter name is the operand's name in messages. The parameter how states
-// whether op reads or writes the memory.
+// newPlace returns a pointee, the data through which steps access an operand of op that
+// refers to global memory. The parameter name is the operand's name in messages. The
+// parameter how states whether op reads or writes the memory.
 func newPlace(op *ir.Op, name string, how access) pointee {
 	return pointee{op: op, name: name, how: how, space: sem.GM}
 }
@@ -86,8 +89,10 @@ func farther(n, by int64) int64 {
 	return n * by
 }
 
-// farAway is a distance that leads outside every memory. This also holds for a sum of one
-// such distance per dimension and ordinary distances, in bytes or in elements.
+// farAway is a distance that leads outside every memory. It is small enough that an
+// address stays outside after the addition of ordinary distances, and of one distance
+// farAway for each dimension of a view. These sums do not overflow 64 bits, whether they
+// count bytes or elements.
 const farAway = 1 << 57
 
 // magnitude returns the absolute value of n.
@@ -130,7 +135,8 @@ func (pl *pointee) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 	return mem.data[addr:end:end], nil
 }
 
-// outside returns the fault of an access to n bytes at addr that is out of bounds.
+// outside returns the fault of an access to the n bytes at address addr that are not all
+// inside the accessed memory. The message names the operand and the range of bytes.
 func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 	if pl.space != sem.GM {
 		name := memoryName(pl.space)

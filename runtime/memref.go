@@ -43,15 +43,15 @@ func (p *planner) memref(op *ir.Op, kind memref.Action) step {
 	return p.unplanned(op)
 }
 
-// term is a summand of an address: the value of the scalar in slot at, multiplied by the
-// constant by.
+// term is a summand of an address: the value of the scalar in slot at (its index in the
+// frame), multiplied by the constant by.
 type term struct {
 	at slot
 	by int64
 }
 
-// sum returns start plus the values of all terms (scalar times constant) in frame fr. It
-// is used for addresses.
+// sum returns start plus the values of all terms (scalar times constant), whose scalars
+// are in the frame fr, the storage of a call. It is used for addresses.
 func sum(fr *frame, start uint64, terms []term) uint64 {
 	for _, t := range terms {
 		start += uint64(far(int64(fr.x[t.at]), t.by))
@@ -59,8 +59,9 @@ func sum(fr *frame, start uint64, terms []term) uint64 {
 	return start
 }
 
-// memrefElement compiles op into a step, a function that reads or writes an element of a
-// memref. The parameter how states which of the two op does.
+// memrefElement compiles op, which loads or stores one element of a memref, into a step
+// (the Go function that executes op). The parameter how states whether op reads or writes
+// the element.
 func (p *planner) memrefElement(op *ir.Op, how access) step {
 	v, value := op.Arg("memref"), op.Arg("value")
 	if how == reads {
@@ -141,9 +142,9 @@ func (p *planner) memrefDescribe(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.x[to] = sum(fr, fr.x[from]+start, terms); return nil }
 }
 
-// asView returns the slot of a tensor view for v. If v is a memref in global memory, it
-// also returns a function that computes the view at run time. If v already is a view, the
-// function is nil.
+// asView returns the slot (frame index) of a tensor view that describes v. If v is a
+// memref in global memory, it also returns a function that computes the view at run time.
+// If v already is a view, the function is nil.
 func (p *planner) asView(op *ir.Op, v *ir.Value) (slot, func(fr *frame)) {
 	m, ok := ir.As[ir.MemRefType](v.Type())
 	if !ok {

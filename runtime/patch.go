@@ -191,8 +191,10 @@ func patchesAlong(size, pads, filter, dilation, stride int64) int {
 	return int(free/stride) + 1
 }
 
-// mapRows returns the number of consecutive channel blocks that tile s contains, or a
-// fault if the blocks are not contiguous.
+// mapRows returns the number of channel blocks that tile s contains: the number of
+// positions of the feature map, multiplied by the number of blocks for each position. A
+// channel block is a row of c0 channels. It returns a fault if the blocks are not
+// contiguous in memory or do not fit the map.
 func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
 	switch {
 	case !u.src.l.boxed && s.pitch != u.c0:
@@ -216,7 +218,8 @@ type patchWindow struct {
 	transposed bool
 }
 
-// fill copies the rectangle of the patch matrix to the valid region of tile d.
+// fill copies the elements of the rectangle of the patch matrix to the valid region of
+// tile d, the rows and columns that hold data.
 func (w *patchWindow) fill(d *tile) {
 	l, size := w.dst.l, w.dst.l.size
 	patches, elems := d.rows, d.cols

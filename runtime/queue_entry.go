@@ -61,10 +61,10 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	return &c.cluster.rings[u.first+dir], end, nil
 }
 
-// lanes returns the range of vector cores whose lanes the instruction affects. The result
-// from is the number of the first of them, and the result to is the number after the last
-// one. A vector core affects only its own lane. The cube core affects all lanes, except
-// for an undivided entry that goes to one vector core.
+// lanes returns the range of vector cores whose lanes (queue rings) the instruction
+// affects. The result from is the number of the first vector core, and the result to is
+// the number after the last one. A vector core affects only its own lane. The cube core
+// affects all lanes, except for an undivided entry that goes to one vector core.
 func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
@@ -205,9 +205,9 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 	return nil
 }
 
-// free releases the slot of the oldest popped entry, in all affected lanes. It returns a
-// fault if no popped entry exists, because the producer could then overwrite an entry
-// that has not been read yet.
+// free releases the queue slot of the oldest popped entry, in the rings of all affected
+// vector cores. It returns a fault if no popped entry exists, because the producer could
+// then overwrite an entry that has not been read yet.
 func (u *queueUse) free(fr *frame) *Fault {
 	r, end, f := u.end(fr)
 	if f != nil {

@@ -50,8 +50,8 @@ func (p *planner) simtLaunch(op *ir.Op, _ sem.SimtLaunch) step {
 	})
 }
 
-// itemCall returns a function that calls callee for one work item. enter copies the
-// arguments into the callee's frame.
+// itemCall returns a function that calls callee for one work item. The parameter enter
+// lists the copies of the arguments from the caller to the callee.
 func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 	return func(fr *frame) *Fault {
 		c := fr.core
@@ -96,9 +96,9 @@ func (p *planner) simtSection(op *ir.Op) step {
 	})
 }
 
-// clone returns a copy of the frame for a work item. The parameter rows is the number of
-// arrays and structs that are declared outside the SIMT region; these remain memory that
-// all work items share.
+// clone returns a copy of a frame, the storage of a call, for a work item. The parameter
+// rows is the number of arrays and structs that are declared outside the SIMT region; the
+// copy shares their memory, because all work items share them.
 func (fr *frame) clone(rows int) *frame {
 	c := *fr
 	if fr.lin != nil {

@@ -75,7 +75,8 @@ type taint struct {
 	todo   []*ir.Value
 }
 
-// add marks v as dependent on data in memory.
+// add marks the value v as dependent on data in memory, and schedules its uses for
+// examination.
 func (t *taint) add(v *ir.Value) {
 	if !t.values[v] {
 		t.values[v] = true

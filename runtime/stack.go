@@ -67,8 +67,8 @@ type stacks struct {
 	keptTop int
 }
 
-// tops records how many bytes of the stacks were allocated when a function was entered,
-// so that its return can free the rest.
+// tops records how many bytes of the stacks were allocated when a function was entered.
+// When the function returns, the bytes that it has allocated are freed.
 type tops struct{ here, kept int }
 
 // stackHere returns the stack on which the running code allocates memory. In SIMT code,
@@ -81,7 +81,7 @@ func (c *core) stackHere() *stack {
 	return &c.stacks.own
 }
 
-// tops returns the current numbers of allocated bytes on the stacks.
+// tops returns how many bytes of each stack of the core are allocated at this moment.
 func (c *core) tops() tops { return tops{c.stackHere().top, c.stacks.keptTop} }
 
 // release frees all stack memory that was allocated after the stack pointers t were

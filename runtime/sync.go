@@ -14,8 +14,9 @@ const (
 	numEvents = 16
 )
 
-// flags contains the flags of a core: for each pair of pipes and each event ID, the
-// operation that set the flag, or nil if the flag is not set.
+// flags contains the flags of a core. For each pair of pipes (the one that sets the flag
+// and the one that waits) and each flag number (event ID), it contains the operation that
+// set the flag, or nil if the flag is not set.
 type flags [numPipes][numPipes][numEvents]*ir.Op
 
 // flagOf returns a function that returns a pointer to the flag that op sets or waits for.

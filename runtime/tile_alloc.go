@@ -73,7 +73,7 @@ func largest(tiles []stored) string {
 }
 
 // allocTile compiles pto.alloc_tile into a step, a function that creates a tile with its
-// valid region.
+// valid region (the rows and columns that hold data).
 func (p *planner) allocTile(op *ir.Op, _ sem.AllocTile) step {
 	v := op.Result(0)
 	t, slots := v.Type(), 1
@@ -141,9 +141,10 @@ func onlyScratch(v *ir.Value) bool {
 	return true
 }
 
-// extent returns a function that returns one extent of a valid region. The extent is the
-// value of operand o if the instruction has this operand, and static if it does not. The
-// function faults for negative values and for values above limit.
+// extent returns a function that returns one extent of a valid region (the rows and
+// columns that hold data). The extent is the value of operand o if the instruction has
+// this operand, and static if it does not. The function faults for negative values and
+// for values above limit.
 func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func(fr *frame) (int, *Fault) {
 	if !o.Given() {
 		return func(*frame) (int, *Fault) { return int(static), nil }
@@ -158,8 +159,9 @@ func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func
 	}
 }
 
-// tileSlot compiles op into a step, a function that selects one of the tiles of a
-// multi-buffer.
+// tileSlot compiles op into a step, a function that selects one tile of a multi-buffer. A
+// multi-buffer is an array of tiles of equal type in adjacent memory, so that a loop can
+// fill one tile while another is in use. The step faults if the index is out of range.
 func (p *planner) tileSlot(op *ir.Op, _ sem.TileSlot) step {
 	m, _ := ir.As[pto.MultiTileBuf](op.Operand(0).Type())
 	l := p.layoutOf(op, op.Result(0).Type())

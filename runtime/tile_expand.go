@@ -29,8 +29,8 @@ type tileExpand struct {
 	then *rowLoop
 }
 
-// tileExpand compiles op, a row or column expansion, into a step that repeats a vector
-// over a tile or combines it with each row or column.
+// tileExpand compiles op, a row or column expansion, into a step, a function that repeats
+// a vector over a tile or combines it with each row or column.
 func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol, inTurn: kind.InTurn()}
 	names := []string{"src"}
@@ -64,9 +64,9 @@ func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	return p.checked(op, e.exec)
 }
 
-// vectorOf returns the index of the operand that is the vector. It is the last operand;
-// in a row expansion, it is the last operand whose valid region differs from the valid
-// region d of the result.
+// vectorOf returns the index of the operand that is the vector. In a column expansion,
+// this is the last operand. In a row expansion, it is the last operand whose valid region
+// (the rows and columns that hold data) differs from that of the result d.
 func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 	if e.n == 2 && !e.alongCol && fr.t[e.ins[1].at].extent() == d.extent() && fr.t[e.ins[0].at].extent() != d.extent() {
 		return 0
@@ -130,8 +130,9 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over returns accessors for the operands of one execution. The parameter d is the result
-// tile, and the parameter vector is the index of the vector operand.
+// over returns the data through which one execution accesses the operands of the
+// expansion. The parameter d is the result tile, and the parameter vector is the index of
+// the vector operand.
 func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
 	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}
@@ -153,9 +154,11 @@ func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	return x
 }
 
-// goesByLines reports whether the operands have the memory layout that loops over many
-// rows at once require. If a second function runs after the first one on all rows, the
-// result must not overlap rows that are still to be read.
+// goesByLines reports whether a loop can compute many rows of the expansion in one call.
+// The operands must then be contiguous in each row (or column). If the instruction
+// applies a second function after the first one on all rows, the result must not share
+// memory with the tile operand, because the first function would overwrite elements that
+// are still to be read.
 func (e *tileExpand) goesByLines(x *expansion) bool {
 	if e.loop == nil || x.inTurn || !x.out.direct || !x.in.direct || !x.lies && x.vector == 0 {
 		return false

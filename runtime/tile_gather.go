@@ -67,8 +67,8 @@ func (p *planner) tileGather(op *ir.Op, _ sem.TileGather) step {
 	})
 }
 
-// gatherByIndex compiles op into a step that computes dst[i,j] = src[indices[i,j]]. An
-// index counts the elements in the storage of src.
+// gatherByIndex compiles op into a step, a function that computes dst[i,j] =
+// src[indices[i,j]]. An index counts the elements in the storage of src.
 func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperand) step {
 	idx := p.tileOperand(op, o.Indices)
 	if idx.l == nil {
@@ -172,9 +172,9 @@ func gatherRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	return 0, true
 }
 
-// gatherByValue compiles op into a step that searches each row of src for elements that
-// satisfy a comparison with a value. It stores the positions of these elements in dst,
-// and their number in a second tile.
+// gatherByValue compiles op into a step, a function that searches each row of src for
+// elements that satisfy a comparison with a value. It stores the positions of these
+// elements in dst, and their number in a second tile.
 func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperand) step {
 	count := p.tileOperand(op, o.Counts)
 	if count.l == nil {
@@ -210,8 +210,8 @@ func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	})
 }
 
-// tileGatherBlocks compiles op into a step that copies blocks of 32 bytes, whose byte
-// offsets are in a tile, to consecutive blocks of dst.
+// tileGatherBlocks compiles op into a step, a function that copies blocks of 32 bytes,
+// whose byte offsets are in a tile, to consecutive blocks of dst.
 func (p *planner) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) step {
 	o := sem.TilePlacesOf(op)
 	src, offsets, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -275,7 +275,8 @@ func (p *planner) tileScatter(op *ir.Op, _ sem.TileScatter) step {
 	})
 }
 
-// clear sets all elements of tile t to zero, including those outside the valid region.
+// clear sets all elements of tile t to zero, including those outside the valid region
+// (the rows and columns that hold data).
 func (o *tileOperand) clear(t *tile) {
 	for r := range o.l.rows {
 		for c := range o.l.cols {
@@ -284,8 +285,8 @@ func (o *tileOperand) clear(t *tile) {
 	}
 }
 
-// scatterByPattern compiles op into a step that stores the elements of src at the
-// positions of a mask pattern, for example in every second column.
+// scatterByPattern compiles op into a step, a function that stores the elements of src at
+// the positions of a mask pattern, for example in every second column.
 func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
 	pat := isatile.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {

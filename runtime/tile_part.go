@@ -10,8 +10,8 @@ import (
 )
 
 // tilePart compiles a partial operation such as pto.tpartadd into a step. It combines two
-// tiles with different valid regions; if only one tile is valid at a position, the result
-// is the element of this tile.
+// tiles with different valid regions (rows and columns that hold data); if only one tile
+// is valid at a position, the result is the element of this tile.
 func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 	o := sem.TilePairOf(op)
 	a, b, d := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOperand(op, o.Dst)
@@ -36,7 +36,7 @@ func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 }
 
 // tilePart executes a partial operation: an elementwise function of two tiles with
-// different valid regions.
+// different valid regions (the rows and columns that hold data).
 type tilePart struct {
 	op        *ir.Op
 	a, b, dst tileOperand

@@ -18,8 +18,8 @@ import (
 // contiguous, sums of whole rows for reductions along columns, and a loop over elements
 // otherwise.
 
-// tileReduce compiles op into a step that reduces each row or column of a tile to one
-// element, for example to its sum.
+// tileReduce compiles op into a step, a function that reduces each row or column of a
+// tile to one element, for example to its sum.
 func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -76,8 +76,8 @@ type tileReduce struct {
 	sums *orderedReduce
 }
 
-// result returns the size in bytes of a result of the vectorized loops: a position or an
-// element.
+// result returns the size in bytes of one result of the reduction loops: 4 for a position
+// (of a maximum or minimum), and the element size for a reduced value.
 func (r *tileReduce) result() int {
 	if r.finds {
 		return 4
@@ -275,8 +275,8 @@ func argReduce(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 }
 
 // argRow returns a function that finds the position of the maximum or minimum of a row of
-// f32 elements. The parameter beats is the order in which a new element replaces the
-// extreme one.
+// f32 elements. The parameter beats contains the outcomes of a comparison (such as
+// greater) for which an element replaces the extreme element found so far.
 func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 	return func(_ *core, row []byte) uint64 {
 		at, _ := argBest(as[float32](row), 0, as[float32](row)[0], beats)
@@ -284,8 +284,10 @@ func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 	}
 }
 
-// argNarrow implements argReduce for 16-bit floats: widen converts elements to f32 for
-// the comparison.
+// argNarrow returns a function that finds the position of the maximum or minimum of a row
+// of 16-bit floats. The function widen converts the elements to f32 for the comparison.
+// The parameter beats contains the outcomes of a comparison for which an element replaces
+// the extreme element found so far.
 func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) uint64 {
 	return func(c *core, row []byte) uint64 {
 		wide := c.scratch[1]
@@ -303,8 +305,9 @@ func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) 
 }
 
 // argBest continues a search for the maximum or minimum in the slice xs. The parameter
-// best is the extreme element so far, and the parameter at is its position. It returns
-// the new position and element.
+// best is the extreme element so far, and the parameter at is its position. The parameter
+// beats contains the outcomes of a comparison (such as greater) for which an element
+// replaces best. It returns the new position and element.
 func argBest(xs []float32, at int, best float32, beats scalar.Order) (int, float32) {
 	if best != best {
 		return at, best

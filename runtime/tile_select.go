@@ -89,8 +89,8 @@ func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	})
 }
 
-// comparison compares elements of format f with the relation rel. vector is the
-// vectorized loop for it, if there is one.
+// comparison compares elements of format f with the relation rel. The field vector is the
+// vectorized loop for this comparison, if package kernels has one.
 type comparison struct {
 	rel    scalar.Relation
 	f      num.Format
@@ -133,8 +133,8 @@ type tileSelect struct {
 	ins []mapOperand
 }
 
-// tileSelect compiles op into a step that selects elements of two operands by a mask
-// tile.
+// tileSelect compiles op into a step, a function that selects elements of two operands by
+// a mask tile.
 func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	s := &tileSelect{op: op, mask: p.tileOperand(op, sem.TileEndsOf(op).Mask), dst: p.tileOut(op)}
 	if s.mask.l == nil || s.dst.l == nil {
@@ -160,8 +160,8 @@ func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	return p.checked(op, s.exec)
 }
 
-// exec selects all elements of the valid region of dst. It returns a fault if the mask is
-// too small.
+// exec selects the elements of dst in its valid region, the rows and columns that hold
+// data. It returns a fault if the mask is too small.
 func (s *tileSelect) exec(fr *frame) *Fault {
 	d, m, size := fr.t[s.dst.at], fr.t[s.mask.at], s.dst.l.size
 	if f := s.mask.maskCovers(s.op, d.rows, d.cols); f != nil {

@@ -50,8 +50,8 @@ func (c *conversion) source(i int) int {
 // register type with the wider lanes.
 func (c *conversion) lanes() int { return pto.VectorBytes / max(c.in, c.out) }
 
-// vecConvert compiles op into a step that converts vector lanes to another number format.
-// A fused conversion applies a function to the lanes first.
+// vecConvert compiles op into a step, a function that converts vector lanes to another
+// number format. A fused conversion applies a function to the lanes first.
 func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -174,8 +174,10 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 	}
 }
 
-// before returns the slot of the value that op converts. For a fused conversion, it also
-// returns a step that first computes fn into that slot. It returns false after an error.
+// before returns the slot (frame index) of the value that op converts. If fn is not nil,
+// op first applies fn to its operands; before then also returns a step that computes the
+// result of fn into this slot. The parameter f is the format of the lanes. It returns
+// false if the runtime does not support fn.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
 		return p.slot(op.Operand(0)), nil, true
@@ -228,8 +230,8 @@ func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *fr
 	}
 }
 
-// vecWiden compiles op into a step that first widens its operands to the lane format of
-// the result and then computes a function.
+// vecWiden compiles op into a step, a function that first widens its operands to the lane
+// format of the result and then computes a function.
 func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -280,8 +282,8 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 	return out
 }
 
-// vecRound compiles op into a step that rounds float lanes to integral values in the same
-// format.
+// vecRound compiles op into a step, a function that rounds float lanes to integral values
+// in the same format.
 func (p *planner) vecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, mode := sem.IntegralOf(op)
 	if fn == nil {

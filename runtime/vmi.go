@@ -44,8 +44,8 @@ func rowTypeOf(t ir.Type) (r rowType, ok bool) {
 	return r, false
 }
 
-// numbers returns the format in which instructions compute with lanes. Signless integers
-// count as unsigned.
+// numbers returns the number format in which instructions compute with the lanes of the
+// vector. Signless integers count as unsigned.
 func (r rowType) numbers() num.Format {
 	if r.f.IsInt() && r.f != r.f.AsSigned() {
 		return r.f.Unsigned()
@@ -64,8 +64,8 @@ func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	return r
 }
 
-// newRows allocates the logical vectors of a frame, with the given sizes in bytes. Each
-// starts at a multiple of 8 bytes.
+// newRows allocates the logical vectors (VMI, vectors of any length) of a function call,
+// with the given sizes in bytes. Each starts at a multiple of 8 bytes.
 func newRows(sizes []int) [][]byte {
 	words := 0
 	for _, n := range sizes {
@@ -79,8 +79,8 @@ func newRows(sizes []int) [][]byte {
 	return rows
 }
 
-// rowOperand is an operand of an instruction on logical vectors (VMI): a vector, or a
-// scalar that is first broadcast to a temporary vector.
+// rowOperand is an operand of an instruction on logical vectors (VMI, vectors of any
+// length): a vector, or a scalar that is first broadcast to a temporary vector.
 type rowOperand struct {
 	at slot
 	// size is the number of bytes of a lane of a broadcast scalar, and 0 for a vector.
@@ -91,8 +91,8 @@ type rowOperand struct {
 	conv func(bits uint64) uint64
 }
 
-// rowOperand returns an accessor for v, an operand of an instruction on logical vectors
-// with lanes of type r.
+// rowOperand returns the data through which steps read v, an operand of an instruction on
+// logical vectors (VMI, vectors of any length). The vectors have lanes of type r.
 func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	if p.classOf(v.Type()) == rowClass {
 		return rowOperand{at: p.slot(v)}
@@ -115,8 +115,9 @@ func (o *rowOperand) get(fr *frame) []byte {
 	return row
 }
 
-// selection determines which lanes of a result an instruction computes, and the contents
-// of the other lanes.
+// selection describes the mask of an instruction on logical vectors (VMI, vectors of any
+// length): which lanes of the result the instruction computes, and whether the remaining
+// lanes become zero or keep their old values.
 type selection struct {
 	mask   slot
 	masked bool
@@ -149,11 +150,13 @@ func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 	return s
 }
 
-// on reports whether the instruction computes lane i.
+// on reports whether the mask of the instruction selects lane i, so that the instruction
+// computes this lane. Without a mask, all lanes are selected.
 func (s *selection) on(fr *frame, i int) bool { return !s.masked || fr.r[s.mask][i] != 0 }
 
-// rest sets the lanes of d that the instruction does not compute to zero or to their old
-// values. A lane has size bytes.
+// rest completes the result d of an instruction with a mask: it overwrites the lanes that
+// the mask does not select by zero, or by their old values, as the instruction requires.
+// A lane has size bytes.
 func (s *selection) rest(fr *frame, d []byte, size int) {
 	if !s.masked {
 		return
@@ -178,7 +181,8 @@ func bit(on bool) byte {
 	return 0
 }
 
-// isVMI reports whether op has an operand or result that is a logical vector (VMI).
+// isVMI reports whether op has an operand or result that is a logical vector (VMI, a
+// vector of any length).
 func (p *planner) isVMI(op *ir.Op) bool {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {

@@ -158,8 +158,9 @@ func (f *function) fill(op *ir.Op, parts []part) {
 	}
 }
 
-// text appends literal text of a call template. It drops commas without neighbors and
-// empty angle brackets, which remain where optional elements are omitted.
+// text appends s, the literal text of a call template, to the C++ code. It drops commas
+// without neighbors and empty angle brackets, which remain where optional elements are
+// omitted.
 func (f *function) text(s string) {
 	last := f.b[len(f.b)-1]
 	switch {
@@ -242,7 +243,7 @@ func (f *function) attribute(op *ir.Op, p *part) {
 	f.b = append(f.b, word...)
 }
 
-// capitalized converts the first letter of each word to upper case, for example
+// capitalized converts the first letter of each word in words to upper case, for example
 // width8_precision4 to Width8_Precision4.
 func capitalized(words string) string {
 	list := strings.Split(words, "_")

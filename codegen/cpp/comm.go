@@ -42,7 +42,8 @@ func commName(op *ir.Op) string {
 	return "pto::comm::" + strings.ToUpper(op.Name()[strings.LastIndexByte(op.Name(), '.')+1:])
 }
 
-// commNotify emits the library call that raises a signal of another rank.
+// commNotify emits the library call that raises a signal of another rank: it changes a
+// counter in global memory for which the other rank waits.
 func (f *function) commNotify(op *ir.Op, _ sem.CommNotify) {
 	f.invoke(op, commName(op), nil, append(f.values(op, "signal", "value"), enumWord("pto::comm::NotifyOp", op.Attr("notifyOp"))))
 }

@@ -437,9 +437,9 @@ func (f *function) finish(op *ir.Op) {
 	}
 }
 
-// returnedValue returns a value as an expression with the return type of the function.
-// The type of a view inside the function may have more constant extents than the return
-// type.
+// returnedValue returns the value v as a C++ expression that has the return type of the
+// function. The type of a view inside the function may have more constant extents than
+// the return type.
 func (f *function) returnedValue(v *ir.Value) string {
 	name := f.value(v)
 	if f.views[v] == nil || f.typeOf(v) == f.typeName(v.Type()) {
@@ -452,8 +452,9 @@ func (f *function) returnedValue(v *ir.Value) string {
 	return view
 }
 
-// leaveKernel emits the last statements of a kernel: a barrier and a cache flush, if they
-// are needed.
+// leaveKernel emits the last statements of a kernel: a barrier of all pipes if
+// Options.EndBarrier requests it, and a flush of the data cache if the kernel may have
+// written to it.
 func (f *function) leaveKernel() {
 	if f.opts.EndBarrier && !f.called[f.op] {
 		f.endBarrier()

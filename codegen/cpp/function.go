@@ -63,7 +63,8 @@ type function struct {
 	scales map[scaleOf]*ir.Op
 }
 
-// entryAttrs are the attributes of functions that the host launches.
+// entryAttrs are the attributes that mark a function which the host launches, that is, a
+// kernel.
 var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore", "hacc.entry"}
 
 // isEntry reports whether the host launches f as a kernel. With Options.Launch, every
@@ -231,7 +232,8 @@ func originOf(l ir.Loc) string {
 }
 
 // nameOf returns the name in a location of the form loc("name"), which some frontends use
-// for values. The emitter prints the name as a comment, like the public compiler.
+// for values. The second result is false for other locations. The emitter prints the name
+// as a comment, like the public compiler.
 func nameOf(l ir.Loc) (string, bool) {
 	text, ok := strings.CutPrefix(string(l.AppendTo(nil)), `loc("`)
 	text, ends := strings.CutSuffix(text, `")`)

@@ -12,11 +12,12 @@ import (
 	"ptogo/ir/routine"
 )
 
-// rows is a list of functions that emit C++ for operations, one per kind of meaning.
+// rows is a list of functions that emit C++ for operations. It has one function for each
+// kind of meaning (Go type that describes what an instruction computes).
 type rows = []routine.Row[*function, routine.Done]
 
-// writers has an emitting function for each kind of meaning that is not simply a call of
-// the library.
+// writers has an emitting function for each kind of meaning (Go type that describes what
+// an instruction computes) that is not simply a call of the library.
 var writers routine.Table[*function, routine.Done]
 
 func init() { // the routines write regions, so they lead back here

@@ -44,8 +44,8 @@ func (f *function) nameFor(v *ir.Value) string {
 	return f.unique(hint)
 }
 
-// number returns a new variable name that consists of the given letter and the next
-// number.
+// number returns a new variable name that consists of the given letter and a number,
+// which is one higher than that of the previous name.
 func (f *function) number(letter string) string {
 	f.numbered++
 	return f.unique(letter + strconv.Itoa(f.numbered))

@@ -155,11 +155,12 @@ func (f *function) epilogueName(init *ir.Op) string {
 	return "Pipe" + strconv.FormatInt(f.queues.found.Of(init).Name.ID, 10) + "FixpipeConfig"
 }
 
-// quantWords are the library's names of those conversions whose name is not the
-// capitalized hardware name.
+// quantWords maps names of quantization modes to the names in the C++ library, for those
+// modes whose C++ name is not the name in capitals.
 var quantWords = map[string]string{"no_convert": "NoQuant", "f32_f16": "F322F16", "f32_bf16": "F322BF16"}
 
-// epilogueType returns the C++ type that describes how pushes convert accumulators.
+// epilogueType returns the C++ type that describes how a queue converts tiles from the
+// accumulator when they are pushed.
 func epilogueType(e pto.AccPushEpilogue) string {
 	quant := quantWords[e.Quant]
 	if quant == "" {

@@ -153,8 +153,9 @@ func (f *function) assignAddress(op *ir.Op, name, addr string) {
 	f.endLine(op)
 }
 
-// allocSlots records the address of the first of several consecutive tiles (slots of a
-// multi-buffer).
+// allocSlots handles the allocation of several consecutive tiles (slots of a
+// multi-buffer). It emits no code. It records the address of the first tile and the valid
+// extents, from which tileSlot declares a variable for one slot.
 func (f *function) allocSlots(op *ir.Op, _ pto.MultiTileBuf) {
 	at := sem.PlacingOf(op).Address
 	if !at.Given() {
@@ -202,7 +203,8 @@ func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	f.assignAddress(op, name, "(uint64_t)"+f.value(tile.Address.Value))
 }
 
-// stays reports whether a tile has uses other than operations that change its address.
+// stays reports whether the tile has a use that is not an operation which changes the
+// address of the tile. Such a use needs the C++ variable to retain its address.
 func stays(tile *ir.Value) bool {
 	for u := range tile.Uses() {
 		if _, moved := u.Owner().Def().Sem.(sem.PlaceTile); !moved {

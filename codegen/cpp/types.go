@@ -42,7 +42,8 @@ func elemType(t ir.Type) string {
 	return ""
 }
 
-// intType returns the C++ integer type with the given width in bits.
+// intType returns the C++ integer type with the given width in bits, such as int32_t, or
+// uint32_t if unsigned is set.
 func intType(width int, unsigned bool) string {
 	name := "int" + strconv.Itoa(width) + "_t"
 	if unsigned {
@@ -196,8 +197,8 @@ func (m *module) tileType(t pto.TileInfo) string {
 	return string(append(append(b, compactly[min(int(t.Compact), 2)]...), '>'))
 }
 
-// appendValid appends a valid extent, multiplied by factor, to b as a template argument.
-// If the extent is a constructor argument, the template argument is -1.
+// appendValid appends the valid extent n, multiplied by factor, to b as a template
+// argument. If the extent is a constructor argument, the template argument is -1.
 func appendValid(b []byte, n, factor int64) []byte {
 	if isOpen(n) {
 		return append(b, "-1"...)

@@ -68,7 +68,8 @@ type view struct {
 	elem    ir.Type
 	sizes   []extent
 	strides []extent
-	layout  string
+	// layout is the library's name of the layout, such as ND.
+	layout string
 	// open reports that the layout is unknown, because the view comes from another
 	// function.
 	open bool
@@ -133,7 +134,8 @@ func (f *function) viewMemrefs() {
 	}
 }
 
-// onlyCopied reports whether v is only used by copies of tiles.
+// onlyCopied reports whether all uses of the view v are instructions that copy a tile
+// from or to global memory.
 func onlyCopied(v *ir.Value) bool {
 	for u := range v.Uses() {
 		if !sem.CopiesTile(u.Owner()) {
@@ -318,9 +320,10 @@ func fiveDims(name string, es []extent) (typ, args string) {
 	return b.String() + ">", open.String()
 }
 
-// scaleShapes returns the C++ shape and stride of a view of 8-bit MX scales. The library
-// describes such views by the rows and columns of the scales. It returns nil for other
-// views.
+// scaleShapes returns the C++ shape and stride of the view w if it is a view of 8-bit MX
+// scales (one factor for each group of 32 elements). The library describes such views by
+// the rows and columns of the scales. The parameter elem is the C++ type of the elements.
+// It returns nil for other views.
 func scaleShapes(elem string, w *view) []string {
 	if elem != "float8_e8m0_t" || len(w.sizes) != 2 || !strings.HasPrefix(w.layout, "MX_") {
 		return nil
@@ -395,9 +398,10 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	f.define(op.Result(0), f.value(v), method, dim.plus(constant(int64(pto.ViewRank-len(from)))).String(), ")")
 }
 
-// layoutOf returns the layout of the view w. The parameter says is the declared layout.
-// If it is empty, the function infers the layout from the sizes of the view and from the
-// tiles that are copied from or to it. The public compiler infers it in the same way
+// layoutOf returns the layout of the view w of the value v, as the library names it. The
+// parameter says is the layout that the program declares. If it is empty, the function
+// infers the layout from the sizes of the view and from the tiles that are copied from or
+// to it. The public compiler infers it in the same way
 // (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
 func layoutOf(says string, v *ir.Value, w *view) string {
 	if says != "" {

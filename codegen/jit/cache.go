@@ -141,8 +141,8 @@ func (t *toolchain) program(text string, o Options, w watch) (string, error) {
 }
 
 // driver returns the path of the compiled C driver, which is stored in the cache under
-// name. A cached driver also proves that the tools are recent enough. Querying the tools
-// for their version would take as long as compiling a short kernel.
+// name; text is its source. A cached driver also proves that the tools are recent enough.
+// Querying the tools for their version would take as long as compiling a short kernel.
 func (t *toolchain) driver(o Options, name, text string, w watch) (string, error) {
 	path := filepath.Join(o.Cache, name)
 	defer alone(path)()
@@ -158,9 +158,9 @@ func (t *toolchain) driver(o Options, name, text string, w watch) (string, error
 	return path, inFolder(path, "driver.c", text, func(dir string) (string, error) { return t.compileDriver(dir, w) })
 }
 
-// levelFor returns the optimization level for a program if the user has not selected one.
-// LLVM vectorizes loops over elements at levels 2 and 3, but level 3 needs twice the
-// time, which means seconds for the long kernels of frontends.
+// levelFor returns the optimization level for the LLVM IR text if the user has not
+// selected one. LLVM vectorizes loops over elements at levels 2 and 3, but level 3 needs
+// twice the time, which means seconds for the long kernels of frontends.
 func levelFor(text string) string {
 	if len(text) > 64<<10 {
 		return "2"
@@ -171,8 +171,8 @@ func levelFor(text string) string {
 // cacheFormat is the version of the format of cached files. It is part of their names.
 const cacheFormat = 2 // ends in a checksum
 
-// key returns the name of a program in the cache, a hash of everything that determines
-// its contents.
+// key returns the name of a program in the cache. It is a hash of parts, the texts that
+// together determine the contents of the program.
 func key(parts ...string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "format %d ", cacheFormat)
@@ -221,8 +221,8 @@ func seal(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// sealed reports whether a file ends with the hash of its other bytes, as seal writes it.
-// Otherwise it is damaged.
+// sealed reports whether the file at path ends with the hash of its other bytes, as seal
+// writes it. A file without this hash is damaged.
 func sealed(path string) bool {
 	data, err := os.ReadFile(path)
 	if err != nil || len(data) < sha256.Size {

@@ -161,7 +161,8 @@ func (p *Program) endEarly(l Launch) func() *Ended {
 // before it is killed.
 const patienceToTell = 2 * time.Second
 
-// placeWords parses the positions of the blocks that the kernel process has reported.
+// placeWords parses text, with which the kernel process reports the positions of its
+// blocks. It returns the words of each block.
 func placeWords(text string) [][]int64 {
 	var all [][]int64
 	for line := range strings.Lines(text) {

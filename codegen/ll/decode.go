@@ -95,9 +95,10 @@ func (c *Code) ToDouble(f num.Format, x value.Value) value.Value {
 }
 
 // eachLane emits a loop over the lanes of the vectors args. In each iteration, the
-// function one emits the code for one lane, and the results, of type elem, form a vector.
-// It is used for functions whose branches or loops differ between lanes. If args are
-// scalars, it calls one directly.
+// function one receives the elements of the current lane and emits the code for them. The
+// results, of type elem, form the vector that eachLane returns. Functions whose branches
+// or loops differ between lanes need such a loop. If args are scalars, eachLane calls one
+// directly. The names of the LLVM blocks begin with name.
 func (c *Code) eachLane(name string, elem types.Type, args []value.Value, one func(args []value.Value) value.Value) value.Value {
 	n := Lanes(args[0].Type())
 	if n == 0 {

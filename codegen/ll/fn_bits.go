@@ -96,7 +96,7 @@ func extremeCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// intrinsic2 returns the formula of an intrinsic with two operands.
+// intrinsic2 returns a formula that calls the LLVM intrinsic name with two operands.
 func intrinsic2(name string) formula {
 	return func(c *Code, x, y, _ value.Value) value.Value { return c.Call2(name, x, y) }
 }

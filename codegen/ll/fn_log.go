@@ -75,8 +75,6 @@ var log1p = once("log1p", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOEQ, u, d(1)), x, r)
 })
 
-// maxProduct is the largest integer exponent for which pow multiplies, and productBits
-// the number of bits of such an exponent.
 const (
 	// maxProduct is the largest integer exponent for which pow uses repeated
 	// multiplication. productBits is the number of bits of such an exponent.

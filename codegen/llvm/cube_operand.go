@@ -92,9 +92,10 @@ func (c *code) alignedOrTrap(a cubeArg, n int64) {
 	c.TrapIf(c.ICmp(enum.IPredNE, c.And(at, ll.Index(n-1)), ll.Index(0)))
 }
 
-// insideOrTrap emits a trap unless the n bytes at p are inside the memory of size bytes
-// that begins at start. Instructions that copy operands into a workspace need this check,
-// because they must not write past the end of the workspace.
+// insideOrTrap emits a trap unless the n bytes at address p are inside the memory of size
+// bytes that begins at address start. Instructions that copy operands into a workspace
+// (scratch memory) need this check, because they must not write past the end of the
+// workspace.
 func (c *code) insideOrTrap(start, p, n value.Value, size int64) {
 	at, all := c.distance(p, start), ll.Index(size)
 	c.TrapIf(c.Or(c.ICmp(enum.IPredUGT, n, all), c.ICmp(enum.IPredUGT, at, c.Sub(all, n)))) // at+n is small where p is before start
@@ -152,9 +153,10 @@ func (f *function) loadOperand(op *ir.Op, _ sem.LoadOperand) {
 
 // shapeControls emits the parameters of an operand load, computed from the shape of the
 // matrix. The results are the first row and column, the numbers of rows and columns, and
-// the strides of source and destination, all in fractals. For a load of L0B without
-// transposition, L1 must contain the transpose of the matrix; for all other loads, L1
-// contains the matrix itself.
+// the strides of source and destination, all in fractals. The parameter transposed means
+// that the load transposes fractals. For a load of L0B without transposition, L1 must
+// contain the transpose of the matrix; for all other loads, L1 contains the matrix
+// itself.
 func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool) []value.Value {
 	n := f.fields(maxField, o.Shape[:]...)
 	unit := e.blockElems()

@@ -26,7 +26,8 @@ import (
 type Options struct {
 	// Target is the chip family of the kernels; 0 means the one that the program selects.
 	Target ir.Target
-	// Features enable options that make more programs legal.
+	// Features are the language options under which the program was verified. Each option
+	// makes more programs legal, for example by the use of a software library.
 	Features ir.Features
 	// Triple is the LLVM target triple of the machine that runs the code. Empty means
 	// x86_64-unknown-linux-gnu.
@@ -168,7 +169,9 @@ func (m *module) symbol(f *ir.Op) string {
 	return fn.Name(f)
 }
 
-// errorf reports that op cannot be translated.
+// errorf adds an error about op to the diagnostics: op cannot be translated. The
+// parameters format and args state the reason as for fmt.Sprintf. It returns the
+// diagnostic, so that the caller can add notes.
 func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	m.failed = true
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))

@@ -26,15 +26,14 @@ type function struct {
 	// leave contains, for each enclosing region, the function that emits its terminator.
 	// The innermost region is last.
 	leave []func(end *ir.Op)
-	// unit is the kind of core that the function runs on, and vectorCore the number of
-	// the vector core.
+	// unit is the kind of core that the function runs on.
 	unit unit
 	// vectorCore is the number of the vector core that executes the function.
 	vectorCore value.Value
 	// team is the group of cores of a mixed launch, or nil.
 	team *team
-	// co is the coroutine that is emitted for a function that waits for others, or nil.
-	// resultsAt is the address at which the coroutine stores its results.
+	// co is the coroutine that is emitted for a function in which a core can wait for
+	// another core, or nil.
 	co *coroutine
 	// resultsAt is the address at which a coroutine stores its results.
 	resultsAt value.Value

@@ -73,7 +73,9 @@ func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
 	}
 }
 
-// patchesOf returns the parameters of img2col that the value v holds.
+// patchesOf returns the parameters of img2col that the value v holds: v is a tile with
+// these parameters in its type, or a value that contains them. The result ok is false
+// after an error.
 func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 	if !pto.IsTile(v.Type()) {
 		copy(g[:], f.parts(v))
@@ -191,9 +193,9 @@ func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 	return f.Mul(f.Quo(src.cols, maps.c0), maps.area)
 }
 
-// unroll emits loops over patches and their elements, starting at element k of patch m.
-// It calls the function put for each element, with the position of the element relative
-// to the start and with its value.
+// unroll emits loops over the given numbers of patches and of elements of each patch,
+// starting at element k of patch m. It calls the function put for each element, with the
+// position (i, j) of the element relative to the start and with its value x.
 func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, put func(i, j, x value.Value)) {
 	e := maps.tile.e
 	pad := f.Bitcast(f.Trunc(maps.patches[sem.PadBits], ll.IntType(8*e.size)), e.t)

@@ -68,8 +68,9 @@ func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 	}
 }
 
-// compute emits the function fn applied to the operands of op. It makes the computed LLVM
-// value represent the program value result, and returns the LLVM value.
+// compute emits the function fn, applied to the operands of op as numbers of the given
+// format. It makes the computed LLVM value represent the program value result, and
+// returns the LLVM value. It returns nil after an error.
 func (f *function) compute(op *ir.Op, result *ir.Value, fn *scalar.Fn, format num.Format) value.Value {
 	r, ok := f.Apply(fn, format, f.all(op.Operands())...)
 	if !ok {

@@ -14,39 +14,41 @@ import (
 )
 
 const (
-	// A task is the state of a work item that runs as a coroutine. These are the indices
-	// of its words: the number of the instruction that it waits at, or 0; the routine
-	// that combines values there, or 0 if it waits for all items; the value that it
-	// contributes and the control operand; the value that it receives; and its coroutine
-	// handle.
-	taskAt      = iota // the number of the instruction that it waits at, or 0
-	taskCombine        // the routine that combines values there; none waits for all
-	taskBits           // the value it gives
-	taskControl        // the other operand
-	taskOut            // the value it gets
-	taskHandle         // its coroutine
+	// A task is the state of a SIMT work item that runs as a coroutine: an array of
+	// 64-bit words. These constants are the indices of the words. taskAt is the number of
+	// the instruction at which the work item waits, or 0. taskCombine is the address of
+	// the function that computes the exchange of values at this instruction, or 0 if the
+	// work item waits for all work items. taskBits is the value that the work item
+	// contributes, and taskControl is its control operand. taskOut is the value that it
+	// receives. taskHandle is its coroutine handle, and taskWords is the number of words.
+	taskAt = iota
+	taskCombine
+	taskBits
+	taskControl
+	taskOut
+	taskHandle
 	taskWords
 )
 
 // tasks is the array of task states of a launch, one per SIMT work item.
 type tasks struct {
-	*code
+	c     *code
 	first value.Value
 }
 
 // of emits the address of one word of the state of task i (a SIMT work item). The
 // parameter word is the index of the word.
 func (t tasks) of(i value.Value, word int64) value.Value {
-	return t.At(ll.I64, t.first, t.Add(t.Mul(i, ll.Index(taskWords)), ll.Index(word)))
+	return t.c.At(ll.I64, t.first, t.c.Add(t.c.Mul(i, ll.Index(taskWords)), ll.Index(word)))
 }
 
 // read emits a load of one word of the state of task i (a SIMT work item). The parameter
 // word is the index of the word.
-func (t tasks) read(i value.Value, word int64) value.Value { return t.Load(ll.I64, t.of(i, word), 8) }
+func (t tasks) read(i value.Value, word int64) value.Value { return t.c.Load(ll.I64, t.of(i, word), 8) }
 
 // write emits a store of x to one word of the state of task i (a SIMT work item). The
 // parameter word is the index of the word.
-func (t tasks) write(i value.Value, word int64, x value.Value) { t.Store(x, t.of(i, word), 8) }
+func (t tasks) write(i value.Value, word int64, x value.Value) { t.c.Store(x, t.of(i, word), 8) }
 
 // launchTasks returns access to the states of all work items of the current launch. The
 // states contain code addresses, so the kernel must not be able to address them. For this
@@ -137,12 +139,12 @@ func (c *code) letGo() *llir.Func {
 // at the same instruction as the lowest waiting lane.
 func (t tasks) waiting(n value.Value) value.Value {
 	none := []value.Value{ll.Index(0), ll.Index(0)}
-	return t.Reduce("lane", n, none, func(i value.Value, acc []value.Value) []value.Value {
+	return t.c.Reduce("lane", n, none, func(i value.Value, acc []value.Value) []value.Value {
 		place := t.read(i, taskAt)
-		waits := t.And(t.ICmp(enum.IPredNE, place, ll.Index(0)), t.ICmp(enum.IPredNE, t.read(i, taskCombine), ll.Index(0)))
-		same := t.Or(t.ICmp(enum.IPredEQ, acc[1], ll.Index(0)), t.ICmp(enum.IPredEQ, acc[1], place))
-		joins := t.And(waits, same)
-		return []value.Value{t.Or(acc[0], t.Shl(t.ZExt(joins, ll.I64), i)), t.Select(joins, place, acc[1])}
+		waits := t.c.And(t.c.ICmp(enum.IPredNE, place, ll.Index(0)), t.c.ICmp(enum.IPredNE, t.read(i, taskCombine), ll.Index(0)))
+		same := t.c.Or(t.c.ICmp(enum.IPredEQ, acc[1], ll.Index(0)), t.c.ICmp(enum.IPredEQ, acc[1], place))
+		joins := t.c.And(waits, same)
+		return []value.Value{t.c.Or(acc[0], t.c.Shl(t.c.ZExt(joins, ll.I64), i)), t.c.Select(joins, place, acc[1])}
 	})[0]
 }
 
@@ -154,8 +156,8 @@ func (c *code) lowest(mask value.Value) value.Value {
 // each emits a loop over the lanes whose bits are set in mask, in increasing order. The
 // function body emits the code for lane i.
 func (t tasks) each(mask value.Value, body func(i value.Value)) {
-	t.Loop("lane", ll.Index(subgroup), func(i value.Value) {
-		t.When("takes_part", t.has(mask, i), func() { body(i) })
+	t.c.Loop("lane", ll.Index(subgroup), func(i value.Value) {
+		t.c.When("takes_part", t.c.has(mask, i), func() { body(i) })
 	})
 }
 

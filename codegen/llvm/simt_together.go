@@ -21,10 +21,13 @@ import (
 // item waits. LLVM makes ordinary functions of them in every pipeline of opt
 // and clang.
 
-// coroutine holds the token, the handle and the common blocks of an LLVM coroutine that
-// is being emitted.
+// coroutine describes an LLVM coroutine that is being emitted.
 type coroutine struct {
-	id, handle              value.Value
+	// id is the token that identifies the coroutine in LLVM intrinsics, and handle is the
+	// value by which callers resume it.
+	id, handle value.Value
+	// done is the block of the final suspend point, cleanup is the block that frees the
+	// frame, and suspends is the block that returns to the caller.
 	done, cleanup, suspends *llir.Block
 }
 

@@ -100,9 +100,10 @@ func (f *function) equalExtent(a, b *tile) value.Value {
 	return f.And(f.ICmp(enum.IPredEQ, a.rows, b.rows), f.ICmp(enum.IPredEQ, a.cols, b.cols))
 }
 
-// expand emits loops over dst and calls body with the vector element for each position.
-// If a vector element applies to a whole row, it is loaded before the row is written,
-// because dst can overlap the vector.
+// expand emits loops over the elements of dst. For each element (r, c), it calls body
+// with the element x of the tile v that applies to this position: v is a vector that is
+// repeated over all rows or columns. If one element of v applies to a whole row, it is
+// loaded before the row is written, because dst can overlap v.
 func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c value.Value)) {
 	if kind.Axis == sem.AlongCol {
 		f.BelowOrTrap(dst.cols, v.info.Cols+1)
@@ -187,9 +188,9 @@ func inside(f *function, t *tile, r, c value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredSLT, r, t.rows), f.ICmp(enum.IPredSLT, c, t.cols))
 }
 
-// tilePart holds the operands of an instruction that combines two tiles of different
-// size. ai, bi and di are the tiles of indices in the variant that also selects the index
-// of the chosen element.
+// tilePart holds the operands of the instruction op, which combines the tiles a and b of
+// different size into dst with the function fn. In the variant that also selects the
+// index of the chosen element, ai, bi and di are the tiles of these indices.
 type tilePart struct {
 	f          *function
 	op         *ir.Op

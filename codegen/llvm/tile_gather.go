@@ -109,7 +109,9 @@ func (f *function) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	})
 }
 
-// markedPlace emits the source position for element (r, c) of a gather by a bit pattern.
+// markedPlace emits the row and the column of the source element that a gather by a bit
+// pattern copies to element (r, c) of its result. The parameter p contains the positions
+// that the pattern marks.
 func (f *function) markedPlace(p isatile.MarkedPlaces, r, c value.Value) (value.Value, value.Value) {
 	place := func(i value.Value) value.Value {
 		n := int64(len(p.Marks))

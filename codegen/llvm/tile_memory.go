@@ -145,8 +145,9 @@ func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 	return true
 }
 
-// between emits loops over the elements that both a view and the valid region of a tile
-// contain. It calls body with the address in global memory, the address in the tile and
+// between emits loops over the elements that both the view w and the valid region of the
+// tile t contain. The parameter load is true for a load and false for a store. For each
+// element, it calls body with the address in global memory, the address in the tile and
 // the column. Extents that do not match are a fault, as [isatile.CopyMismatch] defines.
 func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c value.Value)) {
 	f.oriented(w, t, func(rows, cols pto.ViewAxis) {

@@ -64,10 +64,11 @@ func (c *code) join(words []value.Value) value.Value {
 // time.
 const randomLanes = pto.VectorBytes / 4
 
-// tileRandom emits an instruction that fills a tile with random 32-bit words. Each
-// counter produces four adjacent elements of a row. Each row continues after the counters
-// of the previous one. In the last register of a row, the counter advances by the number
-// of remaining columns.
+// tileRandom emits an instruction that fills a tile with random 32-bit words. The
+// generator turns each counter value into four words, which become adjacent elements of a
+// row. The counter values of a row follow those of the previous row. The last register of
+// a row may be incomplete; it advances the counter by the number of remaining columns,
+// like the hardware.
 func (f *function) tileRandom(op *ir.Op, _ sem.TileRandom) {
 	dst, ok := f.destinationTile(op)
 	if !ok || dst.e.size != 4 || dst.e.f.IsFloat() {
@@ -130,9 +131,10 @@ func (f *function) tileHistogram(op *ir.Op, _ sem.TileHistogram) {
 	})
 }
 
-// bytesAbove emits the value that the upper bytes of an element must have. These are the
-// bytes above byte number n, up to byte number top. The histogram of row r counts only
-// elements with this value, which is in the tile idx.
+// bytesAbove emits the bits that the upper bytes of an element must have to be counted in
+// row r of a histogram. The histogram counts byte number n of each element. The upper
+// bytes are those above byte n, up to byte number top, and the tile idx contains the
+// required values.
 func (f *function) bytesAbove(idx *tile, r value.Value, n, top int64) value.Value {
 	high := value.Value(ll.Index(0))
 	for k := top; k > n; k-- {

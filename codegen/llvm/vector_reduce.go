@@ -72,11 +72,14 @@ func (f *function) vecReduce(op *ir.Op, kind sem.VecReduce) {
 // reduction emits a reduction of lanes. Sums of floats add neighbors pairwise in f32 and
 // are rounded once; all other reductions combine the lanes in order.
 type reduction struct {
-	f     *function
-	op    *ir.Op
-	fn    *scalar.Fn
-	e     element
+	f  *function
+	op *ir.Op
+	// fn is the function that combines two values, and e is the type of the values.
+	fn *scalar.Fn
+	e  element
+	// x is the vector of lanes to reduce, and on is a vector of i1 that selects lanes.
 	x, on value.Value
+	// start is the neutral element of fn, with which the reduction starts.
 	start value.Value
 }
 

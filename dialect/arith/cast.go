@@ -108,8 +108,8 @@ func floatWidth(name string) int {
 	return n
 }
 
-// The rules on element types: each compares the widths or the index types of both
-// sides.
+// The rules on the element types of a conversion: how the width of the result compares
+// with that of the operand, or that exactly one of both types is index.
 var (
 	wider    = castRule{"wider", func(from, to ir.Type) bool { return width(to) > width(from) }}
 	narrower = castRule{"narrower", func(from, to ir.Type) bool { return width(to) < width(from) }}

@@ -23,7 +23,8 @@ var (
 	}
 )
 
-// Short names for the tables of relations below.
+// Short names for the possible outcomes of comparing two elements. The definitions of
+// cmpi and cmpf list, for each predicate, the outcomes for which it is true.
 const (
 	lt = scalar.Less
 	eq = scalar.Equal
@@ -31,8 +32,8 @@ const (
 	un = scalar.Unordered
 )
 
-// CmpI is arith.cmpi, which compares integers. Its table of comparisons is in the order
-// of intPredicate.
+// CmpI is arith.cmpi, which compares integers. The list of relations in its definition
+// has the order of intPredicate.
 var CmpI = define("cmpi", func(name string) *ir.Def {
 	return compare(name, "Compares integers.", intPredicate, IntLike, "", []scalar.Relation{
 		{On: eq}, {On: lt | gt},
@@ -43,9 +44,9 @@ var CmpI = define("cmpi", func(name string) *ir.Def {
 	})
 })
 
-// CmpF compares floating-point numbers. The relations are in the order of
-// floatPredicate; an ordered comparison (o) is false for NaN, and an unordered one
-// (u) is true.
+// CmpF is arith.cmpf, which compares floating-point numbers. The list of relations in its
+// definition has the order of floatPredicate. An ordered comparison (o) is false if an
+// operand is NaN, and an unordered one (u) is true.
 var CmpF = define("cmpf", func(name string) *ir.Def {
 	return compare(name, "Compares floating-point numbers.", floatPredicate, FloatLike, FastMathText, []scalar.Relation{
 		{On: 0}, {On: eq}, {On: gt}, {On: gt | eq}, {On: lt}, {On: lt | eq}, {On: lt | gt}, {On: lt | eq | gt},
@@ -54,8 +55,10 @@ var CmpF = define("cmpf", func(name string) *ir.Def {
 	})
 })
 
-// compare returns the definition of a comparison with the given predicates, operand
-// types and relations.
+// compare returns the definition of the comparison arith.NAME. pred describes the
+// attribute that selects the predicate, typ is the constraint on the operands, and flags
+// is the part of the syntax with the fast-math flags, or "". cases holds the relation of
+// each predicate, indexed by the number of the predicate.
 func compare(name, summary string, pred keyword, typ ir.Constraint, flags string, cases []scalar.Relation) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,

@@ -33,8 +33,8 @@ var constantValue = ir.AttrIf("an integer, a floating-point number or dense elem
 	return false
 })
 
-// typeOfAttr is a constraint that accepts the type of the attribute with its name,
-// so the text need not repeat the type.
+// typeOfAttr is a constraint that accepts only the type of an attribute; its value is the
+// name of this attribute. The program therefore need not state the type.
 type typeOfAttr string
 
 func (c typeOfAttr) Check(t ir.Type, e *ir.Env) bool {
@@ -46,8 +46,8 @@ func (c typeOfAttr) Want(e *ir.Env) string {
 	return "of the type of attribute \"" + string(c) + "\", " + c.Infer(e).String()
 }
 
-// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
-// the program omits.
+// Infer implements ir.Inferrer. For a program that omits the type, it returns the type of
+// the attribute that c names.
 func (c typeOfAttr) Infer(e *ir.Env) ir.Type { return e.Attr(string(c)).ValueType() }
 
 // verifyConstant rejects si32 and ui32. In arith, the operations and not the types
@@ -60,7 +60,7 @@ func verifyConstant(op *ir.Op, v *ir.Verifier) {
 }
 
 // ConstantAttr returns the attribute that v equals, if a constant operation of any
-// dialect defines v.
+// dialect defines v. The bool result is false otherwise.
 func ConstantAttr(v *ir.Value) (ir.Attr, bool) {
 	op := v.Op()
 	if op == nil || !op.HasTrait(ir.ConstantLike) {
@@ -74,7 +74,8 @@ func ConstantAttr(v *ir.Value) (ir.Attr, bool) {
 	return a, !a.IsZero()
 }
 
-// ConstantInt returns the value of an integer or index constant, sign-extended.
+// ConstantInt returns the value of v, sign-extended to 64 bits, if v is an integer or
+// index constant. The bool result is false otherwise.
 func ConstantInt(v *ir.Value) (int64, bool) {
 	a, ok := ConstantAttr(v)
 	if !ok {

@@ -30,7 +30,8 @@ var (
 		Doc: "the kinds of overflow that do not happen"}
 )
 
-// Formats of the optional flags.
+// Parts of format strings for the optional flags of operations, such as fastmath. The
+// flags are printed only if at least one is set.
 const (
 	// FastMathText is the part of a format string that prints FastMathAttr.
 	FastMathText = " (`fastmath` `` $fastmath^)? "

@@ -102,7 +102,8 @@ func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
 	return ls, n, len(ls) > 0
 }
 
-// lanesOfOne returns the elements of one constant.
+// lanesOfOne returns the elements of the constant a as bits. The bool result is false if
+// a is not a constant number or array of numbers.
 func lanesOfOne(a ir.Attr) (lanes, bool) {
 	if t, bits, ok := a.NumberBits(); ok {
 		f, _ := ir.FormatOf(t)
@@ -117,7 +118,8 @@ func lanesOfOne(a ir.Attr) (lanes, bool) {
 	return lanes{f, bits}, ok && known
 }
 
-// constant returns the attribute of type t with the given elements.
+// constant returns the attribute of type t with the elements bits. The bool result is
+// false if t is not a type of numbers.
 func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
 	if element(t) == t {
 		return ir.NumberAttr(t, bits[0])
@@ -215,8 +217,9 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return undone(op)
 }
 
-// inRange reports whether a number, truncated to an integer, is a value of format
-// to. Other numbers are not folded, because their result depends on the machine.
+// inRange reports whether a float, truncated to an integer, is a value of the integer
+// format to. bits are the bits of the float in format f. A conversion of any other float
+// is not folded, because its result depends on the machine.
 func inRange(f, to num.Format, bits uint64) bool {
 	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
 		return false

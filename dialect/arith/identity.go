@@ -45,19 +45,21 @@ func giveZero(op *ir.Op) ir.FoldResult {
 }
 
 // rightIs returns a rule that applies if all elements of the right operand are the
-// integer n.
+// integer n. The function then computes the value or constant that the result equals.
 func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), then) }
 
-// leftIs returns a rule that applies if all elements of the left operand are the
-// integer n.
+// leftIs returns a rule that applies if all elements of the left operand are the integer
+// n. The function then computes the value or constant that the result equals.
 func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), then) }
 
-// rightIsFloat returns a rule that applies if all elements of the right operand have
-// the bits that function of returns for their number format.
+// rightIsFloat returns a rule that applies if all elements of the right operand have the
+// bits that function of returns for their number format. The function then computes the
+// value or constant that the result equals.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
 // leftIsFloat returns a rule that applies if all elements of the left operand have the
-// bits that function of returns for their number format.
+// bits that function of returns for their number format. The function then computes the
+// value or constant that the result equals.
 func leftIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(0, of, then) }
 
 // intBits returns a function from a format to the bits of n in it. Negative numbers
@@ -71,7 +73,8 @@ func negZero(f num.Format) uint64 { return f.SignBit() }
 func one(f num.Format) uint64     { return num.Encode(f, 1, num.NearestEven, false) }
 
 // operandIs returns a rule that applies if all elements of operand i have the bits that
-// function of returns for their number format.
+// function of returns for their number format. The function then computes the value or
+// constant that the result equals.
 func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	return func(op *ir.Op, in []ir.Attr) ir.FoldResult {
 		l, ok := lanesOfOne(in[i])
@@ -82,7 +85,8 @@ func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	}
 }
 
-// equalOperands returns a rule that applies if both operands are the same value.
+// equalOperands returns a rule that applies if both operands are the same value. The
+// function then computes the value or constant that the result equals.
 func equalOperands(then outcome) identity {
 	return func(op *ir.Op, _ []ir.Attr) ir.FoldResult {
 		if op.Operand(0) != op.Operand(1) {

@@ -92,8 +92,9 @@ func parseCast(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// printCast accepts any number of operands and results: an unrealized conversion
-// may split or join values.
+// printCast writes the operands and results of an unrealized conversion, in the syntax
+// that parseCast reads. There may be any number of both, because a conversion may split
+// one value or join several.
 func printCast(w *ir.Printer, op *ir.Op) {
 	if op.NumOperands() > 0 {
 		w.Values(op.Operands()...)

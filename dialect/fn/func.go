@@ -104,8 +104,8 @@ func TypeOf(f *ir.Op) (ins, outs []ir.Type) {
 	return t.Ins.Slice(), t.Outs.Slice()
 }
 
-// SetType changes the type of a function. The caller must change the body and the
-// callers accordingly.
+// SetType changes the type of the function f: ins are the new parameter types, and outs
+// the new result types. The caller must change the body and the callers accordingly.
 func SetType(f *ir.Op, ins, outs []ir.Type) {
 	f.SetAttr("function_type", ir.TypeAsAttr(ir.Func(ins, outs)))
 }
@@ -194,8 +194,8 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// verifyDicts checks that the attribute attr, if present, has a dictionary for each
-// of n parameters or results.
+// verifyDicts checks that the attribute attr of op, if present, is an array with a
+// dictionary for each of n parameters or results. what names these in messages.
 func verifyDicts(op *ir.Op, v *ir.Verifier, attr, what string, n int) {
 	if k := len(dicts(op, attr)); k != n && op.HasAttr(attr) {
 		v.Errorf(op, "has attribute dictionaries for %s, but has %s", ir.Count(k, what), ir.Count(n, what))

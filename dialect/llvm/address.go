@@ -39,7 +39,9 @@ const dynamicIndex = math.MinInt32
 // Index is one index of a getelementptr: a constant or a value.
 type Index struct {
 	Const int64
-	Value *ir.Value // nil if the index is a constant
+	// Value is the index if it is a value of the program. It is nil if the index is a
+	// constant.
+	Value *ir.Value
 }
 
 // Indices returns the indices of a getelementptr. It tolerates missing operands, so
@@ -206,7 +208,8 @@ func verifyGEP(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// member returns the type of member i of a struct, an array or a vector.
+// member returns the type of member i of t, a struct, an array or a vector. The bool
+// result is false if t has no member i.
 func member(t ir.Type, i int64) (ir.Type, bool) {
 	switch d := t.Data().(type) {
 	case StructType:

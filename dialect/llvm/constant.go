@@ -60,8 +60,8 @@ var (
 	Zero   = value("mlir.zero", "Gives a value of zero bits.", Zeros)
 )
 
-// value returns the definition of an operation without operands that returns a value of
-// any type.
+// value returns the definition of llvm.NAME, an operation without operands that returns a
+// value of any type. kind determines which value.
 func value(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,

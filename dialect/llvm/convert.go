@@ -4,8 +4,8 @@ package llvm
 
 import "ptogo/ir"
 
-// convert returns the definition of a conversion of one operand. The program states
-// both types.
+// convert returns the definition of llvm.NAME, a conversion (kind) of one operand. in and
+// out are the constraints on the operand and the result. The program states both types.
 func convert(name, summary string, in, out ir.Constraint, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,

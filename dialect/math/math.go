@@ -14,8 +14,9 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/MathOps/"
 
-// elementwise returns the definition of a function whose operands and result have the
-// same type. fn is nil if the function cannot be executed.
+// elementwise returns the definition of math.NAME, a function whose operands and result
+// have the same type, on which typ is the constraint. operands are the names of the
+// operands. fn computes the function; it is nil if the function cannot be executed.
 func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operands ...string) *ir.Def {
 	d := &ir.Def{
 		Name:    "math." + name,
@@ -51,17 +52,20 @@ func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operand
 	return d
 }
 
-// float returns the definition of a function of one float.
+// float returns the definition of math.NAME, a function of one float. fn computes the
+// function; it is nil if the function cannot be executed.
 func float(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "operand")
 }
 
-// float2 returns the definition of a function of two floats.
+// float2 returns the definition of math.NAME, a function of two floats. fn computes the
+// function; it is nil if the function cannot be executed.
 func float2(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "lhs", "rhs")
 }
 
-// integer returns the definition of a function of one integer.
+// integer returns the definition of math.NAME, a function of one integer. fn computes the
+// function.
 func integer(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.IntLike, "operand")
 }

@@ -13,8 +13,9 @@ var (
 
 var alignment = ir.AttrDef{Name: "alignment", Type: ir.IntOf(ir.I64), Optional: true, Doc: "of the first element, in bytes"}
 
-// alloc returns the definition of an allocation. It has an operand for each dynamic
-// dimension, and one for each symbol of the layout map.
+// alloc returns the definition of memref.NAME, which allocates a buffer. kind determines
+// the lifetime of the buffer. The operation has an operand for each dynamic dimension,
+// and one for each symbol of the layout map.
 func alloc(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "memref." + name,

@@ -48,7 +48,7 @@ func (r TileRule) Also(where sem.Profiles, spaces ...sem.Space) TileRule {
 }
 
 // spacesOn returns the memory spaces that the rule accepts on target t. An empty set
-// means that it accepts all.
+// means that it accepts every space.
 func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 	if r.where.Has(t) || t == 0 {
 		return r.spaces | r.more
@@ -253,8 +253,8 @@ func LikeTile(name string) LikeRule { return LikeRule{name: name} }
 // LikeTile returns it; its methods return stricter rules.
 type LikeRule struct {
 	name string
-	// spaces are the accepted memory spaces. If it is empty, the space must be that of
-	// the other operand.
+	// spaces are the accepted memory spaces. If the set is empty, the tile must be in the
+	// memory space of the operand name, whose element type the rule also requires.
 	spaces sem.Spaces
 	b, s   layoutWant
 }
@@ -281,19 +281,20 @@ func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	return c
 }
 
-// InSpaces returns a rule that requires one of the given memory spaces, regardless of the
-// space of the other operand.
+// InSpaces returns a copy of the rule that requires one of the given memory spaces,
+// instead of the space of the operand whose element type the rule requires.
 func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c
 }
 
-// place returns the requirements on memory space and layout as a TileRule, without the
-// element type.
+// place returns the parts of the rule that concern the memory space and the layout, as a
+// TileRule. The result accepts every element type.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
-// want returns the rule and the element type for the instruction in e. ok is false if the
-// instruction does not have the other operand.
+// want returns what the rule requires in the instruction that e describes: r checks the
+// memory space and the layout, and elem is the required element type. ok is false if the
+// instruction does not have the operand on which the rule depends.
 func (c LikeRule) want(e *ir.Env) (r TileRule, elem ir.Type, ok bool) {
 	src := e.Type(c.name)
 	r = c.place()
@@ -331,8 +332,8 @@ func (c LikeRule) Want(e *ir.Env) string {
 // rule depends.
 func (c LikeRule) Follows() string { return c.name }
 
-// Infer implements ir.Inferrer. It returns the type of the other operand if it is a Level
-// 1 tile (a value), and the zero type otherwise.
+// Infer implements ir.Inferrer. It returns the type of the operand on which the rule
+// depends if this is a Level 1 tile (a value), and the zero type otherwise.
 func (c LikeRule) Infer(e *ir.Env) ir.Type {
 	if t := e.Type(c.name); ir.Is[Tile](t) && c.spaces == 0 {
 		return t

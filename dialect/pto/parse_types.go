@@ -349,7 +349,8 @@ func (r *tileReader) layout(box bool) Layout {
 	return RowMajor
 }
 
-// pad parses a padding policy, given as a number or a keyword.
+// pad parses a padding policy of a tile type, given as a number or a keyword. off is the
+// byte offset of the key in the text, for errors.
 func (r *tileReader) pad(off int) Pad {
 	if r.p.AtInteger() {
 		return Pad(r.number(off, "pad", 0, 3))
@@ -385,8 +386,9 @@ func (r *tileReader) positionalExtent() {
 	}
 }
 
-// positionalWord parses an item of the positional form: RowMajor, NoneBox, the fractal
-// size or the padding, in this order.
+// positionalWord parses word, an item of a tile type in the positional form, where the
+// position determines the meaning: RowMajor, NoneBox, the fractal size and the padding,
+// in this order. off is the byte offset of the word, for errors.
 func (r *tileReader) positionalWord(off int, word string) {
 	i := r.pos
 	r.pos++
@@ -467,8 +469,8 @@ func elementWords() []string {
 // OpenMask is the type of a mask whose lane width the program omits, which is deprecated.
 var OpenMask = ir.TypeOf(Mask{})
 
-// elemToday replaces a deprecated element type by its current name and reports the
-// deprecated syntax. It returns other types unchanged.
+// elemToday returns the current name of the element type t if t is a deprecated name, and
+// reports the deprecated syntax at byte offset off. It returns other types unchanged.
 func elemToday(p *ir.Parser, off int, t ir.Type) ir.Type {
 	if f, ok := ir.As[ir.FloatType](t); ok && f.Name == "f8E4M3" {
 		p.Old(off, "f8E4M3", "f8E4M3FN")

@@ -199,9 +199,10 @@ func (r ValidRule) isOpen(op *ir.Op) bool {
 	return open
 }
 
-// TiedExtents returns the operands that must have as many valid rows (axis 0) or columns
-// (axis 1) as the named operand. It derives them from the rules of d, by checking two
-// valid regions that differ only along the axis.
+// TiedExtents returns the names of the operands that must have as many valid rows (axis
+// 0) or columns (axis 1) as the operand name on target t. It tests each rule of d with
+// two pairs of valid regions: one of equal regions and one of regions that differ along
+// the axis. A rule that accepts only the equal regions ties its two operands.
 func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	info := InfoOf(d)
 	if info == nil {

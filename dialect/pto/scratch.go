@@ -35,8 +35,8 @@ func WholeTile(t TileInfo) TileInfo {
 	return t
 }
 
-// PlainTile returns the type of a row-major tile without boxes in vec, whose elements are
-// all valid.
+// PlainTile returns the type of a row-major tile without boxes in vec. It has the given
+// element type, rows and columns, and all its elements are valid.
 func PlainTile(elem ir.Type, rows, cols int64) TileInfo {
 	return TileInfo{
 		Space: sem.UB, Elem: elem, Rows: rows, Cols: cols, VRows: rows, VCols: cols,

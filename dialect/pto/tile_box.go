@@ -173,8 +173,9 @@ func (t TileInfo) Footprint() int64 {
 	return n * t.ElemBytes()
 }
 
-// CompactRowPlusOne is the compact mode in which each row of storage is followed by an
-// unused element.
+// CompactRowPlusOne is the number of the compact mode row_plus_one. In this mode, a tile
+// with boxes has an unused block of 32 bytes between consecutive rows of boxes (or
+// columns of boxes, if the boxes are column-major).
 const CompactRowPlusOne = 2
 
 // StorageOf returns the number of bytes that a tile occupies, or all slots of a

@@ -21,9 +21,11 @@ var (
 // ViewAxes returns which dimensions of a view act as the rows and as the columns of tile
 // t when the tile is loaded or stored.
 //
-// The first three dimensions extend the axis along which rows (or columns) of the tile
-// follow each other in memory. In views of boxed data, the last two dimensions are the
-// rows and columns of a box.
+// Dimensions 3 and 4 are the rows and columns of a matrix, or of one box if the tile has
+// boxes. The leading dimensions 0 to 2 repeat such a matrix. They extend the rows of a
+// row-major tile and the columns of a column-major tile, because these follow each other
+// in memory. With boxes, dimension 2 extends the rows, and dimensions 0 and 1 extend the
+// columns.
 func ViewAxes(t TileInfo) (rows, cols ViewAxis) {
 	switch {
 	case t.SLayout != NoneBox && t.Rows == 1: // a row of small boxes is stored as one

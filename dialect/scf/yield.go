@@ -117,8 +117,10 @@ func parseBindings(p *ir.Parser) []binding {
 	return bs
 }
 
-// bind sets the types of the arguments of bindings and returns them. It adds the
-// operands to the argument name of the operation.
+// bind returns the block arguments of the bindings bs, such as %a = %x, with the types
+// ts. It also adds the initial values of the bindings to the operand name of the
+// operation that is being parsed. off is the byte offset of the bindings in the text, for
+// errors.
 func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts []ir.Type) []ir.BlockArg {
 	if len(bs) != len(ts) {
 		if !p.Failed() {
@@ -136,8 +138,8 @@ func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts [
 	return args
 }
 
-// printBindings prints block arguments with their initial values: (%a = %x, %b =
-// %y).
+// printBindings prints the block arguments args with their initial values from, as in (%a
+// = %x, %b = %y).
 func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token("(")
 	for i, a := range args {

@@ -147,8 +147,8 @@ func readCases(src *ir.Source) ([]batchRun, error) {
 	return runs, nil
 }
 
-// readCase parses one line of a batch file, a JSON object. line is its number, the
-// default ID of the case.
+// readCase parses text, one line of a batch file, which contains a JSON object. The
+// parameter line is its number, the default ID of the case.
 func readCase(text string, line int) (*batchCase, error) {
 	c := &batchCase{}
 	dec := json.NewDecoder(strings.NewReader(text))

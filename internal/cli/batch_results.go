@@ -46,10 +46,10 @@ type batchResults struct {
 	written int
 }
 
-// openResults opens the results file of a batch for appending, and reads the results
-// that it contains. "-" means stdout; the path may also name a pipe or a device. It
-// removes an incomplete last line. The file stays locked until close, so a second
-// process that opens it gets an error.
+// openResults opens the results file of a batch for appending, and reads the results that
+// it contains. "-" means stdout; the path may also name a pipe or a device. It removes an
+// incomplete last line. The file stays locked until close, so an attempt of a second
+// process to open it fails.
 func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	r := &batchResults{w: raw(stdout), exits: map[batchKey]int{}}
 	if path == "-" {

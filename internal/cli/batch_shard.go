@@ -56,17 +56,19 @@ func parseShard(text string, env func(string) string) (shard, error) {
 	return s, nil
 }
 
-// launchers lists, for each supported job scheduler, the environment variables with the
-// index of a process and the number of processes.
+// launchers lists, for each supported job scheduler, names of environment variables.
+// index is the variable with the index of a process, first the one with the smallest
+// index, step the one with the distance between indices, and count the one with the
+// number of processes.
 var launchers = []struct{ index, first, step, count string }{
 	{index: "SLURM_ARRAY_TASK_ID", first: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP", count: "SLURM_ARRAY_TASK_COUNT"},
 	{index: "JOB_COMPLETION_INDEX"}, // Kubernetes does not set the number of parts
 	{index: "OMPI_COMM_WORLD_RANK", count: "OMPI_COMM_WORLD_SIZE"},
 }
 
-// shardOf derives which part of a batch this process runs from the environment
-// variables of a job scheduler. The number of parts in the result is 0 if the scheduler
-// does not define it.
+// shardOf derives which part of a batch this process runs from the environment variables
+// of a job scheduler. The function env returns the value of an environment variable. The
+// number of parts in the result is 0 if the scheduler does not define it.
 func shardOf(env func(string) string) (shard, error) {
 	for _, l := range launchers {
 		if env(l.index) == "" {

@@ -63,8 +63,9 @@ func (t *runTool) fixChecked(path string) int {
 // checkedText is a program with the reports of the checkers and the exit code of its
 // run.
 type checkedText struct {
-	src     *ir.Source
-	code    int // of the run
+	src *ir.Source
+	// code is the exit code of the run.
+	code    int
 	reports []*check.Report
 }
 

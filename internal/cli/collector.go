@@ -13,10 +13,11 @@ import (
 // its memory is used until the end, so frequent collections find little garbage.
 var collector struct {
 	sync.Mutex
-	large bool // a large text gets a heap of its own
-	// ballast is memory that nothing touches, so that it occupies addresses
-	// only. It counts as alive, which keeps the heap size at which the next
-	// collection starts from falling below what collectFrom was given.
+	// large means that the heap is enlarged before a large program is read.
+	large bool
+	// ballast is memory that is never accessed, so that it occupies addresses but no
+	// pages. It counts as reachable, so the next collection does not start at a smaller
+	// heap size than the one passed to collectFrom.
 	ballast []byte
 }
 

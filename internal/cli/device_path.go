@@ -35,7 +35,8 @@ func deviceSteps(steps []passStep, level, asked string) []passStep {
 
 // vectorSteps returns steps with the missing passes that lower a program to vector
 // instructions: the passes that prepare it for a device, the pass that expands tile
-// instructions, and the passes that lower VMI instructions.
+// instructions, and the passes that lower VMI instructions (on vectors of any length).
+// The parameter level is the value of --pto-level.
 func vectorSteps(steps []passStep, level string) []passStep {
 	steps = deviceSteps(steps, level, "--emit-vpto")
 	if !hasStep(steps, expand.Pass) {

@@ -68,6 +68,7 @@ func (f *diagFlags) check() error {
 
 // teller is implemented by the output formats of diagnostics other than plain text.
 type teller interface {
+	// tell writes one diagnostic.
 	tell(d finding)
 	// end writes what the format requires after the last diagnostic.
 	end() error
@@ -76,6 +77,8 @@ type teller interface {
 // finding is a diagnostic with additional data that machine-readable formats contain.
 type finding struct {
 	*ir.Diag
+	// fault is the fault that the diagnostic describes, and report the finding of a
+	// checker; each can be nil.
 	fault  *runtime.Fault
 	report *check.Report
 }
@@ -175,10 +178,12 @@ func (s *streams) endDiagnostics() error {
 // machineTeller implements machine-readable output formats. It converts diagnostics and
 // lines of plain text to jsonDiag values and passes them to found.
 type machineTeller struct {
+	// tool is the name of the tool, and found receives the converted diagnostics.
 	tool  string
 	found func(jsonDiag)
 	// result receives test results. It is nil if the format has no tests.
 	result func(testResult) // nil if the form has no tests
+	// finish writes the end of the output.
 	finish func() error
 	// partial is the incomplete last line of plain text.
 	partial string

@@ -123,7 +123,8 @@ func (s *streams) guarded(main func(args []string) int, args []string) (code int
 	return main(args)
 }
 
-// usage prints an error about the command line and returns its exit code.
+// usage prints an error about the command line, formatted as by fmt.Sprintf, and returns
+// the exit code for such errors.
 func (s *streams) usage(format string, args ...any) int {
 	s.fail(format, args...)
 	fmt.Fprintf(s.err, "run %s --help for the options\n", s.tool)

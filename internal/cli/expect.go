@@ -93,8 +93,8 @@ func mixedPattern(text string) (*regexp.Regexp, error) {
 	}
 }
 
-// nextPlain returns the index of the first line after line i that contains no expected
-// diagnostic.
+// nextPlain returns the index of the first of the lines after line i that contains no
+// expected diagnostic.
 func nextPlain(lines []string, i int) int {
 	for i++; i < len(lines) && expectRE().MatchString(lines[i]); i++ {
 	}

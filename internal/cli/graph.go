@@ -18,20 +18,25 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// graph is a task graph (kernels that run on several ranks as soon as their inputs are
-// ready) and the state of running it with --graph.
+// graph is a task graph and the state of running it with --graph. A task is a kernel with
+// arguments. It runs on one rank (simulated device) as soon as the tasks that write its
+// inputs have ended.
 type graph struct {
 	t   *runTool
 	run runtime.Graph
-	// buffers are the lines of the buffers of a rank, and types their element types.
+	// buffers are the declarations of the buffers, the arrays that tasks access. Each
+	// rank has its own copy of each buffer.
 	buffers []graphLine
-	types   []ir.Type
+	// types are the element types of the buffers.
+	types []ir.Type
 	// args are the buffers of all ranks.
-	args  []*data.Arg
+	args []*data.Arg
+	// tasks are the declarations of the tasks.
 	tasks []graphLine
 	// numbers are the numbers of tasks, by rank and name.
 	numbers map[string]int
-	plans   map[graphPlanKey]*graphPlan
+	// plans are the kernels that are prepared for execution.
+	plans map[graphPlanKey]*graphPlan
 }
 
 // graphPlanKey identifies tasks that can use the same plan (a kernel prepared for
@@ -173,7 +178,9 @@ func (g *graph) params() []kernel.Param {
 	return params
 }
 
-// plan allocates the buffers of all ranks, and plans each distinct kernel once.
+// plan allocates the buffers of all ranks, and prepares each distinct kernel for
+// execution once. The parameter path is the graph file, and o contains the options of the
+// runs. It returns the exit code.
 func (g *graph) plan(path string, o runtime.Options) int {
 	t, params := g.t, g.params()
 	left := int64(t.maxMemory.byteSize)

@@ -25,6 +25,8 @@ type graphLine struct {
 	Version int `json:"version"`
 	Ranks   int `json:"ranks"`
 
+	// Buffer is the name of a buffer, Type its element type, and Spec its contents in the
+	// syntax of --arg.
 	Buffer string `json:"buffer"`
 	Type   string `json:"type"`
 	Spec   string `json:"spec"`
@@ -34,21 +36,28 @@ type graphLine struct {
 	// same effect.
 	Window bool `json:"window"`
 
-	Task   string     `json:"task"`
-	Rank   int        `json:"rank"`
-	File   string     `json:"file"`
-	Kernel string     `json:"kernel"`
-	Blocks int        `json:"blocks"`
-	Args   []graphArg `json:"args"`
-	After  []string   `json:"after"`
+	// Task is the name of a task, and Rank the device that runs it. File and Kernel
+	// select its kernel, and Blocks is the number of blocks.
+	Task   string `json:"task"`
+	Rank   int    `json:"rank"`
+	File   string `json:"file"`
+	Kernel string `json:"kernel"`
+	Blocks int    `json:"blocks"`
+	// Args are the arguments of the kernel. After names tasks that must end before this
+	// task starts.
+	Args  []graphArg `json:"args"`
+	After []string   `json:"after"`
 }
 
 // graphArg is an argument of a task: a range of a buffer, or a scalar in the syntax of
 // --arg.
 type graphArg struct {
+	// Buffer is the name of the buffer. The range starts at Offset, and it has the
+	// dimensions of Shape, such as 16x64.
 	Buffer string `json:"buffer"`
 	Offset int64  `json:"offset"`
 	Shape  string `json:"shape"`
+	// Scalar is the value of a scalar argument.
 	Scalar string `json:"scalar"`
 }
 

@@ -22,8 +22,9 @@ var listening listeningLaunches
 // listeningLaunches are the launches whose events are recorded. Their memory grows with
 // the number of events, so it must be watched.
 type listeningLaunches struct {
-	mu      sync.Mutex
-	all     map[*listeningLaunch]bool
+	mu  sync.Mutex
+	all map[*listeningLaunch]bool
+	// looking means that the goroutine which measures the heap is running.
 	looking bool
 	// without is the heap size in bytes before the first of these launches started.
 	without uint64
@@ -34,7 +35,8 @@ type listeningLaunches struct {
 type listeningLaunch struct {
 	limit  memoryLimit
 	events atomic.Int64
-	why    atomic.Pointer[string]
+	// why is the reason for which the launch must stop, or nil.
+	why atomic.Pointer[string]
 }
 
 // Begin implements runtime.Listener; the start of a launch needs no action.

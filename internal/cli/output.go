@@ -24,9 +24,10 @@ type output struct {
 	// for streams.
 	tmp *os.File
 	buf *bufio.Writer
-	// to is the stream. dev is set if the stream is a device.
-	to  io.Writer
-	dev *device // the stream is a device
+	// to is the stream.
+	to io.Writer
+	// dev is not nil if the stream is a device.
+	dev *device
 	// size limits the output; nil means no limit.
 	size *limited
 }

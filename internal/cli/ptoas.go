@@ -73,8 +73,9 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	}
 }
 
-// wholeVec lets the memory planner use the whole vec memory, as ptoas does. warnPlanned
-// warns about tiles at its end, which some devices corrupt.
+// wholeVec returns steps with an option for the memory planner, which lets it use the
+// whole vec memory, as ptoas does. By default, the planner does not use the end of this
+// memory, because some devices corrupt it.
 func wholeVec(steps []passStep) []passStep {
 	for i := range steps {
 		if steps[i].pass.Name == "pto-plan-memory" && steps[i].options == "" {

@@ -65,11 +65,11 @@ func Reduce(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // main runs the tool and returns its exit code.
 func (t *reduceTool) main(args []string) int {
 	fs := newFlags("pto-reduce")
-	fs.StringVar(&t.test, "test", "", "run `SCRIPT` to decide whether a program still shows the problem. Any exit code except 0 means that it does")
+	fs.StringVar(&t.test, "test", "", "run `SCRIPT` with the name of a program to decide whether the program still shows the problem. Any exit code except 0 means that it does")
 	fs.StringVar(&t.passes, "equivalent", "", "keep a program if pto-opt with `OPTIONS` and --verify-equivalence finds a pass that changes what a kernel computes")
 	fs.StringVarP(&t.output, "output", "o", "-", "write the result to `FILE`; - is standard output")
-	fs.IntVar(&t.workers, "workers", 0, "test up to `N` programs at the same time; 0 means one for each processor")
-	fs.DurationVar(&t.limit, "timeout", time.Minute, "stop SCRIPT after `TIME`, such as 90s, and treat the program as one that does not show the problem")
+	fs.IntVar(&t.workers, "workers", 0, "test up to `N` programs at the same time (default 0: one for each processor)")
+	fs.DurationVar(&t.limit, "timeout", time.Minute, "stop the script of --test after `TIME`, such as 90s, and assume that the program does not show the problem")
 	var maxErrors uint
 	defineMaxErrors(fs, &maxErrors)
 	version := fs.Bool("version", false, "print the version and exit")

@@ -38,8 +38,9 @@ func (t *runTool) checkReport() error {
 	return nil
 }
 
-// executeReported runs the kernels and records what the document of --report shows. It
-// returns the exit code.
+// executeReported runs the kernels and records what the document of --report shows. The
+// function run executes the kernels with the given options. executeReported returns the
+// exit code.
 func (t *runTool) executeReported(prog *kernel.Program, args []*data.Arg, o runtime.Options, run func(o runtime.Options) int) int {
 	again := t.repeat(prog, args, o)
 	observer := playground.NewObserver()

@@ -18,6 +18,8 @@ import (
 // argSource creates an argument of a launch from its description in a request or on the
 // command line.
 type argSource interface {
+	// make creates the argument for parameter p of the kernel, on the rank that at
+	// identifies.
 	make(p kernel.Param, at data.Place) (*data.Arg, error)
 	// end releases the argument. It is called after the launch.
 	end() error
@@ -48,7 +50,8 @@ type sharedArg struct {
 
 	files *serve.Files
 	data  []byte
-	array *kernel.Array // its data is that of the file, or with --gm-slack a copy
+	// array is the argument. Its data is that of the file, or with --gm-slack a copy.
+	array *kernel.Array
 	done  func() error
 }
 

@@ -13,6 +13,7 @@ import (
 // stopper stops a running kernel when its time limit has passed or the user presses
 // Ctrl-C. The resulting fault contains the position of the kernel.
 type stopper struct {
+	// text is the reason to stop, or nil while the kernel may continue.
 	text   atomic.Pointer[string]
 	timer  *time.Timer
 	signal chan os.Signal

@@ -103,7 +103,8 @@ func typeName(a *kernel.Array) string {
 }
 
 // mostShown is the number of elements in a line, and mostRows is the number of rows of an
-// array that a client gets. The user can evaluate the name to see all of them.
+// array that a client receives. The user can evaluate the name of the array to see all of
+// them.
 const (
 	mostShown = 16
 	mostRows  = 256

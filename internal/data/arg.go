@@ -51,7 +51,8 @@ const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand
 // block.
 const PerBlock = "per-block:"
 
-// Divide splits the buffer into equal parts, one for each block.
+// Divide splits the buffer into equal parts, one for each of the given number of blocks.
+// It returns an error if the elements, of type elem, cannot be divided equally.
 func (a *Arg) Divide(blocks int, elem ir.Type) error {
 	size := len(a.Array.Data)
 	unit := blocks * max(pto.ByteSize(elem), 1)
@@ -205,9 +206,10 @@ func Flat(data []byte, elem ir.Type) *kernel.Array {
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(len(data) / pto.ByteSize(elem))}, Data: data}
 }
 
-// ReadArray reads an array from a .npy file, or raw elements of type elem from another
-// file. fits decides whether the element type of a .npy file is acceptable. If both types
-// have the same bits, the array gets the type elem.
+// ReadArray reads an array from the file at path, with the function read: a .npy file, or
+// raw elements of type elem in any other file. The function fits decides whether the
+// element type of a .npy file is acceptable. If both types have the same bits, the array
+// receives the type elem.
 func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error), fits func(have, want ir.Type) bool) (*kernel.Array, error) {
 	data, err := read(path)
 	if err != nil {

@@ -28,9 +28,9 @@ var (
 	})
 )
 
-// Read parses an example of the instruction d as a program. It returns the module, or a
-// message if the example cannot be parsed. Examples do not declare operand types, so Read
-// first declares operands with the type none and then uses the types in the parser's
+// Read parses text, an example of the instruction d, as a program. It returns the module,
+// or a message if the example cannot be parsed. Examples do not declare operand types, so
+// Read first declares operands with the type none and then uses the types in the parser's
 // error messages.
 func Read(d *ir.Def, text string) (module *ir.Op, msg string) {
 	_, module, msg = Program(d, text)

@@ -55,8 +55,9 @@ func (s *scanner) scan() {
 	}
 }
 
-// prefixAt returns the longest prefix that starts at offset pos, unless it is the end of
-// a longer word.
+// prefixAt returns the longest check or comment prefix that starts at offset pos, unless
+// it is the end of a longer word. The result isComment is true for a comment prefix. The
+// result prefix is "" if there is none.
 func (s *scanner) prefixAt(pos int) (prefix string, isComment bool) {
 	text := s.file.text
 	if pos > 0 && isPrefixByte(text[pos-1]) || !isPrefixByte(text[pos]) {

@@ -77,8 +77,9 @@ func parseFlags(args []string, out io.Writer) (*command, error) {
 	return c, c.finish(dump, f.Args())
 }
 
-// defaultContext returns 5 context lines if the option is not given, and 0 otherwise,
-// because the caller uses the maximum of all values.
+// defaultContext returns 5, the default number of context lines, if the option is not
+// given. If it is given, the result is 0, because the caller uses the maximum of all
+// values.
 func defaultContext(given []uint) uint {
 	if len(given) > 0 {
 		return 0
@@ -86,7 +87,8 @@ func defaultContext(given []uint) uint {
 	return 5
 }
 
-// finish checks the rules of the command line that pflag cannot check.
+// finish checks the rules of the command line that pflag cannot check. The parameter dump
+// contains the values of --dump-input, and args are the arguments that are not options.
 func (c *command) finish(dump, args []string) error {
 	c.dump = "fail"
 	strongest := len(dumpModes)

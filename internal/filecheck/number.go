@@ -93,6 +93,7 @@ func (f format) text(v *big.Int) (string, error) {
 }
 
 // value returns the number in a text that matched the regular expression of the format.
+// The second result is false if the text is not a number.
 func (f format) value(text string) (*big.Int, bool) {
 	negative := false
 	if f.verb == 'd' {

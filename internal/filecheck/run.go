@@ -73,7 +73,8 @@ func (c *command) readInput(dir string, stdin io.Reader) ([]byte, error) {
 	return os.ReadFile(inDir(dir, c.inputFile))
 }
 
-// report prints the matches or the diagnostics, and returns the exit status.
+// report prints the matches or the diagnostics in err, together with the input lines
+// around them, and returns the exit status.
 func (c *command) report(stderr io.Writer, input []byte, matches []Match, err error) int {
 	if c.verbose {
 		for _, m := range matches {

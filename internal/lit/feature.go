@@ -21,7 +21,8 @@ type condition struct {
 	names []string
 }
 
-// evaluate returns the value of an expression and the feature names in it.
+// evaluate returns the value of text, a boolean expression of features, and the feature
+// names in it. A feature that is true in the map features is set.
 func evaluate(text string, features map[string]bool) (value bool, names []string, err error) {
 	c := &condition{text: text, features: features}
 	value, err = c.or(0)
@@ -83,8 +84,9 @@ func (c *condition) accept(token string) bool {
 	return true
 }
 
-// or parses and evaluates conditions that are joined by ||. It always parses both
-// operands, because their names and errors are reported too.
+// or parses and evaluates conditions that are joined by ||, and returns the value. It
+// always parses both operands, because their names and errors are reported too. The
+// parameter depth is the nesting depth, which is limited.
 func (c *condition) or(depth int) (bool, error) {
 	value, err := c.and(depth)
 	for err == nil && c.accept("||") {
@@ -95,7 +97,8 @@ func (c *condition) or(depth int) (bool, error) {
 	return value, err
 }
 
-// and parses and evaluates conditions that are joined by &&.
+// and parses and evaluates conditions that are joined by &&, and returns the value. The
+// parameter depth is the nesting depth, which is limited.
 func (c *condition) and(depth int) (bool, error) {
 	value, err := c.not(depth)
 	for err == nil && c.accept("&&") {
@@ -106,7 +109,8 @@ func (c *condition) and(depth int) (bool, error) {
 	return value, err
 }
 
-// not parses and evaluates a negation, a parenthesis or a feature name.
+// not parses and evaluates a negation, a parenthesis or a feature name, and returns the
+// value. The parameter depth is the nesting depth, which is limited.
 func (c *condition) not(depth int) (bool, error) {
 	if depth > maxConditionDepth {
 		return false, fmt.Errorf("condition nested too deeply")
@@ -173,8 +177,8 @@ func featurePattern(name string) (*regexp.Regexp, error) {
 	return regexp.Compile("^(?:" + b.String() + ")$")
 }
 
-// all evaluates the comma-separated conditions in each directive. It returns the
-// conditions that hold and those that do not.
+// all evaluates the comma-separated conditions in each of the directives ds with the
+// given features. It returns the conditions that hold and those that do not.
 func all(ds []directive, features map[string]bool) (held, failed []string, err error) {
 	for _, d := range ds {
 		for text := range strings.SplitSeq(d.text, ",") {

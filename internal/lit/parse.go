@@ -10,7 +10,7 @@ import (
 // node is a node of the syntax tree of a command line.
 type node interface{ isNode() }
 
-// The kinds of nodes.
+// The kinds of nodes in the syntax tree of a command line.
 type (
 	// list is two commands, joined by `;`, `&&` or `||`.
 	list struct {
@@ -23,13 +23,14 @@ type (
 		stages  []node
 		negated bool
 	}
-	// group is a list in parentheses or braces.
+	// group is a list of commands in parentheses, which run in a subshell, or in braces.
 	group struct {
 		body     node
 		subshell bool
 		redirs   []redirection
 	}
-	// simple is one command.
+	// simple is one command: assignments of variables, the words of the command, and
+	// redirections.
 	simple struct {
 		assigns []assignment
 		words   []word

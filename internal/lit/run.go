@@ -101,7 +101,8 @@ func (r Result) expecting(failure bool) Result {
 	return r
 }
 
-// execute runs the RUN lines up to the first one that fails.
+// execute runs the RUN lines of the script s, whose file is source, up to the first one
+// that fails.
 func execute(cfg *Config, s *script, source string) Result {
 	dir, err := os.MkdirTemp(cfg.TempDir, "lit-")
 	if err != nil {
@@ -130,8 +131,9 @@ func execute(cfg *Config, s *script, source string) Result {
 	return Result{Status: Pass, Output: r.log.String()}
 }
 
-// environment returns the initial environment of the commands. It contains little
-// of the environment of the process, so that tests do not depend on it.
+// environment returns the initial environment of the commands of a test, whose working
+// directory is dir. It contains little of the environment of the process, so that tests
+// do not depend on it.
 func environment(cfg *Config, dir string) []string {
 	env := cfg.Env
 	if env == nil {

@@ -91,15 +91,17 @@ func (s *substitutions) define(d directive) error {
 // unknownName matches a name in braces. Such a name must be defined.
 var unknownName = regexp.MustCompile(`^%\{[A-Za-z_][-\w:]*\}`)
 
-// apply returns a RUN line with all names replaced.
+// apply returns a RUN line in which all names that start with %, such as %s, are replaced
+// by their values.
 func (s *substitutions) apply(text string) (string, error) {
 	var b strings.Builder
 	err := s.expand(&b, text, 0)
 	return b.String(), err
 }
 
-// expand writes the text with all names replaced. It works from left to right and
-// does not expand its own output, so that %%s becomes %s.
+// expand writes the text with all names replaced to b. It works from left to right and
+// does not expand its own output, so that %%s becomes %s. The parameter depth is the
+// nesting depth of values, which is limited.
 func (s *substitutions) expand(b *strings.Builder, text string, depth int) error {
 	if depth > maxSubstitution || b.Len() > maxRunLine {
 		return fmt.Errorf("substitutions must not refer to each other in a cycle")
@@ -150,7 +152,8 @@ func (s *substitutions) nameAt(text string) string {
 }
 
 // conditional expands "%if feature %{ ... %} %else %{ ... %}" at the start of the text,
-// writes the selected branch to b, and returns the rest of the text.
+// writes the selected branch to b, and returns the rest of the text. The parameter depth
+// is the nesting depth of values, which is limited.
 func (s *substitutions) conditional(b *strings.Builder, text string, depth int) (rest string, err error) {
 	feature, rest, ok := strings.Cut(text[len("%if "):], "%{")
 	if !ok {

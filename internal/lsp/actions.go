@@ -59,8 +59,8 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 	return actions
 }
 
-// touches reports whether two ranges of offsets, each given by its first and last offset,
-// have a common offset.
+// touches reports whether the ranges of offsets a to b and from to to have a common
+// offset. Both offsets of a range belong to it.
 func touches(a, b, from, to int) bool { return a <= to && from <= b }
 
 // edit returns an edit of this document in the form that a client applies.
@@ -111,8 +111,9 @@ func (d *document) passActions() (actions []*protocol.CodeAction) {
 // passes.
 const maxTransformed = 256 << 10
 
-// transformed returns the text after running the named passes, with the comments of the
-// operations that remain. ok is false if a pass fails.
+// transformed returns the text of the document after running the passes with the given
+// names, with the comments of the operations that remain. The result ok is false if a
+// pass fails.
 func (d *document) transformed(names []string) (text string, ok bool) {
 	module := d.read()
 	if module == nil {

@@ -147,7 +147,8 @@ func (d *document) anchor(c *comment, starts []ir.OpSpan, end int) {
 	c.region = region
 }
 
-// lastStarting returns the last operation whose start is within the offsets from:to.
+// lastStarting returns the last operation whose start is within the offsets from:to. The
+// second result is false if there is none.
 func lastStarting(starts []ir.OpSpan, from, to int) (ir.OpSpan, bool) {
 	i, _ := slices.BinarySearchFunc(starts, to, func(o ir.OpSpan, to int) int { return o.Start - to })
 	if i == 0 || starts[i-1].Start < from {

@@ -180,7 +180,7 @@ type selection struct {
 }
 
 // take returns the elements that list selects. list has one selection for each of the
-// first dimensions; the others are kept.
+// first dimensions of the array. All elements along the remaining dimensions are kept.
 func (a *Array) take(list []selection) *Array {
 	for len(list) < len(a.Shape) {
 		list = append(list, selection{0, 1, a.Shape[len(list)], false})

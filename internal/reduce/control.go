@@ -105,8 +105,9 @@ func bodies(module *ir.Op) (list []body) {
 	return list
 }
 
-// unwrap replaces operations by the contents of one of their regions. It starts from
-// the end of the list, so that inner operations are replaced before outer ones.
+// unwrap replaces the operations that own the regions in the list some by the contents of
+// these regions. It starts from the end of the list, so that inner operations are
+// replaced before outer ones. It returns false if an operation cannot be replaced.
 func unwrap(_ *ir.Op, some []body) bool {
 	gone := map[*ir.Op]bool{}
 	for _, b := range slices.Backward(some) {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Meaning returns a text about what the instruction d computes: a formula if the kind of
-// the instruction has one, otherwise a description of the kind.
+// Meaning returns a text about what the instruction d computes. It is a formula if the
+// kind of the instruction has one, and a description of the kind if it has none.
 func Meaning(d *ir.Def) string {
 	const elements = "For every element of the valid region of the destination: "
 	switch kind := d.Sem.(type) {

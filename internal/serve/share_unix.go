@@ -27,8 +27,9 @@ type mapping struct {
 	gone bool
 }
 
-// use returns a range of bytes of a file, and maps the file if necessary. The capacity of
-// the slice is limited, so that an append cannot write past the requested range.
+// use returns n bytes of the file at path, starting at offset, and maps the file if
+// necessary. The capacity of the slice is limited, so that an append cannot write past
+// the requested range. The returned function ends the use.
 func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -44,8 +44,8 @@ var folders = []struct{ title, folder string }{
 	{"With buffers (level 2)", "level2"}, {"Several ranks", "ranks"},
 }
 
-// New returns the website for a WebAssembly program and the JavaScript file that starts
-// it.
+// New returns the files of the website: wasm is the WebAssembly program, and exec is the
+// JavaScript file that starts it.
 func New(wasm, exec []byte) (Site, error) {
 	s := Site{"wasm_exec.js": exec}
 	if err := s.addAll(web.Files(), "."); err != nil {

@@ -38,8 +38,9 @@ var registry = sync.OnceValue(func() *passes.Registry {
 	return passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 })
 
-// load compiles one candidate for one problem size: it expands the template with the
-// parameters params, then verifies and lowers the program.
+// load compiles one candidate for one problem size. It expands the template with the
+// parameters params, then verifies and lowers the program. The parameter index is the
+// index of the candidate, and size is the index of the problem size.
 func (s *Space) load(index int, params Values, size int) (*program, error) {
 	names, err := s.names(params, size)
 	if err != nil {
@@ -207,9 +208,10 @@ func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) 
 // slower is the reason with which a launch ends early during a prediction.
 const slower = "slower than the best candidates: the bytes or operations so far need more time"
 
-// predict predicts the time of the program p, and returns it with a lower bound in
-// microseconds. If the bound exceeds limit during the launch, the prediction ends early
-// and res is nil; a limit of 0 means no limit.
+// predict predicts the time of the program p. It returns the prediction, and a lower
+// bound of the time in microseconds. If the bound exceeds limit during the launch, the
+// prediction ends early and res is nil; a limit of 0 means no limit. The function read
+// returns the contents of a file, and stop returns the reason to end the launch, or "".
 func (s *Space) predict(p *program, limit float64, read func(path string) ([]byte, error), stop func() string) (res *timing.Result, bound float64, err error) {
 	chip, err := timing.ChipFor(s.Chip, p.Profile())
 	if err != nil {

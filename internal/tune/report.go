@@ -52,8 +52,8 @@ func (s *Space) name() string {
 	return "the kernel"
 }
 
-// sizeText returns the problem size with the given index as text, or "" if the space has
-// no sizes.
+// sizeText returns the problem size with the given index as text, or "" if the search has
+// no problem sizes.
 func (s *Space) sizeText(size int) string {
 	if len(s.Sizes[size]) == 0 {
 		return ""
@@ -61,7 +61,8 @@ func (s *Space) sizeText(size int) string {
 	return " (" + s.Sizes[size].key() + ")"
 }
 
-// outcomes returns text with the number of predictions of one round, by status.
+// outcomes returns text that states, for the round with the given problem size, how many
+// candidates were predicted, rejected or ended early.
 func (r *Result) outcomes(size int) string {
 	counts := map[Status]int{}
 	for _, p := range r.All {

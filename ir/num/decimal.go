@@ -18,7 +18,7 @@ type digits struct {
 	// text[:n] are the decimal digits of the integer without trailing zeros.
 	text [20]byte
 	n    int
-	// exp is the power of ten that the integer is multiplied by.
+	// exp is the power of ten by which the integer is multiplied to give the number.
 	exp int
 }
 

@@ -147,7 +147,8 @@ func count(a *kernel.Array) int {
 	return n
 }
 
-// Report writes the first mismatch and the numbers of compared executions.
+// Report writes the result of the comparison to w: the first execution with different
+// results, and how many executions were compared.
 func (d *Diff) Report(w io.Writer) {
 	defer func() {
 		fmt.Fprintf(w, "%s alike", ir.Count(d.alike, "execution"))

@@ -57,15 +57,16 @@ type Difference struct {
 	Over []bool
 }
 
-// Element is an element that differs from the expected one.
+// Element is an element of an array that differs from the expected element: its index,
+// both elements as text, and the error.
 type Element struct {
 	At        int
 	Got, Want string
 	Off       float64
 }
 
-// Extreme is the largest value of a sequence and the number of its element. At is -1 if
-// there is none.
+// Extreme is the largest value of a sequence of elements and the number of its element.
+// The field At is this number, or -1 if the sequence contains no value.
 type Extreme struct {
 	Value float64
 	At    int

@@ -33,8 +33,8 @@ type Dump struct {
 // MostDumped is the maximum number of bytes that a dump stores in memory.
 const MostDumped = 4 << 30
 
-// NewDump returns a dump of the executions that s selects. It stores the valid region of
-// tiles, in the original element type.
+// NewDump returns a dump of the executions that s selects. It stores the valid region
+// (the rows and columns that hold data) of tiles, in the original element type.
 func NewDump(s Selector) *Dump {
 	d := &Dump{Selector: s}
 	selected := map[*ir.Op]bool{}
@@ -264,7 +264,7 @@ func (d *Dump) places() string {
 	return strings.Join(texts, "; ")
 }
 
-// title returns a text with the name and the source line of an instruction.
+// title returns a text with the name of the instruction op and its source line.
 func title(op *ir.Op) string { return fmt.Sprintf("%s in line %d", op.Name(), lineOf(op)) }
 
 // mnemonic returns the name of an instruction without its dialect prefix.

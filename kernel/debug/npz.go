@@ -12,7 +12,8 @@ import (
 	"ptogo/kernel"
 )
 
-// NamedArray is an array with its name in an archive.
+// NamedArray is an array together with its name in a .npz file, an archive of numpy
+// arrays.
 type NamedArray struct {
 	Name string
 	*kernel.Array

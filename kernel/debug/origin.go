@@ -29,7 +29,8 @@ type Origin struct {
 	writers []writer
 }
 
-// writer is an execution that wrote to the argument.
+// writer is one execution of an instruction that wrote elements of the argument that an
+// Origin observes.
 type writer struct {
 	// op is the instruction.
 	op *ir.Op

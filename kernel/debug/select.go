@@ -127,7 +127,7 @@ func (s *Selector) parseCondition(key, value string) error {
 	return nil
 }
 
-// String returns the selector in the syntax of the user.
+// String returns the text from which the selector was parsed.
 func (s *Selector) String() string { return s.text }
 
 // Selects reports whether the selector selects op, apart from its conditions. A value
@@ -210,8 +210,9 @@ func (s *Selector) Check(module *ir.Op) error {
 	return nil
 }
 
-// meant returns ": did you mean ...?" with a similar name, for error messages. It
-// searches the names in the parameter others. It returns "" if no name is similar.
+// meant returns a suffix for error messages about an unknown name: ": did you mean X?",
+// where X is prefix followed by the name in others that is most similar. It returns "" if
+// no name is similar.
 func meant(prefix, name string, others []string) string {
 	if near := ir.Nearest(name, others); near != "" {
 		return ": did you mean " + prefix + near + "?"

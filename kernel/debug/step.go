@@ -330,7 +330,8 @@ func (s *Stepper) breaksAt(e *runtime.Event) bool {
 	return false
 }
 
-// tellPlace writes the operation that is executed next, with its position.
+// tellPlace writes the operation at which the run has stopped, and its position: core,
+// source line and loop iterations.
 func (s *Stepper) tellPlace(e *runtime.Event) {
 	where := ""
 	if w := e.Where(); w != "" {
@@ -465,7 +466,8 @@ func (s *Stepper) print(e *runtime.Event, args []string) error {
 	return fmt.Errorf("there is no value %s in this function", args[0])
 }
 
-// valuesOf returns the results of an operation and the arguments of its blocks.
+// valuesOf returns all values that an operation defines: its results, and the arguments
+// of the blocks in its regions.
 func valuesOf(op *ir.Op) []*ir.Value {
 	vs := op.Results()
 	for _, r := range op.Regions() {

@@ -47,10 +47,14 @@ type point struct {
 	op *ir.Op
 	// depth is the number of enclosing regions, as an estimate of the execution
 	// frequency.
-	depth  int
-	succs  []int
-	uses   []int
-	defs   []int
+	depth int
+	// succs are the indices of the points that can follow.
+	succs []int
+	// uses are the numbers of the tiles that are read at the point, and defs those of the
+	// tiles that are defined at it.
+	uses []int
+	defs []int
+	// writes are the writes to buffers at the point.
 	writes []write
 }
 
@@ -96,7 +100,8 @@ func newGraph(f *ir.Op) *graph {
 	return g
 }
 
-// collect assigns consecutive numbers to the tiles of the function.
+// collect assigns consecutive numbers to the tiles of the function, by which the analysis
+// refers to them.
 func (g *graph) collect() {
 	add := func(v *ir.Value) {
 		if ir.Is[pto.Tile](v.Type()) {
@@ -152,7 +157,8 @@ func (g *graph) numbers(vs []*ir.Value) []int {
 	return ns
 }
 
-// newPoint adds a point for op without predecessors and returns its index.
+// newPoint adds to the control flow graph a point at which op reads or writes tiles. The
+// point has no predecessors. newPoint returns its index.
 func (g *graph) newPoint(op *ir.Op) int {
 	g.points = append(g.points, point{op: op, depth: g.depth})
 	return len(g.points) - 1
@@ -188,8 +194,8 @@ func (g *graph) region(r *ir.Region) (open []int) {
 	return open
 }
 
-// op builds the points of an operation after the point prev, and returns the last of
-// these points.
+// op adds the points of an operation (positions at which it reads or writes tiles) to the
+// control flow graph, after the point prev. It returns the last of these points.
 func (g *graph) op(op *ir.Op, prev int) int {
 	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && tileIn(op) == nil {
 		return prev

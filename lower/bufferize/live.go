@@ -31,7 +31,8 @@ func (g *graph) liveness() {
 	}
 }
 
-// walk is a backward search from the uses of a tile to its definition.
+// walk is a backward search from the uses of a tile to its definition, which finds the
+// live range of the tile.
 type walk struct {
 	segs []flow.Segment
 	// of is the segment of each point.
@@ -39,6 +40,7 @@ type walk struct {
 	// seen is, for each segment, the last tile that was found to be live at its end, plus
 	// 1.
 	seen []int
+	// work lists the segments that the search still has to visit.
 	work []int
 }
 
@@ -93,7 +95,8 @@ func joined(live []flow.Interval) []flow.Interval {
 	return out
 }
 
-// renumber changes the numbers of the points to their positions in order.
+// renumber changes the numbers of the points so that they follow the parameter order, a
+// list of the old numbers.
 func (g *graph) renumber(order []int) {
 	to := make([]int, len(order))
 	points := make([]point, len(order))

@@ -146,8 +146,8 @@ func (s *sharing) joinReceivers() {
 	}
 }
 
-// join merges the groups of two tiles if that is legal, and reports whether they
-// share a buffer now.
+// join merges the groups of the tiles with the numbers a and b if that is legal. It
+// reports whether the tiles share a buffer now.
 func (s *sharing) join(a, b int) bool {
 	x, y := s.group[a], s.group[b]
 	if x == y {
@@ -181,13 +181,15 @@ func (s *sharing) merge(x, y *group) {
 	x.result = x.result || y.result
 }
 
-// firstWrite returns the index of the first write at point p or later.
+// firstWrite returns the index, in x.writes, of the first write of the group at point p
+// or later.
 func (x *group) firstWrite(p int) int {
 	i, _ := slices.BinarySearchFunc(x.writes, p, func(w write, p int) int { return cmp.Compare(w.point, p) })
 	return i
 }
 
-// spanBehind returns the index of the first live interval that starts after point p.
+// spanBehind returns the index, in x.spans, of the first live interval of the group that
+// starts after point p.
 func (x *group) spanBehind(p int) int {
 	i, _ := slices.BinarySearchFunc(x.spans, p+1, func(l tileInterval, p int) int { return cmp.Compare(l.From, p) })
 	return i
@@ -252,7 +254,8 @@ func (s *sharing) overwritten(x *group, n int) bool {
 	return false
 }
 
-// race reports whether x has a write of a different value at the same point as w.
+// race reports whether the group x has a write at the same point as w, but of a different
+// value. One buffer could not hold both values.
 func (s *sharing) race(x *group, w write) bool {
 	for i := x.firstWrite(w.point); i < len(x.writes) && x.writes[i].point == w.point; i++ {
 		if x.writes[i].src != w.src || w.src == computed {

@@ -124,7 +124,8 @@ func (o *operand) stored() (lines, length int64) {
 	return o.info.Rows, o.info.Cols
 }
 
-// storage describes how the lines of a tile are arranged in memory.
+// storage describes how the lines (rows, or columns if column-major) of a tile are
+// arranged in memory.
 type storage struct {
 	// pitch is the distance between consecutive lines in elements.
 	pitch int64
@@ -133,9 +134,9 @@ type storage struct {
 	known   bool
 }
 
-// storageOf returns how the lines of the tile v are arranged in memory. The result is
-// unknown for a tile that the program passes as an argument, because this tile may be a
-// part of another one.
+// storageOf returns how the lines (rows, or columns if column-major) of the tile v are
+// arranged in memory. The result is unknown for a tile that the program passes as an
+// argument, because this tile may be a part of another one.
 func storageOf(v *ir.Value) storage {
 	if v.Op() == nil {
 		return storage{}

@@ -73,11 +73,17 @@ func (h *history) add(e entry) {
 // samePlace is the key of accesses that are equivalent for synchronization: the same
 // bytes, the same pipe, and both reads or both writes.
 type samePlace struct {
-	space               sem.Space
-	root                *ir.Value
+	space sem.Space
+	// root is the object from whose start offsets are counted, or nil for the start of
+	// the memory space.
+	root *ir.Value
+	// at is the offset of the first byte, and size the number of bytes. A strided access
+	// touches only runs of wide bytes, whose starts are gap bytes apart.
 	at, size, wide, gap int64
-	pipe                line
-	write, frees        bool
+	// pipe is the pipe that executes the access.
+	pipe line
+	// write means that the access is a write, and frees that it frees a slot of a queue.
+	write, frees bool
 }
 
 // number sets the field same of each access. Accesses with equal keys have the same

@@ -39,7 +39,7 @@ type events struct {
 	walls []int32
 }
 
-// event is one event ID between two pipes. first and last are the first and the last edge
+// event is one event ID between two pipes. first and last are the first and the last flag
 // in each block that use the ID.
 type event struct {
 	first, last map[*blk]*placed
@@ -154,10 +154,10 @@ func (ev *events) pass(p *placed) {
 	}
 }
 
-// wall inserts a barrier of all pipes, which frees all earlier events, before the loop or
-// branch that contains p. It chooses the outermost loop or branch, because a barrier
-// outside of loops does not run in every iteration. wall returns false if p is not inside
-// a loop or branch.
+// wall inserts a barrier of all pipes before the loop or branch that contains the flag p.
+// The barrier frees all earlier event IDs, so that p can receive n of them. wall chooses
+// the outermost loop or branch, because a barrier outside of loops does not run in every
+// iteration. It returns false if p is not inside a loop or branch.
 func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	var around []*blk
 	for b := p.b; b != root; b = b.parent {
@@ -180,8 +180,9 @@ func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	return false
 }
 
-// pick returns n consecutive event IDs that are free for p, or nil. A ring with n slots
-// needs consecutive IDs, because the program computes the ID from the slot number.
+// pick returns n consecutive event IDs between the two pipes in pair that are free for
+// the flag p, or nil. A ring with n slots needs consecutive IDs, because the program
+// computes the ID from the slot number.
 func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 	for len(ev.used[pair]) < int(ev.limit) {
 		ev.used[pair] = append(ev.used[pair], &event{first: map[*blk]*placed{}, last: map[*blk]*placed{}})
@@ -251,8 +252,9 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the IDs of the blocks from b up to, but excluding, top. at is the index of
-// the node of top that contains b. If b is top, at is the given node.
+// path returns the IDs of the blocks from b outwards, up to but excluding top. The result
+// at is the index of the node of top that contains b; if b is top, it is the parameter
+// node.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)
@@ -298,8 +300,9 @@ func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	return ev.raisedAfter(f, p, l, last-1, last)
 }
 
-// raisedAfter reports whether the pipe that raises p in iteration roundP of block c knows
-// that the wait of f in iteration roundF is complete.
+// raisedAfter reports whether the wait of flag f in iteration roundF is provably complete
+// before flag p is raised in iteration roundP. The iterations are those of block c, which
+// contains both flags.
 func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	chain, _ := path(f.b, c, f.to)
 	pos := f.b.nodes[f.to].lastOf[f.dst]
@@ -403,8 +406,9 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 	return k.covers(p.dst, l.nodes[p.to].lastOf[p.dst], waited*l.run.span(), waited, nil)
 }
 
-// takeTurns assigns as many events to an edge as the ring buffer r has slots. The slot
-// number of the waiting iteration selects the event.
+// takeTurns assigns as many events to the edge e as the ring buffer r has slots, so that
+// each slot has its own event. The parameter l is the loop that uses the slots in
+// rotation. The slot number of the waiting iteration selects the event.
 func (e *edge) takeTurns(r *ring, l *loop) {
 	e.slots, e.fromSlot, e.toSlot = r.count, r, r
 	if e.dist > 0 {

@@ -28,7 +28,8 @@ import (
 // outer returns the body of the loop around which the flag of e needs an extra pair: one
 // raise before that loop and one wait after it. A flag that a loop carries from one
 // iteration to the next needs this pair, because its first wait and its last raise have
-// no counterpart in the loop.
+// no counterpart in the loop. The parameter b is the loop body that contains e; it is the
+// result unless the pair has been moved out of an enclosing loop.
 func (e *edge) outer(b *blk) *blk {
 	if e.home != nil {
 		return e.home
@@ -146,9 +147,10 @@ func (a *analysis) freeBit() uint64 {
 }
 
 // told reports whether the waits for hoisted flags prove that an instruction has
-// completed in an earlier execution of its block. The instruction is at text position pos
-// and runs on pipe p. hoists is the set of hoisted flags waited for, one bit each. chain
-// lists the blocks that contain the instruction, inside block c.
+// completed in an earlier execution of its block. The instruction runs on pipe p and is
+// at text position pos in block c; the list chain contains the blocks inside c around it.
+// The bit set hoists contains the hoisted flags (flags raised before an outer loop) whose
+// wait is complete.
 func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32) bool {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		h := a.hoisted[bits.TrailingZeros64(hoists)]

@@ -77,17 +77,17 @@ func (k *know) hasAll(n *node, p line, copy int32) bool {
 }
 
 // over reports whether an access of pipe p is complete. The access is at text position
-// pos, and shift is the offset of its loop iteration in text positions. chain lists the
-// nested blocks that contain the access. Unlike covers, over does not require that the
-// work which the instruction waited for is complete.
+// pos in simulated loop iteration number copy, whose offset in text positions is shift.
+// The list chain contains the nested blocks around the access. Unlike covers, over does
+// not require that the work which the instruction waited for is complete.
 func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }
 
 // covers reports whether an instruction of pipe p is complete, together with everything
-// that it waited for. The instruction is at text position pos, and shift is the offset of
-// its loop iteration in text positions. chain lists the nested blocks that contain the
-// instruction.
+// that it waited for. The instruction is at text position pos in simulated loop iteration
+// number copy, whose offset in text positions is shift. The list chain contains the
+// nested blocks around the instruction.
 func (k *know) covers(p line, pos, shift, copy int32, chain []int32) bool {
 	if k.at[p] >= pos+shift {
 		return true

@@ -38,8 +38,9 @@ func (i *insertion) meetings(t *tree) bool {
 	return true
 }
 
-// meetIn inserts synchronizations between the cores into a block. before are the accesses
-// since the last synchronization at the start of the block.
+// meetIn inserts synchronizations between the cores into the block b. The parameter
+// before lists the accesses that precede b since the last synchronization of the cores.
+// They must be synchronized with accesses of another core in b.
 func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	if b.walled && len(b.nodes) > 0 {
 		i.meet(b.block.First(), "the order of its blocks or iterations is not analyzed")
@@ -106,12 +107,10 @@ func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 	return nil
 }
 
-// The numbers of the two signals with which the cores of a block synchronize, and a pipe
-// that only the cube core has and one that only the vector cores have.
 const (
-	// fromCube and fromVector are the numbers of the two signals that one synchronization
-	// of the cores uses. cubePipe and vectorPipe are pipes that only one kind of core
-	// has, so that each signal is raised by one kind of core.
+	// fromCube and fromVector are the numbers of the two signals with which the cube core
+	// and the vector cores of a block synchronize. cubePipe and vectorPipe are the pipes
+	// that raise them; each of them exists only on one kind of core.
 	fromCube, fromVector = 0, 1
 	cubePipe, vectorPipe = sem.PipeFix, sem.PipeV
 )

@@ -14,7 +14,9 @@ import (
 // other records inserted synchronization that does not implement an edge (a required
 // order between two instructions), with its reason. Remarks report it.
 type other struct {
-	at        *ir.Op
+	// at is the operation at which the synchronization was inserted.
+	at *ir.Op
+	// what describes the synchronization for remarks, and why is the reason for it.
 	what, why string
 	// ops are the inserted operations.
 	ops []*ir.Op

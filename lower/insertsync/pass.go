@@ -26,9 +26,9 @@ var Pass = &passes.Pass{
 		{Name: "mode", Kind: passes.Word, Default: "flags", Choices: []string{"flags", "buffers", "barrier-all"},
 			Doc: "what to insert. flags: flags and barriers. buffers (a5 only): buffer tokens, and flags where tokens cannot order accesses. barrier-all: a barrier of all pipes before every instruction"},
 		{Name: "event-ids", Kind: passes.Number, Default: "8", Doc: "maximum number of event IDs to use for each pair of pipes, 1 to 8"},
-		{Name: "gm-alias", Kind: passes.Word, Default: "no", Choices: []string{"no", "may"}, Doc: "may means that different pointer arguments can point to the same memory; no means that they never do"},
+		{Name: "gm-alias", Kind: passes.Word, Default: "no", Choices: []string{"no", "may"}, Doc: "whether different pointer arguments may point to the same memory: no means that they never do, may means that they can"},
 		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the purpose of each flag and barrier, and why the pass keeps redundant flags and barriers"},
-		{Name: "drain", Kind: passes.Flag, Default: "false", Doc: "end each kernel with a barrier of all pipes, as other compilers do; this is not necessary, because the end of a launch waits for all pipes"},
+		{Name: "drain", Kind: passes.Flag, Default: "false", Doc: "end each kernel with a barrier of all pipes, as other compilers do. This barrier is not necessary, because a launch ends only after all pipes have finished"},
 		{Name: "force", Kind: passes.Flag, Default: "false", Doc: "in functions that already have flags and barriers, replace them by new ones"},
 	},
 	Stats: []passes.Stat{
@@ -40,7 +40,7 @@ var Pass = &passes.Pass{
 
 func run(c *passes.Context, module *ir.Op) error {
 	if n := c.Int("event-ids"); n < 1 || n > sem.EventIDs {
-		c.Errorf(module, "requires the option event-ids to be between 1 and %d, but it is %d", sem.EventIDs, n)
+		c.Errorf(module, "cannot use %d event IDs: expected event-ids to be between 1 and %d", n, sem.EventIDs)
 		return passes.ErrReported
 	}
 	if op := ptoanalysis.Unbuffered(module); op != nil {
@@ -65,7 +65,7 @@ func run(c *passes.Context, module *ir.Op) error {
 	return nil
 }
 
-// busy returns the functions that execute instructions on a pipe (hardware queue),
+// busy returns the set of functions that execute instructions on a pipe (hardware queue),
 // directly or in a function that they call.
 func busy(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
@@ -166,7 +166,8 @@ const firstPosition = 10
 // restarts the analysis.
 const maxRounds = 16
 
-// root inserts the synchronization for a block and all blocks nested in it.
+// root inserts the synchronization for the outermost block root and for all blocks nested
+// in it, in the way that the option mode selects.
 func (i *insertion) root(root *blk) error {
 	a := &analysis{rules: order.RulesOf(i.t.target)}
 	switch i.c.Text("mode") {
@@ -309,7 +310,8 @@ func units(f *ir.Op) []sem.Unit {
 	return []sem.Unit{sem.CubeUnit, sem.VectorUnit}
 }
 
-// callees returns the functions of a module that other functions call.
+// callees returns the set of those functions of a module that other functions of the
+// module call.
 func callees(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
 	for op := range module.Walk() {

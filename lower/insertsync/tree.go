@@ -75,7 +75,7 @@ type node struct {
 	stop bool
 	// bar is the pipe of a barrier that the program already contains, if isBar is set.
 	bar   sem.Pipe
-	isBar bool // a barrier of bar that the program has
+	isBar bool
 }
 
 // blk is a sequence of nodes (instructions, loops and branches). It corresponds to a

@@ -37,9 +37,6 @@ import (
 // iterations are followed; the accesses of the others count as anywhere in their range.
 // Both directions of an unknown branch are followed.
 
-// Limits of the proof for one function: mostPaths is the maximum number of execution
-// paths that it follows, and mostSteps the maximum number of operations on all paths
-// together.
 const (
 	// mostPaths and mostSteps limit the number of paths that the proof follows in a
 	// function, and the number of operations on all of them.
@@ -151,7 +148,7 @@ type proof struct {
 	// sections. pair reports that, in addition, both vector cores of a block do the same
 	// work.
 	twoCores bool
-	pair     bool // and both vector cores of a block do the same
+	pair     bool
 	// works is the set of the kinds of cores for which the function has instructions.
 	works  sem.Unit
 	target ir.Target

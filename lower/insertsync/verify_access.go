@@ -63,8 +63,9 @@ type vectorScope struct {
 	from uint32
 }
 
-// inScope numbers an access inside a vector function, in the form that package order
-// requires.
+// inScope describes an access inside a vector function in the form in which package order
+// compares accesses: the class of the access, its number n within the class, and the
+// accesses of each class that are complete when it starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32
@@ -186,8 +187,8 @@ func (r *runner) announced(op *ir.Op) {
 	}
 }
 
-// hand makes one pipe (the parameter to) wait for all work that another pipe (the
-// parameter from) has received.
+// hand simulates that the pipe in the parameter to waits until the pipe in the parameter
+// from has completed all the work issued to it so far.
 func (r *runner) hand(from, to order.Line) {
 	var c order.Clock
 	r.core.Release(from, &c)
@@ -235,8 +236,9 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope numbers the accesses xs of an instruction in a vector function. It records
-// that these accesses follow the loads whose results the instruction uses.
+// stepScope assigns numbers to the accesses xs of an instruction in a vector function, by
+// which package order compares accesses. It records that these accesses follow the loads
+// whose results the instruction uses.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad
@@ -291,7 +293,7 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 }
 
 // wideMark is the value of touch.chain that marks an access which represents several
-// iterations.
+// iterations of a loop.
 var wideMark = []int32{-1}
 
 // standsFor returns the loop whose skipped iterations the access x represents, or nil for
@@ -362,8 +364,8 @@ func (r *runner) settled(p location) location {
 	return p.wholeRing()
 }
 
-// compare checks an access against all preceding accesses of objects that can overlap its
-// own object.
+// compare checks an access against the preceding accesses of all objects (allocations or
+// parameters) that can overlap the object which the access refers to.
 func (r *runner) compare(x *access) {
 	if x.root == nil {
 		for k, list := range r.past {
@@ -441,15 +443,22 @@ func (r *runner) remember(x *access) {
 type relation uint8
 
 const (
+	// inOrder means that synchronization, or the hardware, orders the two accesses.
 	inOrder relation = iota
+	// unordered means that the two accesses can happen in any order.
 	unordered
-	reloaded  // only the in-order execution of a pipe separates two loads, the first of which is never read
-	staleLoad // the scalar unit may read what its cache holds
-	unwritten // what the scalar unit stored may still be in its cache
+	// reloaded means that only the in-order execution of a pipe separates two loads into
+	// the same memory, and that the data of the first load is never read.
+	reloaded
+	// staleLoad means that the scalar unit may read old data that its cache holds.
+	staleLoad
+	// unwritten means that the data which the scalar unit stored may still be in its
+	// cache, so that the later access does not see it.
+	unwritten
 )
 
 // ordered compares access x with the earlier access e. It returns inOrder if something
-// orders them, and otherwise which kind of order is missing.
+// orders them, and which kind of order is missing if nothing does.
 func (r *runner) ordered(e, x *access) relation {
 	same := e.epoch.Line == x.epoch.Line && e.epoch.Core == x.epoch.Core
 	switch {

@@ -70,8 +70,8 @@ func (r *runner) assumeApart(x *access) {
 	}
 }
 
-// apart reports whether two accesses would be a race if their objects were the same
-// memory.
+// apart reports whether two accesses would be a race if the objects (allocations or
+// parameters) to which they refer were the same memory.
 func (r *runner) apart(e, x *access) bool {
 	return (e.write || x.write) && !(e.atomic && x.atomic) && e.epoch != x.epoch && r.ordered(e, x) != inOrder
 }

@@ -15,11 +15,11 @@ import (
 // vector core does what the first one does, to the same global memory, unless the
 // function asks which of them executes it (ptoanalysis.PerVectorCore).
 
-// Numbers of the simulated cores of a mixed function (one with work for both kinds of
-// cores outside of sections). They are indices of runner.cores and values of
-// channelKey.core.
 const (
-	// These are the indices of the cores of a mixed function in runner.cores.
+	// onCube, onVector and onSecond are the indices of the simulated cores in
+	// runner.cores: the cube core and the two vector cores. The proof simulates all of
+	// them for a mixed function, which has work for both kinds of cores outside of
+	// sections.
 	onCube, onVector, onSecond int32 = 0, 1, 2
 	// between is the value of channelKey.core for a flag from a pipe of one kind of core
 	// to a pipe of the other kind.
@@ -93,9 +93,10 @@ func (r *runner) paired(e, x *access) bool {
 	return e.epoch.Core != x.epoch.Core && e.epoch.Core != onCube && x.epoch.Core != onCube
 }
 
-// orderedInPair returns whether accesses of the two vector cores are in order, by the
-// rules of the run-time checker (runtime/check/pair.go). Both cores execute the same
-// instructions, so data that one core has written is also written by the other core.
+// orderedInPair compares the access x with the earlier access e of the other vector core.
+// It returns inOrder, or which kind of order is missing. The rules are those of the
+// run-time checker (runtime/check/pair.go). Both cores execute the same instructions, so
+// data that one core has written is also written by the other core.
 func (r *runner) orderedInPair(e, x *access) relation {
 	if !e.write || !x.write && e.late {
 		return unordered
@@ -138,8 +139,8 @@ func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
 // unitNames maps the kinds of cores to their names in messages.
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
-// crossFlag reports an error for a flag whose pipes belong to different kinds of cores,
-// because flags work only inside a core.
+// crossFlag reports an error for op if the pipes of its flag, which k identifies, belong
+// to different kinds of cores. Flags work only inside a core.
 func (r *runner) crossFlag(op *ir.Op, k channelKey) {
 	if f := r.find(op, nil, "core", ir.Error, "'%s' connects %s of one kind of core with %s of the other, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
 		set, wait := r.rules.CoreSignals()
@@ -189,8 +190,9 @@ func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 	return all
 }
 
-// hear simulates the wait for a signal. It returns false if the signal has not been
-// raised.
+// hear simulates the wait op for the signal that k identifies, on the current core. The
+// pipe line waits, or the scalar unit on targets where such a wait stops the issue of
+// instructions. It returns false if the signal has not been raised.
 func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 	ch := r.channels[k]
 	if ch.Pending() == 0 {
@@ -214,7 +216,8 @@ func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 // coreNames maps the cores of a mixed function to their names in messages.
 var coreNames = [...]string{onCube: "the cube core", onVector: "the vector core", onSecond: "the second vector core"}
 
-// explainCores adds a note about the signal that is missing between two cores.
+// explainCores adds a note to the finding f, a race between the access x and the earlier
+// access e of another core. The note proposes the signal that would order them.
 func (r *runner) explainCores(f *finding, e, x *access) {
 	set, wait := r.rules.CoreSignals()
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()

@@ -17,6 +17,7 @@ import (
 // runner simulates one execution path through a function.
 type runner struct {
 	*proof
+	// t describes the accesses of operations with the values of the current path.
 	t *tree
 	// static has the accesses of an operation as they are on every path, without the
 	// values of the current path.
@@ -181,8 +182,9 @@ func (r *runner) meaning(v *ir.Value) meaning {
 	return m
 }
 
-// bind gives each value in the list to the meaning of the value with the same index in
-// the list from. It reads all meanings before it changes one, as at the start of a loop
+// bind assigns to each value in the list to (a parameter) the meaning of the value with
+// the same index in the list from. The meaning of a value is its integer and its memory
+// locations. bind reads all meanings before it changes one, as at the start of a loop
 // iteration.
 func (r *runner) bind(to, from []*ir.Value) {
 	ms := make([]meaning, min(len(to), len(from)))

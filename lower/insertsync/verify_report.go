@@ -18,18 +18,24 @@ import (
 // findingKey identifies a finding. The proof reports a finding once, even if it occurs on
 // several paths.
 type findingKey struct {
+	// op is the operation of the finding, and other is a second operation involved, or
+	// nil.
 	op, other *ir.Op
-	class     string
+	// class distinguishes several findings about the same operations.
+	class string
 }
 
 // finding is an error, a warning, or a remark about something that the proof could not
 // decide.
 type finding struct {
 	ir.Diag
-	check     string
+	// check is the name of the checker, race or sync. Messages contain it in brackets.
+	check string
+	// undecided means that the proof could not decide whether there is a mistake.
 	undecided bool
 	// plain marks a hazard that a flag would remove; summary combines such findings.
 	plain bool
+	// pipes are the two pipes of a hazard.
 	pipes [2]sem.Pipe
 }
 
@@ -180,7 +186,7 @@ func (r *runner) race(e, x *access, why relation) {
 }
 
 // does returns the verb for an access in a message: "writes" if the parameter write is
-// true, and "reads" otherwise.
+// true, and "reads" if it is false.
 func does(write bool) string {
 	if write {
 		return "writes"

@@ -14,14 +14,18 @@ import (
 type channelKey struct {
 	src, dst sem.Pipe
 	id       int64
-	core     int32
+	// core is the index of the simulated core, or a special value for signals between
+	// cores (see the constant between).
+	core int32
 }
 
 // channel is the state of a flag. raises are the executed raises for which there was no
 // wait yet.
 type channel struct {
 	order.Channel
-	raises []raise // pending, oldest first
+	// raises are the raises without a wait so far, oldest first.
+	raises []raise
+	// waiter is the last instruction that waited for the flag.
 	waiter *ir.Op
 }
 
@@ -33,6 +37,8 @@ type raise struct {
 
 // holdKey identifies a buffer token that a pipe holds.
 type holdKey struct {
+	// line is the pipe, buffer the number of the token, and core the index of the
+	// simulated core.
 	line   order.Line
 	buffer int64
 	core   int32
@@ -54,10 +60,15 @@ type signal struct {
 type signalKind uint8
 
 const (
+	// raised is a flag or signal that was raised.
 	raised signalKind = iota
+	// waited is a wait for a flag or signal.
 	waited
+	// barred is a barrier of a pipe.
 	barred
+	// took is an acquired buffer token.
 	took
+	// scopeBar is a barrier inside a vector function (mem_bar).
 	scopeBar
 )
 

@@ -32,17 +32,20 @@ type edge struct {
 	// all means that no event was free: the edge is a barrier of all pipes.
 	all bool
 	// home, if not nil, is the body of the loop around which the flag is raised once
-	// before and waited for once after. bit identifies such a hoisted flag in
-	// know.hoists. facts is what was known when the flag was raised in the previous
-	// execution of the block.
-	home  *blk
-	bit   uint64
+	// before and waited for once after.
+	home *blk
+	// bit is the bit in know.hoists for a flag that is hoisted out of a loop, as
+	// described for home.
+	bit uint64
+	// facts is a list of the work that was complete when the flag was raised in the
+	// previous execution of the block.
 	facts facts
 	// why are the two accesses that the edge must keep in order. Remarks name them.
 	why [2]*touch
-	// ids are the assigned event IDs, and ops the inserted operations.
+	// ids are the assigned event IDs.
 	ids []int64
-	ops []*ir.Op // that make it
+	// ops are the inserted operations that implement the edge.
+	ops []*ir.Op
 }
 
 // barrier reports whether the edge is a barrier of a single pipe.
@@ -63,7 +66,9 @@ type analysis struct {
 	scratch walk
 }
 
-// hazard reports whether two accesses must stay in order if they share a byte.
+// hazard reports whether the pass must order two accesses if they share a byte. This is
+// not necessary, for example, for two reads, for two atomic updates, or if the hardware
+// or a buffer token orders the accesses.
 func (a *analysis) hazard(x, y *touch) bool {
 	switch {
 	case !x.write && !y.write, x.atomic && y.atomic, x.frees:
@@ -98,7 +103,8 @@ func (a *analysis) look(b *blk) {
 }
 
 // takeAll copies the accesses in the nested blocks of n to n itself. On later calls it
-// only updates what these accesses have waited for.
+// only updates the sets of pipes and of hoisted flags that their instructions have waited
+// for.
 func (n *node) takeAll() {
 	if len(n.touches) > 0 && len(n.bodies) > 0 {
 		n.tellInside()
@@ -109,8 +115,9 @@ func (n *node) takeAll() {
 	}
 }
 
-// tellInside copies what the accesses in the nested blocks have waited for to the
-// accesses of n.
+// tellInside updates the accesses of n from the accesses in its nested blocks. For each
+// access it copies the sets of pipes and of hoisted flags that the instruction of the
+// access has waited for.
 func (n *node) tellInside() {
 	i := 0
 	for _, k := range n.bodies {
@@ -475,9 +482,10 @@ func (w *walk) gather(n *node) {
 	}
 }
 
-// awaitLast records the wait after a loop for the last flag of a loop-carried edge. Each
-// iteration raises a flag for the next one, so the flag of the last iteration is waited
-// for after the loop.
+// awaitLast records the wait after the loop with body k for the last flag of its
+// loop-carried edge e. Each iteration raises a flag for the next one, so the flag of the
+// last iteration is waited for after the loop. The parameter entry contains the knowledge
+// of the pipes at the start of the first two iterations.
 func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]
 	d.join(&entry[1][e.src])

@@ -46,8 +46,8 @@ func (w *writer) at(m map[*ir.Op][]func(*ir.Builder), op *ir.Op, f func(b *ir.Bu
 	m[op] = append(m[op], f)
 }
 
-// sectionFor returns the definition of the section for one kind of core, or nil if all
-// cores are meant.
+// sectionFor returns the definition of the section for one kind of core. It returns nil
+// if the code runs on all kinds of cores, since no section is needed then.
 func sectionFor(u sem.Unit) *ir.Def {
 	switch u {
 	case sem.CubeUnit:
@@ -126,8 +126,8 @@ func (w *writer) edge(b *blk, e *edge) {
 	}
 }
 
-// first inserts operations directly after op, before the operations that were already
-// inserted there. f creates them.
+// first inserts the operations that f creates directly after op. If earlier calls have
+// inserted operations after op, the new operations precede them.
 func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 	w.behind(op, f)
 	fs := w.after[op]
@@ -185,7 +185,8 @@ func dominates(v *ir.Value, op *ir.Op) bool {
 	return false
 }
 
-// dynamic inserts the raise or wait for the event that the run-time slot number selects.
+// dynamic inserts the raise or wait for one of several events. slot is the number of a
+// slot of a ring buffer; it selects the event, at run time unless it is a constant.
 func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	if n, ok := arith.ConstantInt(slot); ok {
 		f.number(b, f.ids[n])
@@ -197,8 +198,9 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
-// open inserts the raises before a loop for its first iterations, or, if the parameter behind is set,
-// the waits after the loop for the flags that its last iterations raised.
+// open inserts the raises before a loop for its first iterations. If the parameter behind
+// is set, it inserts the waits after the loop instead, for the flags that its last
+// iterations raised.
 func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	if f.slots == 0 {
 		f.number(b, f.ids[0])
@@ -250,8 +252,8 @@ func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 
 func mod(a, n int64) int64 { return (a%n + n) % n }
 
-// inRound emits code that computes the slot number of iteration j of a loop. If the parameter behind is
-// set, iterations are counted from the one that would follow the last.
+// inRound emits code that computes the slot number of iteration j of loop l. If the
+// parameter behind is set, j counts from the iteration that would follow the last one.
 func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
 	k := r.index.factor(l.iv)
 	rest := r.index.plus(sum{ok: true, terms: []term{{l.iv, 1}}}, -k)

@@ -120,9 +120,10 @@ type label struct {
 // larger than usual, because fonts differ.
 const lineHeight, charWidth = 14.0, 7.2
 
-// labels returns those names for which there is space: inside the rectangle of the tile,
-// horizontally or vertically, or next to it if that area is empty. Every tile also has
-// its name as a title, which browsers show under the pointer.
+// labels returns those names of tiles for which there is space: inside the rectangle of
+// the tile, horizontally or vertically, or next to it if that area is empty. The
+// parameter boxes contains the rectangles, and top is the upper edge of the panel in
+// pixels. Every tile also has its name as a title, which browsers show under the pointer.
 func (s *SpaceMap) labels(boxes []rect, top int) []label {
 	panel := rect{svgLeft, float64(top), svgWidth, svgHeight}
 	var placed []label

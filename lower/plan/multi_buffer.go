@@ -117,8 +117,9 @@ func (m *multiBuffer) take(a *ir.Op) {
 	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
 }
 
-// moved returns the innermost counted loop that loads the tile from global memory or
-// stores it there, or nil.
+// moved returns the innermost counted loop that contains a load of the allocated tile
+// from global memory, or a store of it to global memory. It returns nil if there is no
+// such loop.
 func moved(alloc *ir.Op) *ir.Op {
 	for u := range alloc.Result(0).Uses() {
 		op := u.Owner()

@@ -30,8 +30,8 @@ func (p *memoryPlan) check() {
 	}
 }
 
-// overflow reports that the allocations of a memory space do not fit. Among those that
-// are live at the same time, it lists the largest ones.
+// overflow reports that the allocations of memory space s do not fit into the available
+// memory g. Among those that are live at the same time, it lists the largest ones.
 func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground) {
 	living, need := fullest(allocations, g)
 	slices.SortStableFunc(living, func(a, b *allocation) int { return cmp.Compare(b.size, a.size) })
@@ -61,7 +61,8 @@ func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground)
 }
 
 // fullest returns the allocations that are live at the point where the most memory is
-// needed, and their total size in bytes.
+// needed. The result need is the end address of the memory that they need, in bytes; g is
+// the available memory.
 func fullest(allocations []*allocation, g *ground) (living []*allocation, need int64) {
 	// change is an allocation that starts or ends at a point; bytes is negative at
 	// the end.

@@ -38,8 +38,8 @@ var BindScales = &passes.Pass{
 // obtain that of its scales.
 const scaleShift = 4
 
-// bindScale assigns the required address to the scales of one operand of the product, or
-// warns if it cannot.
+// bindScale assigns to scale, the tile with the MX scales of one operand of the product,
+// the address that the device requires. It warns if it cannot.
 func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	bound := bindings(scale)
 	from, to := operand.Op(), scale.Op()

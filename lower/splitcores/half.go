@@ -25,12 +25,14 @@ type halfFunc struct {
 	pops []popped
 	// sub is the number of the vector core as a value, or nil if it is not needed yet.
 	sub *ir.Value
+	// shares are the shares of this vector core that are computed already.
+	shares map[shareKey]rowsOf
 }
 
 // copyFor copies the original function for one kind of core. The copy has the name symbol
 // and is inserted after the original.
 func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
-	h := &halfFunc{w: w, core: core, ops: map[*ir.Op]*ir.Op{}, vals: map[*ir.Value]*ir.Value{}}
+	h := &halfFunc{w: w, core: core, ops: map[*ir.Op]*ir.Op{}, vals: map[*ir.Value]*ir.Value{}, shares: map[shareKey]rowsOf{}}
 	h.f = w.f.Clone(h.vals)
 	h.f.SetAttr("sym_name", ir.Str(symbol))
 	h.f.SetAttr("pto.kernel_kind", pto.KernelKindEnum.Attr(name(core)))
@@ -113,6 +115,15 @@ func (h *halfFunc) narrow(original *ir.Op) {
 	}
 	op.Erase()
 	h.ops[original] = n
+}
+
+// copyOf returns the value of the split function that was copied from the value v of the
+// original function. It returns v itself if v has no copy.
+func (h *halfFunc) copyOf(v *ir.Value) *ir.Value {
+	if own := h.vals[v]; own != nil {
+		return own
+	}
+	return v
 }
 
 // sweep removes operations without uses and effects, including loops and branches that

@@ -88,7 +88,7 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	if c.Bool("rows") {
 		of, why := shareRows(q.w)
 		if why == nil {
-			q.split = isasync.EntryRows
+			q.of, q.split = of, isasync.EntryRows
 			return of, true
 		}
 		whole = why

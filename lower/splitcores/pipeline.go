@@ -21,10 +21,10 @@ var Pipeline = &passes.Pass{
 	Name:  "pto-pipeline-cores",
 	Title: "PTOPipelineCores",
 	Doc: "Pipelines loops across cores: the cube core computes later iterations while the vector cores process earlier iterations." +
-		" Run it after pto-split-cores.",
+		" Run pto-pipeline-cores after pto-split-cores.",
 	Anchor: "func.func",
 	Options: []passes.Option{
-		{Name: "stages", Kind: passes.Number, Default: "2", Doc: "number of loop iterations that overlap, 2 to 8; queues need at least this number of slots"},
+		{Name: "stages", Kind: passes.Number, Default: "2", Doc: "number of loop iterations that overlap, 2 to 8; each queue between the cores needs at least this number of slots"},
 		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report which loops are pipelined, and why other loops are not"},
 	},
 	Stats: []passes.Stat{{Name: "num-loops", Doc: "loops that were pipelined"}},
@@ -77,8 +77,8 @@ type stages struct {
 	// later is the number of iterations by which the second stage is delayed.
 	later int64
 	first map[*ir.Op]bool
-	// second are the operations of the second stage. It also contains scalars and views
-	// of the first stage that the second stage needs.
+	// second are the operations of the second stage. Scalars and views that both stages
+	// need are in second as well as in first.
 	second map[*ir.Op]bool
 	// args reports for each loop-carried value whether it belongs to the first stage.
 	args []bool
@@ -182,8 +182,9 @@ func (s *stages) needs(op *ir.Op) []*ir.Op {
 	return ds
 }
 
-// carried assigns each loop-carried value to a stage. It returns the reason if that is
-// impossible.
+// carried assigns each loop-carried value to the stage that uses it (the part of an
+// iteration before or after the first pop). It returns the reason if that is impossible,
+// for example because both stages use the value.
 func (s *stages) carried() *refusal {
 	body := s.loop.Region(0).Entry()
 	for i, a := range scf.IterArgs(s.loop) {
@@ -242,7 +243,8 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 }
 
 // slots checks that each queue which the first stage fills has a slot for each of the n
-// overlapping iterations. It returns the reason for a failure, or nil.
+// overlapping iterations. The parameter pushed maps the identifier of each queue to an
+// instruction that fills it. It returns the reason for a failure, or nil.
 func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	f := s.loop
 	for !f.Is(fn.Func) {
@@ -306,10 +308,12 @@ var (
 	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}
 )
 
-// part creates a branch on cond that contains one stage of the loop body. ops are the
-// operations of the stage. i is the value of the loop counter. If the optional argument
-// behind is present, it is subtracted from the counter. part replaces the loop-carried
-// values of this stage in the list next by the results of the branch.
+// part creates a branch on cond that contains one stage of the loop body, at the position
+// of the builder at. The parameter ops contains the operations of the stage, and first
+// states whether it is the first stage. The parameter i is the value of the loop counter;
+// if the optional argument behind is present, it is subtracted from the counter. The list
+// next contains the current loop-carried values: part replaces those of this stage by the
+// results of the branch.
 func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, behind ...*ir.Value) {
 	body := s.loop.Region(0).Entry()
 	state := ir.State{Def: scf.If, Operands: []*ir.Value{cond}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}}

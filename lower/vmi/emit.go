@@ -16,10 +16,12 @@ import (
 type emitter struct {
 	// at is where the emitter inserts instructions. Constants are inserted at the start
 	// of the block top; last is the most recent one.
-	at      *ir.Builder
-	top     *ir.Block
-	last    *ir.Op
-	consts  map[constant]*ir.Value
+	at     *ir.Builder
+	top    *ir.Block
+	last   *ir.Op
+	consts map[constant]*ir.Value
+	// indices caches registers whose lane values are constants. The key is a text that
+	// describes these values.
 	indices map[string]*ir.Value
 	target  ir.Target
 	// cost is the total cost of the instructions created so far; see weights.
@@ -240,8 +242,9 @@ func runsOf(lanes []want) (runs [][2]int64) {
 	return runs
 }
 
-// periodic returns a constant mask that selects the first lanes in each period, where the
-// period is a power of two. It returns nil if lanes has no such structure.
+// periodic returns a constant mask, for lanes of the given width in bits, that selects
+// the first lanes in each period, where the period is a power of two. It returns nil if
+// lanes, the list of lanes to select, has no such structure.
 func (e *emitter) periodic(bits int, lanes []want) *ir.Value {
 	for period := 2; period < len(lanes); period *= 2 {
 		low, high := 0, period // how many lanes must be selected, and how many can be

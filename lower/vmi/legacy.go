@@ -15,13 +15,13 @@ import (
 	"ptogo/passes"
 )
 
-// ToTyped is the pass vmi-lower-unified-to-legacy. It replaces a generic VMI instruction,
-// whose operand types or attributes select the function, by the instruction for that
-// function.
+// ToTyped is the pass vmi-lower-unified-to-legacy. It replaces a generic VMI instruction
+// (on vectors of any length), whose operand types or attributes select the function, by
+// the instruction for that function.
 var ToTyped = &passes.Pass{
 	Name:   "vmi-lower-unified-to-legacy",
 	Title:  "VMILowerUnifiedToLegacy",
-	Doc:    "Replaces VMI instructions whose operands or attributes select a function by instructions of that function, where such exist.",
+	Doc:    "Replaces a generic VMI instruction, whose operand types or attributes select the function, by the instruction for this function, if one exists.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for op := range module.Walk() {
@@ -49,8 +49,8 @@ var (
 	}
 )
 
-// typed replaces a generic VMI instruction, whose operands or attributes select the
-// function, by an instruction for this function, if one exists.
+// typed replaces a generic VMI instruction (on vectors of any length), whose operands or
+// attributes select the function, by an instruction for this function, if one exists.
 func typed(op *ir.Op) {
 	info := pto.InfoOf(op.Def())
 	if info == nil || info.Group != "vmi" {
@@ -59,8 +59,9 @@ func typed(op *ir.Op) {
 	typedKinds.Run(routine.Done{}, op)
 }
 
-// typedKinds maps each kind of generic VMI instruction to the routine that replaces it by
-// a typed instruction, which computes one function on one class of types.
+// typedKinds maps each kind of generic VMI instruction (on vectors of any length) to the
+// routine that replaces it by a typed instruction, which computes one function on one
+// class of types.
 var typedKinds = kinds(
 	routine.Does(func(_ routine.Done, op *ir.Op, kind sem.VecMap) { typedMap(op, kind) }),
 	routine.Does(func(_ routine.Done, op *ir.Op, _ sem.LaneConvert) { typedConversion(op) }),
@@ -272,7 +273,7 @@ func typedBroadcast(op *ir.Op) {
 }
 
 // typedIndex replaces the generic instruction that creates a vector of consecutive
-// numbers.
+// numbers. The new instruction counts either in the whole vector or in each group.
 func typedIndex(op *ir.Op) {
 	if !op.Is(isavmi.VMIVCi) {
 		return

@@ -52,14 +52,16 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
 }
 
-// distance returns the stride in elements if it is a constant, otherwise 0.
+// distance returns the stride in elements if it is a constant. It returns 0 if the stride
+// is not known.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k
 }
 
 // vlds emits the instruction vlds, which loads one register of elements of type elem from
-// p. dist is the distribution mode of the load, or "".
+// p. The parameter dist is the distribution mode, which determines the memory element for
+// each lane; "" means consecutive elements.
 func (c *call) vlds(elem ir.Type, p place, dist string) *ir.Value {
 	var attrs []ir.NamedAttr
 	if dist != "" {
@@ -69,7 +71,8 @@ func (c *call) vlds(elem ir.Type, p place, dist string) *ir.Value {
 }
 
 // vsts emits the instruction vsts, which stores the lanes of the register v that mask
-// selects to p. dist is the distribution mode of the store, or "".
+// selects to p. The parameter dist is the distribution mode, which determines the memory
+// element for each lane; "" means consecutive elements.
 func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	var attrs []ir.NamedAttr
 	if dist != "" {
@@ -78,20 +81,24 @@ func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	c.emitter.op(isavector.VSts, []*ir.Value{v, p.pointer, c.at(p, 0), mask}, nil, attrs...)
 }
 
-// dist returns the name of a distribution mode for elements of type elem, such as
-// "NORM_B16" for 16 bits.
+// dist returns the name of a distribution mode (a mapping from memory elements to lanes)
+// for elements of type elem, such as "NORM_B16" for 16 bits.
 func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
 
 // spacedLoads and spacedStores hold the distribution modes that transfer consecutive
 // elements to and from lanes with a stride. The key is the width of an element in bits
 // and the stride in lanes.
 var (
+	// spacedLoads and spacedStores hold distribution modes (mappings from memory elements
+	// to lanes). These modes transfer consecutive elements to and from lanes with a
+	// stride. The key is the width of an element in bits and the stride in lanes.
 	spacedLoads  = map[[2]int64]string{{8, 2}: "UNPK_B8", {16, 2}: "UNPK_B16", {32, 2}: "UNPK_B32", {8, 4}: "UNPK4"}
 	spacedStores = map[[2]int64]string{{8, 2}: "PK_B16", {16, 2}: "PK_B32", {8, 4}: "PK4_B32"}
 )
 
-// load lowers a VMI load to vector loads. The access mode of the instruction selects
-// among them: consecutive elements, groups, blocks or alternating elements.
+// load lowers a VMI load (of a vector of any length) to vector loads. The access mode of
+// the instruction selects among them: consecutive elements, groups, blocks or alternating
+// elements.
 func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
 	t, p := c.outs[0], c.place()
 	var loaded []*ir.Value
@@ -356,8 +363,9 @@ func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type 
 	return ir.TypeOf(d)
 }
 
-// blocks loads blocks of 32 bytes with a stride into the registers of a value of type t.
-// In a block that the mask selects only in part, the other lanes become 0.
+// blocks loads blocks of 32 bytes with a stride, starting at p, into the registers of a
+// value of type t. In a block that the mask selects only in part, the lanes that are not
+// selected become 0. It returns a reason instead if no instruction can load such blocks.
 func (c *call) blocks(t ir.Type, p place) ([]*ir.Value, string) {
 	mask := c.arg("mask")
 	if !c.contiguousOnly() {
@@ -413,8 +421,8 @@ func (c *call) blockStrides(r int) (step, skip *ir.Value) {
 	return step, c.sum(skip, by)
 }
 
-// store lowers a VMI store to vector stores. The access mode of the instruction selects
-// among them.
+// store lowers a VMI store (of a vector of any length) to vector stores. The access mode
+// of the instruction selects among them.
 func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	p := c.place()
 	vs := c.vectors()

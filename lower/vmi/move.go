@@ -11,13 +11,16 @@ import (
 // mover emits instructions that move lanes between registers, or between masks.
 type mover struct {
 	*emitter
+	// src are the registers from which lanes are taken.
 	src []*ir.Value
-	// bits is the width of a lane. mask states that the registers are masks.
+	// bits is the width of a lane.
 	bits int
+	// mask means that the registers are masks.
 	mask bool
 	// pairs caches the results of instructions that interleave or deinterleave two
 	// registers.
 	pairs map[pair][2]*ir.Value
+	// order lists the keys of the map pairs in the order of the instructions.
 	order []pair
 	// asLanes caches masks that were converted to registers of 0 and 1.
 	asLanes map[int64]*ir.Value
@@ -100,9 +103,9 @@ func (m *mover) broadcast(lanes []ref) *ir.Value {
 	return m.first(m.src[from])
 }
 
-// pairFor returns the two source registers whose interleaving or deinterleaving has the
-// given lanes in one half of its result. half is 0 or 1. ok is false if no such pair
-// exists.
+// pairFor returns the two source registers whose interleaving (or deinterleaving, if
+// interleaves is false) has the given lanes in one half of its result. The parameter half
+// is 0 or 1. The result ok is false if no such pair exists.
 func (m *mover) pairFor(lanes []ref, interleaves bool, half int64) (p pair, ok bool) {
 	w := int64(len(lanes))
 	from := [2]int64{-1, -1}

@@ -91,8 +91,8 @@ func (c *call) paired(op *ir.Op, interleaves bool) lowered {
 	return gives(outs...)
 }
 
-// rearrangedPair returns the registers of both results of an interleaving, or of its
-// inverse, of two vectors with n lanes each.
+// rearrangedPair returns the registers of both results of an interleaving of two vectors
+// with n lanes each, or of the inverse if interleaves is false.
 func (c *call) rearrangedPair(vs []*arg, n int64, interleaves bool) []*ir.Value {
 	var src []*ir.Value
 	var at [2][]ref
@@ -359,7 +359,7 @@ func (c *call) gathered(base, index, mask *ir.Value, elem ir.Type) *ir.Value {
 	return c.one(def, pto.VregType(elem), []*ir.Value{base, index, mask})
 }
 
-// gather lowers a VMI gather to vector gather instructions.
+// gather lowers a VMI gather (of a vector of any length) to vector gather instructions.
 func (c *call) gather(op *ir.Op, kind sem.LaneGather) lowered {
 	p, t := c.place(), c.outs[0]
 	elem := ir.ElementType(t)
@@ -389,7 +389,8 @@ func (c *call) gather(op *ir.Op, kind sem.LaneGather) lowered {
 	})
 }
 
-// scatter lowers a VMI scatter to vector scatter instructions.
+// scatter lowers a VMI scatter (of a vector of any length) to vector scatter
+// instructions.
 func (c *call) scatter(*ir.Op, sem.LaneScatter) lowered {
 	p := c.place()
 	value, index, mask := c.arg("value"), c.arg("offsets", "indices"), c.arg("mask")

@@ -14,7 +14,7 @@ import (
 var CombineReductions = &passes.Pass{
 	Name:   "vpto-combine-reductions",
 	Title:  "VPTOCombineReductions",
-	Doc:    "Combines registers before they are reduced with the same mask, instead of combining the results of two reductions.",
+	Doc:    "Replaces two reductions with the same mask, whose results are combined, by one reduction of the combined registers.",
 	Anchor: "builtin.module",
 	Stats:  []passes.Stat{{Name: "num-combined", Doc: "reductions removed"}},
 	Run: func(c *passes.Context, module *ir.Op) error {
@@ -27,7 +27,8 @@ var CombineReductions = &passes.Pass{
 	},
 }
 
-// combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b), m).
+// combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b),
+// m), where op is the instruction that combines. It reports whether it did.
 func combineReductions(op *ir.Op) bool {
 	if !op.Is(isavector.VAdd) && !op.Is(isavector.VMax) && !op.Is(isavector.VMin) {
 		return false

@@ -110,8 +110,9 @@ func shortest(from, to ir.Type) ([]ir.Type, float64) {
 	return path, best[1]
 }
 
-// withWidths returns the mask type t with the lane widths of the two other types. For a
-// type that is not a mask, it returns only t.
+// withWidths returns variants of the mask type t with other lane widths: the widths of
+// the types from and to, and those between them. For a type that is not a mask, it
+// returns only t.
 func withWidths(t, from, to ir.Type) []ir.Type {
 	if !ir.Is[pto.VMIMask](t) {
 		return []ir.Type{t}

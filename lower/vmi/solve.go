@@ -47,8 +47,8 @@ func (p *problem) newFactor(vars []int, cost func(choice []int) float64) *factor
 	return f
 }
 
-// at returns the cost of the factor f. choice holds the choice of every variable of the
-// problem.
+// at returns the cost of the factor f, one summand of the problem. choice holds the index
+// of the choice for every variable of the problem.
 func (p *problem) at(f *factor, choice []int) float64 {
 	i := 0
 	for _, v := range f.vars {
@@ -168,7 +168,8 @@ func (p *problem) without(v int, vars []int, mine []*factor) *factor {
 	})
 }
 
-// sum returns the sum of the factors fs for the given choices of all variables.
+// sum returns the total cost of the factors fs. choice holds the index of the choice for
+// every variable of the problem.
 func (p *problem) sum(fs []*factor, choice []int) (sum float64) {
 	for _, f := range fs {
 		sum += p.at(f, choice)
@@ -189,7 +190,8 @@ func (p *problem) cheapest(e elimination, choice []int) int {
 	return best
 }
 
-// busiest returns the remaining variable that occurs in the most factors.
+// busiest returns the variable in left, the set of remaining variables, that occurs in
+// the most of the active factors.
 func (p *problem) busiest(active []*factor, left map[int]bool) int {
 	counts := make([]int, len(p.sizes))
 	for _, f := range active {
@@ -226,7 +228,8 @@ func (p *problem) local(active []*factor, v int) int {
 	return best
 }
 
-// restrict returns the factors with the variable v fixed to choice k.
+// restrict returns the factors in active, which are summands of the cost, with the
+// variable v fixed to its choice with index k.
 func (p *problem) restrict(active []*factor, v, k int) []*factor {
 	var out []*factor
 	for _, f := range active {

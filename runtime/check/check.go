@@ -43,7 +43,7 @@ import (
 // checkers by these names.
 type Kind string
 
-// These are the checkers.
+// These are the names of the checkers. Each checker finds one class of mistakes.
 const (
 	// Race finds pairs of accesses to the same memory that no synchronization orders.
 	Race Kind = "race"
@@ -60,7 +60,7 @@ const (
 	Redundant Kind = "redundant"
 )
 
-// Kinds lists all checkers.
+// Kinds returns the names of all checkers.
 func Kinds() []Kind { return []Kind{Race, Sync, Init, Mem, Redundant} }
 
 // Options selects the checkers to run, and the disputed hardware guarantees on which they

@@ -71,7 +71,7 @@ func elementFn(op *ir.Op) *scalar.Fn {
 	return nil
 }
 
-// anyOperand reports whether the predicate is (the last parameter) holds for at least one
+// anyOperand reports whether the last parameter, a predicate, is true for at least one
 // element of a source operand of event e. It skips lanes that the mask does not select.
 func anyOperand(e *runtime.Event, is func(f num.Format, bits uint64) bool) bool {
 	on := lanesOf(e)
@@ -95,7 +95,7 @@ func lanesOf(e *runtime.Event) []byte {
 	return nil
 }
 
-// anyElement reports whether the predicate is (the last parameter) holds for at least one
+// anyElement reports whether the last parameter, a predicate, is true for at least one
 // element of x. It skips element i if byte i of the parameter on is 0; elements past the
 // end of on are included.
 func anyElement(x runtime.Elements, on []byte, is func(f num.Format, bits uint64) bool) bool {

@@ -29,7 +29,8 @@ type coverage struct {
 	lines bool
 }
 
-// looked counts event e, its accesses and its core as examined.
+// looked adds event e, its memory accesses and its core to the counts of what the
+// checkers have examined.
 func (c *coverage) looked(e *runtime.Event) {
 	if c.cores == nil {
 		c.cores = map[int]bool{}
@@ -38,7 +39,8 @@ func (c *coverage) looked(e *runtime.Event) {
 	c.accesses += len(e.Accesses)
 }
 
-// pairs returns the number of pairs of pipes that accessed common memory.
+// pairs returns the number of pairs of pipes (hardware queues) that have accessed the
+// same memory, so that they need synchronization.
 func (c *coverage) pairs() int {
 	n := 0
 	for p := range c.meetings {

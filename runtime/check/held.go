@@ -70,7 +70,8 @@ func (c *Checker) guardsOf(core int32) *guards {
 	return g
 }
 
-// buffers updates which pipe holds which buffer token (lock) after event e at site s.
+// buffers processes event e of the operation s. If the event acquires or releases a
+// buffer token (a lock between pipes), it updates which pipe holds the token.
 func (c *Checker) buffers(e *runtime.Event, s *site) {
 	switch e.Kind {
 	case runtime.BufferGet:
@@ -168,7 +169,7 @@ func (c *Checker) entryUse(e *runtime.Event, s *site) {
 			continue
 		}
 		en := c.main.entries.of[w.epoch()]
-		if en == nil || !en.freed(e.Core.Number) {
+		if en == nil || !en.freed(e.Core.Number) || c.main.entries.slotHeld(en) {
 			continue
 		}
 		push := c.sites.all[w.site].op

@@ -52,7 +52,8 @@ type initState struct {
 	scalars map[int32]int32
 }
 
-// newInitState returns a state in which all local memory is uninitialized.
+// newInitState returns the state for the start of a launch, when all local memory is
+// uninitialized.
 func newInitState(c *Checker) *initState {
 	return &initState{c: c, origins: make([]origin, 1), of: map[findingKey]int32{}, reached: map[int32]int32{}, scalars: map[int32]int32{}}
 }
@@ -70,9 +71,11 @@ func (st *initState) start(e *runtime.Event, s *site) {
 	}
 }
 
-// read processes a read of the bytes of cell. If they are uninitialized, or were computed
-// from uninitialized bytes, this affects the current instruction. The parameter base is
-// the offset of the cell's page.
+// read processes a read of bytes that have a common access history, the parameter cell.
+// If the bytes are uninitialized, or were computed from uninitialized bytes, the results
+// of the current instruction depend on uninitialized memory. The parameter cur is the
+// reading access, and base is the memory offset to which the offsets in cell are
+// relative.
 func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp) {
 	o := cell.origin
 	if a.Space == sem.GM { // only slots of queues hold garbage
@@ -108,9 +111,11 @@ func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	return n
 }
 
-// wrote records that the current instruction may have written values computed from
-// uninitialized bytes to cell. A queue slot in global memory does not count as a result
-// of the kernel: a push also copies padding, which the other core may ignore.
+// wrote records that the current instruction has written bytes with a common access
+// history, the parameter cell. If the instruction has read uninitialized bytes, the
+// written bytes count as computed from them. The parameter s is the number of the writing
+// operation. A queue slot in global memory does not count as a result of the kernel: a
+// push also copies padding, which the other core may ignore.
 func (st *initState) wrote(cell *cell, a *runtime.Access, s int32) {
 	if a.Space != sem.GM || st.c.sites.all[s].pushes {
 		cell.origin = st.cur

@@ -40,7 +40,8 @@ type Report struct {
 	pipes [2]string
 }
 
-// AccessInfo describes one access of a race in a report.
+// AccessInfo describes one of the two accesses in a report about a race: its location,
+// instruction, pipe, core and loop iterations.
 type AccessInfo struct {
 	Loc ir.Loc
 	// Op is the name of the instruction.
@@ -68,7 +69,7 @@ func (r *Report) Diag() *ir.Diag {
 	return d
 }
 
-// codes maps each checker to the code of its diagnostics.
+// codes maps the name of each checker to the diagnostic code that its reports have.
 var codes = map[Kind]ir.Code{
 	Race: ir.CodeCheckRace, Sync: ir.CodeCheckSync, Init: ir.CodeCheckInit, Mem: ir.CodeCheckMemory, Redundant: ir.CodeCheckRedundant,
 }

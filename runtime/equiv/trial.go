@@ -122,7 +122,8 @@ func (c *comparison) witness() (*Place, error) {
 	return nil, nil
 }
 
-// elem returns the number format of the elements of an argument.
+// elem returns the number format of the elements of an argument. If the element type of
+// the argument is not known, it returns U8, so that single bytes are compared.
 func (c *comparison) elem(arg int) num.Format {
 	if arg < len(c.o.Elems) && !c.o.Elems[arg].IsZero() {
 		if f, ok := ir.FormatOf(c.o.Elems[arg]); ok && f.Bits() >= 8 && f.Bytes() == pto.ByteSize(c.o.Elems[arg]) {

@@ -47,8 +47,9 @@ type Fn struct {
 	product *Fn
 }
 
-// fnKind selects the normal form of the results of a function, so that expressions with
-// equal values get equal hashes.
+// fnKind selects how the hash of an expression is computed from a function and its
+// operands, so that different expressions with equal values, such as a+b and b+a, get
+// equal hashes.
 type fnKind uint8
 
 const (
@@ -135,8 +136,9 @@ type widening struct {
 	by       Hash
 }
 
-// widened returns the operand of the expression a if a is the result of an exact
-// widening, and that widening. Otherwise w is nil and arg is a.
+// widened determines whether the expression a is the result of an exact conversion to a
+// wider format. If it is, w is this conversion, and arg is its operand. If it is not, w
+// is nil and arg is a.
 func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	if w = t.widenings[a.tag()]; w == nil {
 		return nil, a
@@ -172,7 +174,8 @@ func (t *Table) Crowded() bool {
 	return len(t.tags.of) > tagMask/2
 }
 
-// Exact reports whether format to can represent every number of format from.
+// Exact reports whether the format given by the parameter to can represent every number
+// of the format given by the parameter from.
 func Exact(from, to num.Format) bool {
 	switch {
 	case from.IsFloat() && to.IsFloat():
@@ -196,9 +199,10 @@ func Exact(from, to num.Format) bool {
 	return false
 }
 
-// Conversion returns the conversion of elements from format from to format to as a
-// function of expressions. It rounds in mode r and saturates if sat is set. The hash of
-// an exact conversion does not depend on r and sat.
+// Conversion returns the conversion of elements as a function that can be applied to
+// expressions. The parameters from and to are the formats of source and destination. The
+// conversion rounds in mode r and saturates if sat is set. If it is exact, r and sat do
+// not influence the hash of its results.
 func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 	if from.IsInt() && from.Signed() {
 		from = from.AsSigned()
@@ -236,7 +240,8 @@ func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 }
 
 // Canonical returns the function that replaces every NaN of format f by the canonical
-// NaN. With Modulo.NaNBits it is the identity.
+// NaN. If the comparison ignores the bits of NaN (Modulo.NaNBits), it returns the
+// identity.
 func (t *Table) Canonical(f num.Format) *Fn {
 	x := &Fn{Name: fmt.Sprintf("canonical.%s", f), arity: 1}
 	if !f.IsFloat() || t.Modulo.NaNBits {
@@ -246,10 +251,13 @@ func (t *Table) Canonical(f num.Format) *Fn {
 	return x
 }
 
-// restSalt is the salt with which the hash of a third operand is combined.
+// restSalt is the salt for the third and later operands of a function. Apply first
+// computes a hash of two operands, and then combines this hash with each further operand
+// and restSalt.
 var restSalt = named("third operand")
 
-// Apply returns the hash of the application of fn to args, in normal form.
+// Apply returns the hash of the expression fn(args). Expressions that always have equal
+// values, such as a+b and b+a, get the same hash where the properties of fn permit that.
 func (t *Table) Apply(fn *Fn, args ...Hash) Hash {
 	switch fn.kind {
 	case identity:
@@ -304,7 +312,8 @@ func (t *Table) Apply2(fn *Fn, a, b Hash) Hash {
 	return Mix(fn.salt, a, b)
 }
 
-// Convert returns the same hash as Apply for the conversion fn, without an allocation.
+// Convert returns the hash of the expression fn(a), where fn is a conversion. The result
+// equals that of Apply, but Convert needs no memory allocation.
 func (t *Table) Convert(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a
@@ -332,7 +341,10 @@ func (t *Table) convert(fn *Fn, a Hash) Hash {
 	return t.converted(fn, a)
 }
 
-// direct returns the conversion fn with the source format from instead of its own.
+// direct returns the conversion that converts directly from the source format in the
+// parameter from. Otherwise it is the conversion fn: it has the same destination format,
+// rounding and saturation. It is used for the conversion of a float that was exactly
+// widened before.
 func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	if fn.direct == nil || fn.direct.from != from {
 		fn.direct = t.Conversion(from, fn.to, fn.r, fn.sat)
@@ -340,8 +352,9 @@ func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	return fn.direct
 }
 
-// converted returns the hash of the conversion fn of a, where a is not the result of an
-// exact widening.
+// converted returns the hash of the expression fn(a), where fn is a conversion. The
+// expression a must not be the result of an exact conversion to a wider format; convert
+// handles that case.
 func (t *Table) converted(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a
@@ -443,10 +456,13 @@ func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 // so that no bit is lost, and it preserves tag bits of zero.
 var step = Hash{p1, p3}
 
-// stepsSalt is the salt of the factors and initial values of running sums.
+// stepsSalt is the salt that distinguishes the hashes of factors and of initial values,
+// in sums of products, from hashes of other expressions.
 var stepsSalt = named("factor")
 
-// Factors returns one hash for k factors in order; each returns the hash of factor i.
+// Factors combines the hashes of k factors into one hash that depends on their order. The
+// function each returns the hash of factor i. The factors are a row of the left operand
+// of a matrix product, or a column of the right operand.
 func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	var h Hash
 	for i := range k {
@@ -468,7 +484,8 @@ func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	return h
 }
 
-// power returns the k-th power of step.
+// power returns the k-th power of step, the factor by which the hash of a sum is
+// multiplied for each added product.
 func power(k int) Hash {
 	x, by := Hash{1, 1}, step
 	for ; k > 0; k /= 2 {

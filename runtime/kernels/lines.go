@@ -47,7 +47,8 @@ func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 	return true
 }
 
-// extent describes the operands of a loop over several rows, apart from the result.
+// extent describes the source operands of a loop over several rows: their addresses, the
+// distances between rows, and whether an operand is a repeated element.
 type extent struct {
 	// in are the addresses of the operands.
 	in [3]*byte

@@ -26,7 +26,8 @@ type Finding struct {
 	weight int
 }
 
-// Kinds of findings, besides the kinds of special results in shadow.Names.
+// These are the kinds of findings (instructions that lose accuracy), in addition to the
+// special results, such as NaN, in shadow.Names.
 const (
 	accumulation = "accumulation"
 	bottleneck   = "rounding"
@@ -42,7 +43,8 @@ const wastedULP = 2
 // instruction's results. Sums of numbers with both signs are sometimes close to zero.
 const rare = 64
 
-// find computes Report.Findings from the summaries of the instructions.
+// find computes Report.Findings, the list of instructions that lose accuracy, from the
+// summaries of all instructions.
 func (r *Report) find() {
 	for _, l := range r.Lines {
 		r.special(l)
@@ -61,8 +63,9 @@ func (r *Report) find() {
 // add appends f to the findings of the report.
 func (r *Report) add(f Finding) { r.Findings = append(r.Findings, f) }
 
-// specialTexts describes the special results that are findings on their own, with a hint
-// and a weight each.
+// specialTexts describes those kinds of special results, such as NaN, for which a report
+// contains a finding. Each entry has a text, a hint and a weight by which findings are
+// sorted.
 var specialTexts = []struct {
 	kind       shadow.Kind
 	text, hint string
@@ -129,8 +132,9 @@ func (r *Report) reciprocals(l *shadow.Line) {
 	}
 }
 
-// bottlenecks adds a finding for each instruction that rounds to a shorter format than
-// the results whose errors it causes.
+// bottlenecks adds a finding for each instruction whose rounding causes most of the error
+// of many result elements, if its format has fewer significant bits than the format of
+// these elements.
 func (r *Report) bottlenecks() {
 	type pair struct {
 		line *shadow.Line

@@ -9,9 +9,9 @@ import (
 
 // globalMemory models the bandwidth of global memory, which all cores of a chip share.
 // Each active move (transfer) gets a fair share of the total rate, limited by the path of
-// its core. A byte that is in the L2 cache needs less of the memory's time than a byte
-// that is not. The effective rate is thus the harmonic mean of both rates, which agrees
-// with measurements.
+// its core. Bytes that are in the L2 cache have a higher rate than bytes that are not. A
+// move with bytes of both kinds has the harmonic mean of both rates, which agrees with
+// measurements.
 type globalMemory struct {
 	r    *Recorder
 	rank int
@@ -110,7 +110,9 @@ func newGlobalMemory(c *Chip, warm bool, r *Recorder, rank int, caches []float32
 	return g
 }
 
-// begin starts the move of the first item in the queue of a pipe, at time now.
+// begin starts a transfer between global memory and a core at time now. The transfer
+// belongs to the first item in the queue of the given pipe. It determines from the L2
+// cache model how fast the transfer can be.
 func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.advance(now)
 	s := &p.pipeStates[pipe]

@@ -63,7 +63,8 @@ type UnitUse struct {
 	Pipes []PipeUse
 }
 
-// PipeUse is the activity of a pipe, averaged over cores.
+// PipeUse is the busy and idle time of one pipe (hardware queue), averaged over all cores
+// of one type.
 type PipeUse struct {
 	Pipe sem.Pipe
 	Name string
@@ -79,7 +80,7 @@ type PipeUse struct {
 	Idle  []IdleUse
 }
 
-// IdleUse is the idle time of a pipe for one reason.
+// IdleUse is the time in which a pipe (hardware queue) was idle for one common reason.
 type IdleUse struct {
 	Why    string
 	Cycles float64
@@ -104,7 +105,8 @@ type MemoryUse struct {
 	HitShare                         float64
 }
 
-// PathPart is a part of the critical path: the time that is due to one cause.
+// PathPart is the time on the critical path that has one common cause, such as one pipe
+// or one kind of wait.
 type PathPart struct {
 	What   string
 	Cycles float64
@@ -181,7 +183,8 @@ func (p *replay) result() *Result {
 	return res
 }
 
-// idleReason is the reason for which a pipe was idle, with the pipe that it waited for.
+// idleReason is the reason why a pipe (hardware queue) was idle, with the pipe that it
+// waited for.
 type idleReason struct {
 	why  Reason
 	pipe sem.Pipe
@@ -202,7 +205,8 @@ type unitTotals struct {
 	macs  float64
 }
 
-// pipeTotals is the activity of a pipe, summed over all cores of one type.
+// pipeTotals sums the busy and idle time of one pipe (hardware queue) over all cores of
+// one type.
 type pipeTotals struct {
 	busy, flying float64
 	items        int

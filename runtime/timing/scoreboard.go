@@ -150,7 +150,8 @@ func (s *scoreboard) issue(from float64, t timing) float64 {
 	}
 }
 
-// newScoreboard returns a scoreboard at the start of a vector function.
+// newScoreboard returns the state at the start of a vector function, before any
+// instruction is issued.
 func newScoreboard(ir.Target) *scoreboard { return &scoreboard{made: map[*ir.Value]product{}} }
 
 // timing describes when an instruction can be issued and when its result is available.
@@ -277,10 +278,10 @@ func (s *scoreboard) event(e *runtime.Event) {
 	}
 }
 
-// maker returns the instruction that produced the operand v. The result ok is false for
-// values from outside the function. For a loop-carried value, it is the instruction at
-// the end of the loop body, after the first iteration. The parameter depth limits the
-// recursion.
+// maker returns the issue time and timing of the instruction that produced the operand v.
+// The result ok is false if no instruction of the vector function has produced v yet. For
+// a loop-carried value, maker searches for the value that the previous iteration passed
+// on. The parameter depth is the number of such steps so far, which limits the recursion.
 func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	if m, ok = s.made[v]; ok || depth > 4 {
 		return m, ok
@@ -312,7 +313,8 @@ func (r *Recorder) beginScope(e *runtime.Event) {
 	r.scopes[e.Core.Number] = s
 }
 
-// endScope ends the recording of a vector function and stores its duration in its item.
+// endScope ends the recording of a vector function. It computes the duration of the
+// function and stores it in the item that represents the function.
 func (r *Recorder) endScope(e *runtime.Event) {
 	s := r.scopes[e.Core.Number]
 	delete(r.scopes, e.Core.Number)

@@ -5,6 +5,7 @@ import (
 	"maps"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"testing"
 
 	"ptogo/dialect/pto"
@@ -89,7 +90,9 @@ func (n *expansions) check(t *testing.T, w way, seed uint64, all, steps int) {
 	c := newCounter()
 	b, modules := c.lower(t, b)
 	for why, k := range c.refused {
-		t.Errorf("%d programs: %s", k, why)
+		if !strings.Contains(why, "does not fit") { // tiles of random sizes may be too large together
+			t.Errorf("%d programs: %s", k, why)
+		}
 	}
 	if len(b.progs) == 0 {
 		return

@@ -42,8 +42,11 @@ func otherTiles(text string) string {
 // beside returns a new name, derived from name, for an additional value.
 func beside(name string) string { return "%o" + strings.TrimPrefix(name, "%") }
 
-// otherAlloc returns other instructions with the effect of a tile allocation. a holds the
-// parts of its text, and n selects one of several variants.
+// otherAlloc returns the text of operations that have the effect of a tile allocation:
+// they allocate the tile at another address, with another valid region or as one of
+// several buffers, and then correct this. a holds the parts of the text of the allocation
+// that a regular expression has matched, and n selects one of the variants. If no variant
+// is possible, it returns the text of the allocation.
 func otherAlloc(a []string, n int) string {
 	line, name, addr, row, col, inner := a[0], a[1], a[2], a[3], a[5], a[7]
 	typ, o := "!pto.tile_buf<"+inner+">", beside(name)

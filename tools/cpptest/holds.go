@@ -31,8 +31,9 @@ func (r *Result) operandTiles(name string) (tiles []pto.TileInfo) {
 	return nil
 }
 
-// differing calls f with the index of each element that differs, its bytes here (want)
-// and those of the simulator (got). It reports whether f returns true for all.
+// differing calls f for each element in which the results differ: at is the index of the
+// element, and want and got are its bytes on the Go engine and on the simulator. It
+// reports whether f returns true for all of them.
 func (r *Result) differing(f func(at int, want, got []byte) bool) bool {
 	n := 0
 	for _, a := range r.Args {
@@ -96,8 +97,9 @@ func overlaps(rows, cols int, want, got []byte) bool {
 	return true
 }
 
-// runOn reports whether the results of a comparison instruction differ only because the
-// simulator stores the mask bits of rows consecutively.
+// runOn reports whether the results of a comparison instruction differ from those of the
+// simulator only in the positions of mask bits: the simulator stores the bits of all rows
+// consecutively, without gaps between rows.
 func runOn(r *Result) bool {
 	tiles := r.operandTiles("pto.tcmps")
 	if len(tiles) != 2 {
@@ -111,8 +113,9 @@ func runOn(r *Result) bool {
 	return true
 }
 
-// runsOn reports whether the simulator stores the mask bytes of all rows consecutively:
-// in one element each or, if the mask is also viewed as bytes, without gaps.
+// runsOn reports whether got, the mask in the simulator's memory, holds the mask bytes of
+// want consecutively: one byte in each element or, if the mask is also viewed as bytes,
+// without gaps. src is the type of the compared tile and mask that of the mask.
 func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	each := pto.ByteSize(mask.Elem)
 	rows, packed, pitch := int(src.VRows), int(src.Cols)/8, int(mask.VCols)*each
@@ -132,8 +135,8 @@ func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	return false
 }
 
-// behindFirstBoxes reports whether a line that is loaded into a tile of boxes differs
-// only outside the first of the adjacent boxes.
+// behindFirstBoxes reports whether the results of a load into a tile with boxes (inner
+// blocks) differ only in columns after the first box of a row.
 func behindFirstBoxes(r *Result) bool {
 	for _, t := range r.operandTiles("pto.tload") {
 		if _, wide, ok := t.Box(); ok && t.SLayout != pto.NoneBox {
@@ -143,8 +146,8 @@ func behindFirstBoxes(r *Result) bool {
 	return false
 }
 
-// zeroForExtreme reports whether all differing elements are the least or the greatest
-// number of their type here, and 0 in the simulator.
+// zeroForExtreme reports whether, in each difference, the Go engine returns the least or
+// the greatest number of the type, and the simulator returns 0.
 func zeroForExtreme(r *Result) bool {
 	var extreme []byte
 	return r.differing(func(_ int, want, got []byte) bool {
@@ -171,8 +174,8 @@ func nanOrZeroSign(r *Result) bool {
 	})
 }
 
-// clamped reports whether each differing number is here a limit of its format, or 0, to
-// which NaN is converted.
+// clamped reports whether, in each difference, the result of the Go engine is a value
+// that saturation produces: the largest or smallest number of the format, or 0 for NaN.
 func clamped(r *Result) bool {
 	return r.differingNumbers(func(f num.Format, want, _ uint64) bool {
 		inf := math.Inf(1)

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// known is a difference from the simulator with a known reason, which we do not intend to
-// remove or have not decided yet.
+// known describes a difference between the results of the Go engine and of the simulator
+// whose reason is known, and which we do not intend to remove or have not decided yet.
 type known struct {
 	// name is a regular expression for the names of cases and instructions.
 	name string
@@ -18,8 +18,8 @@ type known struct {
 	worst  float64
 	reason string
 	source string
-	// holds, unless it is nil, reports whether the differing elements match this
-	// difference.
+	// holds, unless it is nil, reports whether the differing elements of a result have
+	// the pattern of this known difference.
 	holds func(r *Result) bool
 }
 

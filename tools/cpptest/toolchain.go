@@ -86,8 +86,8 @@ const (
 	runLimit     = time.Minute
 )
 
-// compile compiles a translation unit to a program. If this fails, messages holds the
-// compiler's messages.
+// compile compiles the C++ file source to the executable program. If this fails, messages
+// holds the compiler's messages.
 func (c *Toolchain) compile(source, program string) (messages string, err error) {
 	return c.clangRun("-include-pch", c.headers(), source, "-o", program, "-rdynamic", "-lpthread", "-ldl")
 }

@@ -30,7 +30,8 @@ func (r *Rejections) Add(t *testing.T, text, want string) {
 	r.texts = append(r.texts, text)
 }
 
-// Rejects checks a single illegal program with our verifier and with mlir-opt.
+// Rejects checks that our verifier rejects the program text with an error that contains
+// want, and that mlir-opt rejects the program too.
 func Rejects(t *testing.T, text, want string) {
 	t.Helper()
 	NewRejections(t).Add(t, text, want)
@@ -58,9 +59,10 @@ func (r *Rejections) judge(t *testing.T) {
 	}
 }
 
-// refusals reports which of the programs mlir-opt rejects. It runs mlir-opt once with
-// split input, where an error names the line of the separator before its program. crashed
-// reports whether mlir-opt crashed.
+// refusals reports which of the programs texts mlir-opt rejects. path is the path of
+// mlir-opt. It runs mlir-opt once on all programs, divided by separator lines; the line
+// number of an error then identifies the program. crashed reports whether mlir-opt
+// crashed.
 func refusals(t *testing.T, path string, texts []string) (refused []bool, crashed bool) {
 	var in strings.Builder
 	line := 0

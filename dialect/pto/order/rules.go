@@ -92,20 +92,29 @@ var assumptions = []struct {
 	name, doc string
 	set       func(r *Rules)
 }{
-	{"v-order", "instructions of V start when those before them are over", func(r *Rules) { r.inOrder[Vector] = true }},
-	{"m-order", "the same of M: products that add to one accumulator need no barrier", func(r *Rules) { r.inOrder[Cube] = true }},
-	{"mte1-order", "the same of MTE1", func(r *Rules) { r.inOrder[MTE1] = true }},
-	{"mte2-order", "the same of MTE2", func(r *Rules) { r.inOrder[MTE2] = true }},
-	{"mte3-order", "the same of MTE3", func(r *Rules) { r.inOrder[MTE3] = true }},
-	{"fix-order", "the same of FIX", func(r *Rules) { r.inOrder[Fix] = true }},
-	{"no-scope-order", "a vecscope may begin before the one before it on the core has ended", func(r *Rules) { r.scopesRace = true }},
+	{"v-order", "pipe V starts an instruction only after its previous one has ended", func(r *Rules) { r.inOrder[Vector] = true }},
+	{"m-order", "the same for pipe M, so products that add to one accumulator need no barrier", func(r *Rules) { r.inOrder[Cube] = true }},
+	{"mte1-order", "the same for MTE1", func(r *Rules) { r.inOrder[MTE1] = true }},
+	{"mte2-order", "the same for MTE2", func(r *Rules) { r.inOrder[MTE2] = true }},
+	{"mte3-order", "the same for MTE3", func(r *Rules) { r.inOrder[MTE3] = true }},
+	{"fix-order", "the same for FIX", func(r *Rules) { r.inOrder[Fix] = true }},
+	{"no-scope-order", "a vecscope may start before the previous vecscope of the core has ended", func(r *Rules) { r.scopesRace = true }},
 	{"core-flags", "a flag between pipes of different cores reaches the other core", func(r *Rules) { r.flagsCross = true }},
-	{"no-order", "no pipe is in order", func(r *Rules) {
+	{"no-order", "no pipe executes its instructions in order", func(r *Rules) {
 		for l := Vector; l < NumLines; l++ {
 			r.inOrder[l] = false
 		}
 		r.loadsInOrder = false
 	}},
+}
+
+// DescribeAssumptions returns the names that Assume accepts, each with its meaning.
+func DescribeAssumptions() string {
+	var texts []string
+	for _, a := range assumptions {
+		texts = append(texts, a.name+" ("+a.doc+")")
+	}
+	return strings.Join(texts, ", ")
 }
 
 // Assumptions lists the names of guarantees that Assume accepts.

@@ -36,11 +36,11 @@ func (s *Seen) Join(o Seen) {
 type Scope struct {
 	// n is the number of accesses of each class so far.
 	n Seen
-	// behind are the accesses that are complete when the next access of each class
-	// starts.
+	// behind holds, for each class of memory accesses (vector or scalar, load or store),
+	// the accesses that are complete when the next access of this class starts.
 	behind [numClasses]Seen
-	// known are the accesses that were complete when every access of the class so far
-	// started.
+	// known holds, for each class of memory accesses (vector or scalar, load or store),
+	// the accesses that were complete at the start of every access of this class so far.
 	known [numClasses]Seen
 }
 

@@ -115,10 +115,12 @@ func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock)
 	}
 }
 
-// impliesGroup reports whether a wait can end only after all instructions of a group are
-// complete: the changes in open that do not guarantee the end of the group cannot end the
-// wait. The function fulfils reports whether a value ends the wait, and base is the value
-// before the changes.
+// impliesGroup reports whether a wait for a word of memory can end only after all
+// instructions of a group of cores are complete. open are the changes of the word that
+// the waiting core does not know to be complete, and base is the value of the word
+// without them. The function tests whether the changes in open that do not guarantee the
+// end of the group can end the wait on their own. fulfils reports whether a value of the
+// word ends the wait.
 func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) bool) bool {
 	v := base
 	for _, x := range open {
@@ -131,10 +133,11 @@ func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) b
 	return true
 }
 
-// allNeeded reports whether every change in open is needed for a wait to end: the wait
-// ends after all changes together, but not if one of them is left out. The function
-// fulfils reports whether a value ends the wait, and base is the value before the
-// changes.
+// allNeeded reports whether a wait for a word of memory can end only after every change
+// in open. open are the changes of the word that the waiting core does not know to be
+// complete, and base is the value of the word without them. The function leaves out each
+// change in turn and tests whether the others end the wait. fulfils reports whether a
+// value of the word ends the wait.
 func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	for out := range open {
 		v := base
@@ -151,8 +154,10 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 }
 
 // least returns a lower bound of the number of complete instructions on timeline l of a
-// core when a wait ends: the smallest number that any set of changes guarantees if its
-// value ends the wait. The function fulfils reports whether a value ends the wait.
+// core when a wait for a word of memory ends. open are the changes of the word that the
+// waiting core does not know to be complete, and base is the value of the word without
+// them. The bound is the smallest number that any set of these changes guarantees if its
+// value ends the wait. fulfils reports whether a value of the word ends the wait.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
 	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })

@@ -7,8 +7,10 @@ import "ptogo/ir"
 // How control and addresses depend on data, the contents of tiles and memory. A
 // run that leaves out arithmetic asks these facts.
 
-// OnlyData marks kinds whose instructions change only data. If a program omits such an
-// instruction, it executes the same other instructions with the same addresses.
+// OnlyData marks kinds whose instructions change only data, which are the contents of
+// tiles and memory. Without such an instruction, the program would execute the same other
+// instructions with the same addresses. The timing of the program can therefore be
+// computed without executing it.
 type OnlyData interface{ OnlyData() }
 
 func (TileMap) OnlyData()            {}

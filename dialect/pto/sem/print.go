@@ -30,8 +30,8 @@ func (p Part) All() bool { return p.From == 0 && p.To < 0 }
 // elements of Source.
 type Printed struct {
 	Scalar, Source Operand
-	// Label is printed on a line before the values, together with the position in the
-	// run. HasLabel reports whether op has this attribute.
+	// Label is the text that is printed before the elements. The output also contains the
+	// position of op in the program. HasLabel reports whether op has a label.
 	Label      string
 	HasLabel   bool
 	Rows, Cols Part

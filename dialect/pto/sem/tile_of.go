@@ -33,8 +33,9 @@ func QuantizationOf(op *ir.Op) Quantization {
 type GroupQuantization struct {
 	Src, Dst, Exponents, Greatest, Factors, Boxes Operand
 	// ByColumns means that groups extend along columns. Interleaves means that the
-	// exponents of two groups of rows alternate. Smallest means that the exponent is that
-	// of the smallest scale for which all elements fit.
+	// exponents of two groups of rows alternate in memory. Smallest selects the rule for
+	// the shared exponent: that of the smallest power-of-two scale with which no element
+	// of the group overflows.
 	ByColumns, Interleaves, Smallest bool
 	// Format is the element format of the result, and Top is the exponent of the largest
 	// number in this format.

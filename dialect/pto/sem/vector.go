@@ -92,8 +92,9 @@ type (
 	// apart in memory. If Store is set, it writes them.
 	VecBlocks struct{ Store bool }
 
-	// VecGather reads lane i from address source + offsets[i]. Unit is the unit of the
-	// offsets and of the reads.
+	// VecGather reads lane i from address source + offsets[i]. Unit determines whether
+	// each offset counts elements and selects one element, or counts bytes and selects a
+	// block of 32 bytes.
 	VecGather struct{ Unit GatherUnit }
 
 	// VecScatter writes lane i to destination + offsets[i], where offsets count elements.

@@ -29,8 +29,8 @@ func (m VecSort) Doc() string {
 			"the score, and in the upper four bytes the index that belongs to it.",
 		SortValues: "Sorts groups of 32 elements, largest first; bits 56 to 63 of config say how many.",
 		MergeLists: "Merges four lists of such records; count holds their lengths in 16 bits each, " +
-			"config the number of repeats and which lists take part.",
-		MergeCounts: "Gives how many records of each list the last merge took.",
+			"config holds the number of repeats and selects the lists to merge.",
+		MergeCounts: "Returns how many records of each list the last merge consumed.",
 	}[m.Act]
 }
 

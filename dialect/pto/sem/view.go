@@ -61,7 +61,7 @@ func (SameStorage) Doc() string {
 		"where a column becomes a row, or a row a column, they are exchanged."
 }
 
-func (ScaleAddress) Doc() string { return "Scales lie at 1/16 of the address of src." }
+func (ScaleAddress) Doc() string { return "The address of the scales is 1/16 of the address of src." }
 
 func (SetValid) Doc() string { return "Contents and storage stay as they are." }
 

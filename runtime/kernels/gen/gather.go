@@ -61,7 +61,8 @@ func gatherLoop(v isa, size, number int) {
 	RET()
 }
 
-// gathering is the state of the generator while it emits a loop that gathers elements.
+// gathering is the state of the generator while it emits a gather loop: the registers in
+// use and the sizes of elements and indices.
 type gathering struct {
 	v isa
 	// size is the size of an element in bytes, and number the size of an index.

@@ -88,7 +88,10 @@ var (
 	})
 )
 
-// declareLocal declares an instruction that reserves storage on the stack.
+// declareLocal declares the instruction pto.NAME, which reserves storage on the stack and
+// returns it as the result with the given name and the type constraint typ. family is the
+// chapter of the manual, doc the description for the reference page, and example a
+// program text.
 func declareLocal(name, family, result string, typ ir.Constraint, doc, example string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return local(Op{

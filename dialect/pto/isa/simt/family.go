@@ -100,14 +100,16 @@ var (
 	optSignedness  = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Optional: true, Doc: "how integers are read; floats have none"}
 )
 
-// simtMap declares an instruction that computes result = fn(operands), element by
-// element for packed types.
+// simtMap declares the instruction pto.NAME, which computes result = fn(names...),
+// element by element for packed types. names are the operands, and on holds their
+// accepted types.
 func simtMap(name string, fn *scalar.Fn, on typeSet, doc string, names ...string) *ir.Def {
 	return simt(mapOp(Op{Name: name, Doc: doc, Sem: scalar.Elementwise{Fn: fn}}, on, names...))
 }
 
-// mapOp sets the operands and the result of an instruction, which all have the same
-// type.
+// mapOp returns o with the operands and the result of an instruction that computes result
+// = fn(names...), all of the same type. The parameter on holds the accepted types. mapOp
+// also sets the syntax and an example.
 func mapOp(o Op, on typeSet, names ...string) Op {
 	o.Family, o.Traits = simtMath, ir.Pure
 	o.Ins = Args{In(names[0], on)}

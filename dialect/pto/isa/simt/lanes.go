@@ -46,7 +46,8 @@ func workItem(name string, kind ir.Meaning, doc string) *ir.Def {
 }
 
 // simtQuery declares an instruction without operands that returns a property of a work
-// item. t is the type of the result.
+// item. kind is the property, t the type of the result, and traits are the traits of the
+// operation, such as whether two executions return the same value.
 func simtQuery(name string, kind ir.Meaning, t ir.Type, traits ir.Trait, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{

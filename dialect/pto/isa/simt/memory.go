@@ -100,8 +100,9 @@ var (
 // atomicInts are the integer types of atomic operations.
 var atomicInts = typeSet{ir.I32, ir.I64}
 
-// atomic declares an instruction that atomically reads and updates *ptr, and returns
-// the old value.
+// atomic declares the instruction pto.NAME, which atomically reads and updates *ptr, and
+// returns the old value. kind describes the update, and on holds the accepted types of
+// the value.
 func atomic(name string, kind ir.Meaning, on typeSet, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

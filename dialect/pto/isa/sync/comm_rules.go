@@ -11,7 +11,8 @@ import (
 
 // Rules on the operands of communication instructions.
 
-// samePong returns a rule that requires two staging tiles to have the same type.
+// samePong returns a rule that requires two staging tiles, the operands ping and pong, to
+// have the same type. It accepts an instruction without the second one.
 func samePong(ping, pong string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -66,8 +67,9 @@ func sameDims(a, b string) Rule {
 	})
 }
 
-// wholeChunks returns a rule about a tensor that does not fit into its staging tile. It
-// must be divisible into full chunks, because a tile with a constant valid region
+// wholeChunks returns a rule about operand view, a tensor that may be larger than operand
+// tile, the staging tile through which it is copied. A larger tensor must be divisible
+// into full chunks of the size of the tile, because a tile with a constant valid region
 // cannot hold a smaller last chunk.
 func wholeChunks(view, tile string) Rule {
 	return Fact(func(op *ir.Op) string {
@@ -94,7 +96,7 @@ func wholeChunks(view, tile string) Rule {
 	})
 }
 
-// signalView requires that a signal between ranks has elements of type i32.
+// signalView is the rule that a signal between ranks has elements of type i32.
 var signalView = Fact(func(op *ir.Op) string {
 	if e := ir.ElementType(ir.EnvOf(op, 0).Type("signal")); e != ir.I32 {
 		return "\"signal\" must have elements of type i32, but has " + e.String()

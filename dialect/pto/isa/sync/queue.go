@@ -14,11 +14,11 @@ import (
 type Queue struct {
 	sem.QueueSetUp
 	Init *ir.Op
-	// Name is the name by which instructions of other functions refer to it.
+	// Name identifies the queue within a block, also for instructions of other functions.
 	Name QueueName
-	// Users are the instructions on its entries, in textual order.
+	// Users are the instructions on entries of the queue, in textual order.
 	Users []*ir.Op
-	// Ends are all ends of queues that share memory with this one, including itself, in
+	// Ends are all ends of queues that share memory with this end, including this end, in
 	// textual order.
 	Ends []*Queue
 }
@@ -49,16 +49,17 @@ type Queues struct {
 	inits map[*ir.Op]*Queue
 	// byID are the queues without handles.
 	byID map[localID][]*Queue
-	// lower are queues with handles, by the number that the queue had before a pass
-	// created the handle.
+	// lower are the queues with handles that had a number in the program. A pass has
+	// replaced the number by a handle; the map still finds the queue by its number.
 	lower map[localID][]*Queue
 	// uses are the instructions that refer to a queue by its number.
 	uses map[localID][]*ir.Op
-	// pops are the first instructions of the vector cores that pop a queue, by its first
-	// signal.
+	// pops holds, for each queue, the first instruction of a vector core that pops an
+	// entry. The key is the number of the first signal of the queue.
 	pops   map[int64]*ir.Op
 	buffer map[bufferName][]*Queue
-	// scaled are the pushes that follow an instruction which sets scales.
+	// scaled holds the push instructions that follow an instruction which sets
+	// quantization factors, with the kinds of factors that were set.
 	scaled map[*ir.Op]scales
 }
 
@@ -116,8 +117,9 @@ type scaleSet struct {
 	id    ir.Attr
 }
 
-// add processes an operation. Operations are processed in textual order, so the
-// quantization factors of a push are those that its block has set before.
+// add processes the operation op. Operations are processed in textual order, so that the
+// quantization factors of a push are those that an earlier instruction of the same block
+// has set.
 func (s *queueSearch) add(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.QueueInit:

@@ -11,14 +11,15 @@ import (
 	"ptogo/ir"
 )
 
-// hidden are attributes of other FIXPIPE instructions that instructions on queues do
-// not support.
+// hidden are the names of attributes that other FIXPIPE instructions have and that have
+// no effect on an instruction on queues. The rule NoFixpipeAttrs rejects them.
 var hidden = []string{
 	"stPhase", "st_phase", "atomicType", "atomic_type", "subBlockId", "subBlockid", "sub_blockid", "clipReluMode",
 	"clip_relu_mode", "isChannelSplit", "is_channel_split", "channelSplit", "channel_split",
 }
 
-// NoFixpipeAttrs rejects attributes of FIXPIPE that would have no effect on a queue.
+// NoFixpipeAttrs is a rule that rejects attributes of other FIXPIPE instructions on an
+// instruction on queues, where they would have no effect.
 var NoFixpipeAttrs = Check(func(op *ir.Op, _ ir.Target) string {
 	for _, a := range op.ExtraAttrs() {
 		if slices.Contains(hidden, a.Name) {
@@ -63,8 +64,9 @@ func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 	return qs.consumerEnd(q, e)
 }
 
-// endsFault returns a message if the other end of a queue is missing or has a different
-// conversion, and "" otherwise.
+// endsFault returns a message if other, the end of a queue on the core type side, is
+// missing or does not have the conversion e of accumulator elements. It returns "" if
+// other has this conversion.
 func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	if other == nil {
 		return fmt.Sprintf("needs another end: exactly one queue of the %s core must share its buffer", side)
@@ -139,8 +141,10 @@ func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 	return t, ""
 }
 
-// producedFault returns a message if the cube core pushes entries whose type does not
-// match the conversion, and "" otherwise.
+// producedFault returns a message if the cube core pushes elements of a type that the
+// conversion e does not accept, or does not convert to elem, and "" otherwise. other is
+// the end of the queue on the cube core, and elem is the element type that the vector
+// cores pop.
 func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) string {
 	q := e.Conversion()
 	for _, o := range qs.uses[localID{functionOf(other.Init), other.Init.Attr("id")}] {

@@ -140,6 +140,6 @@ func (qs *Queues) Entry(queue *Queue) ir.Type {
 	return ir.Type{}
 }
 
-// FunctionOf returns the function that contains an operation, or the outermost operation
-// if there is none.
+// FunctionOf returns the function that contains the operation op. If op is not in a
+// function, it returns the outermost operation around op.
 func FunctionOf(op *ir.Op) *ir.Op { return functionOf(op) }

@@ -16,7 +16,9 @@ const signals = 16
 // with the instructions on its entries, and with its other end.
 type queuePairs struct{}
 
-// Verify implements ir.Rule.
+// Verify implements Rule. It reports an error if op, which creates a queue, disagrees
+// with the other queues of its function, the instructions on its entries, or its other
+// end. It skips helper functions and checks of a part of a program.
 func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if insideHelper(op) || v.Leaves() {
 		return

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// These constants name the chapters of the manual for SIMT instructions. The reference
-// pages of the instructions link to them.
+// The chapters of the manual on flags and barriers and on fences. The reference pages of
+// the instructions link to them.
 const (
 	syncFamily  = "pipeline-sync"
 	fenceFamily = "memory-fence-cache"

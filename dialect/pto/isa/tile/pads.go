@@ -16,9 +16,10 @@ func LoadPads(op *ir.Op) bool {
 	return start || op.HasAttr("pad_mode") || op.Arg("pad_value") != nil || op.Arg("left_padding_num") != nil || op.Arg("right_padding_num") != nil
 }
 
-// PadsOutside returns a message if left and right padding elements around cols columns
-// exceed a row of dst with width valid columns, and "" otherwise. Without padding, a load
-// reads as many columns as the row has.
+// PadsOutside returns a message if a padded row does not fit into the destination of a
+// load, and "" otherwise. The padded row has left padding elements, cols elements and
+// right padding elements; a row of dst has width valid columns. If left and right are 0,
+// any cols fits, because a load then reads only as many columns as the row has.
 func PadsOutside(left, right, cols, width int64) string {
 	switch {
 	case left < 0 || right < 0:

@@ -29,9 +29,10 @@ type path struct {
 	// doubted are additional pairs of types that the headers reject but public programs
 	// use. They cause a warning. They require a scale if quant is not nil.
 	doubted []cast
-	// fractal is the required fractal size of dst; 0 means any.
+	// fractal is the required fractal size of dst in bytes; 0 means any size.
 	fractal int32
-	// row permits a source with a single row-major row, regardless of src.
+	// row permits a source with a single row-major row, in addition to the layouts in the
+	// field src.
 	row bool
 	// bits permits moving elements of the same size bit by bit, regardless of their
 	// types.
@@ -293,8 +294,8 @@ func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, 
 	}}
 }
 
-// fixpipe requires legal operands and attributes for the conversion of elements that
-// leave the accumulator.
+// fixpipe is the rule that the operands and attributes of a move or store legally
+// describe the conversion of elements that leave the accumulator.
 var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	src, ok := TileArg(op, "src")
 	if !ok {

@@ -146,9 +146,9 @@ func argStride(cols int64, t ir.Type) int64 {
 	return (CeilDiv(repeats*2, perBlock) + CeilDiv(repeats, perBlock)) * perBlock
 }
 
-// rowArgTmp requires a scratch tile for finding the column of the maximum or minimum of
-// each row. The tile has the valid region of src, or the smaller shape that the library
-// needs.
+// rowArgTmp is the rule on the scratch tile with which A2/A3 find the column of the
+// maximum or minimum of each row. The tile must have the valid region of src, or the
+// smaller shape that the library needs.
 var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
@@ -255,8 +255,8 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// colSumForm requires attribute isBinary for a tcolsum that has a scratch tile, because
-// only sums in pairs of rows use the tile.
+// colSumForm is the rule that requires attribute isBinary for a tcolsum that has a
+// scratch tile, because only sums in pairs of rows use the tile.
 var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	if op.Arg("tmp") != nil && !op.HasAttr("isBinary") {
 		return "\"tmp\" requires the attribute \"isBinary\""
@@ -264,7 +264,8 @@ var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// colSumTmp requires a scratch tile that can hold the sums of pairs of rows.
+// colSumTmp is the rule that a tcolsum that adds rows in pairs has a scratch tile that
+// can hold the sums of the pairs.
 var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	binary, _ := op.Attr("isBinary").AsBool()
@@ -281,8 +282,9 @@ var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []Til
 // halves returns n/2 rounded up, the number of pairs in n rows.
 func halves(n int64) int64 { return CeilDiv(n, 2) }
 
-// colArgTmp requires a scratch tile for finding the row of the maximum or minimum of each
-// column. The tile has the valid region of src, or the width that the library needs.
+// colArgTmp is the rule on the scratch tile with which A2/A3 find the row of the maximum
+// or minimum of each column. The tile must have the valid region of src, or the width
+// that the library needs.
 var colArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {

@@ -41,8 +41,8 @@ func (c conditional) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// zzMove requires legal operands of a move that reorders exponents into boxes. The
-// exponents belong to groups along rows (axis1) or columns (axis0).
+// zzMove is the rule that requires legal operands of a move that reorders exponents into
+// boxes. The exponents belong to groups along rows (axis1) or columns (axis0).
 var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	if !isZZ(op) {
 		if op.HasAttr("grpAxis") {

@@ -180,8 +180,9 @@ func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
 	return ""
 }
 
-// checkBoxes returns a message unless a region of a tile with boxes (inner blocks)
-// consists of whole boxes.
+// checkBoxes returns a message unless a region of the tile src, whose storage consists of
+// boxes (inner blocks), consists of whole boxes. sizes are the rows and columns of the
+// region, and offsets are the row and column at which it starts.
 func checkBoxes(src TileInfo, sizes []int64, offsets []*ir.Value) string {
 	rows, cols, ok := src.FullBox()
 	if !ok {

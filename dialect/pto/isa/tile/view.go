@@ -180,8 +180,10 @@ var (
 	})
 )
 
-// reinterpret declares an instruction that returns the storage of its operand with
-// another type. check returns a message for illegal pairs of types.
+// reinterpret declares the instruction pto.NAME, which returns the storage of its operand
+// as a tile of another type. check returns a message if the pair of types is illegal.
+// family and page are the chapter and the page of the manual, and notes, doc and examples
+// are texts for the reference page.
 func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) string, notes []string, examples ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileView(Op{
@@ -246,7 +248,7 @@ var (
 				return "must change nothing but the element type"
 			}
 			return ""
-		}, []string{"Smaller elements lie without gaps at the start of the storage, as the public compiler passes the same address on."},
+		}, []string{"Smaller elements are stored without gaps from the start of the storage, because the public compiler passes the same address on."},
 		"%d = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xi32>",
 		"%h = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xf16>")
 )

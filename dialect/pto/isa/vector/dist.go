@@ -35,8 +35,9 @@ const (
 	ElementToBlock
 	// BlockEvery alternates between two registers in blocks of 32 bytes.
 	BlockEvery
-	// Channels is for stores. It permutes the lanes of each block of 32 bytes such that
-	// Factor planes become interleaved channels.
+	// Channels is a distribution of stores. The lanes of each block of 32 bytes consist
+	// of Factor groups of adjacent lanes, one per channel. The store interleaves the
+	// groups, so that the channels of one element are adjacent in memory.
 	Channels
 )
 
@@ -135,7 +136,8 @@ func DistOf(op *ir.Op) Dist {
 	return findDist(LoadDists, token)
 }
 
-// findDist returns the distribution mode with the given name, or the zero Dist.
+// findDist returns the distribution mode in the list dists with the name token, or the
+// zero Dist if there is none.
 func findDist(dists []Dist, token string) Dist {
 	for _, d := range dists {
 		if d.Token == token {

@@ -65,8 +65,8 @@ func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 	return vmiMasked(name, fn, on, doc, "source")
 }
 
-// vmiMasked declares a lanewise instruction on the named vectors, with an optional
-// mask.
+// vmiMasked declares an instruction that computes result = fn(names...) lane by lane,
+// with an optional mask. names are the vector operands, and on is the constraint on them.
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -80,8 +80,9 @@ func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string
 	})
 }
 
-// vmiBitwise declares a bitwise instruction on vectors or on masks. If the operands are
-// masks, all their lanes are combined.
+// vmiBitwise declares an instruction that computes the bitwise function fn of the
+// operands names, which are vectors or masks. If they are masks, all their lanes are
+// combined.
 func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -112,7 +113,8 @@ func noMaskOfMasks(op *ir.Op) string {
 	return ""
 }
 
-// vmiScalar declares a lanewise instruction on a vector and a scalar.
+// vmiScalar declares an instruction that computes result = fn(vector, scalar) lane by
+// lane. on is the constraint on the vector, and operand is the constraint on the scalar.
 func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		text := vmiExample(name, on.Sample(), "vsm", "v", "")

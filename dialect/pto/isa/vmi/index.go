@@ -30,7 +30,10 @@ var (
 	})
 )
 
-// vmiIndexVector declares an instruction that returns consecutive integers.
+// vmiIndexVector declares an instruction that returns a vector of consecutive integers,
+// starting from a scalar operand. family is the chapter of the manual, attrs and rules
+// are the attributes and the rules of the instruction, and example is the text of the
+// attributes in the example.
 func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string, rules ...Rule) *ir.Def {
 	return vmi(family, Op{
 		Name: name, Doc: doc,
@@ -43,7 +46,7 @@ func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string
 	})
 }
 
-// groupsFitRegisters requires that the lanes of a group are within one register, or
+// groupsFitRegisters is the rule that the lanes of a group are within one register, or
 // fill whole registers.
 var groupsFitRegisters = Fact(func(op *ir.Op) string {
 	groups, given := op.Attr("group").AsInt()
@@ -111,8 +114,8 @@ var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// denseIfGrouped returns a rule that requires the result of a broadcast over groups to
-// have a layout that stores all lanes.
+// denseIfGrouped returns a rule on the result of a broadcast. If the instruction has the
+// attribute attr, the number of groups, the layout of the result must store all lanes.
 func denseIfGrouped(attr string) Rule {
 	dense := layoutIs("result", denseLayouts...)
 	return Fact(func(op *ir.Op) string {

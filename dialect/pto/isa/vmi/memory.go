@@ -88,7 +88,7 @@ func vmiLoad(o Op) *ir.Def {
 	return vmi(vmiInner, withMemoryText(o))
 }
 
-// lanePerGroup requires that the result has one lane per group.
+// lanePerGroup is the rule that the result has one lane per group.
 var lanePerGroup = Fact(func(op *ir.Op) string {
 	n, _ := op.Attr("num_groups").AsInt()
 	if lanes, _, _ := VMILanesOf(op.Result(0).Type()); lanes != n {
@@ -175,8 +175,9 @@ var storePMode = ir.AttrDef{
 // further operands in o.
 func vmiStore(o Op) *ir.Def { return vmiStoreTo(vmiPtr{data: "value"}, o) }
 
-// vmiStoreTo returns the definition of a store of one vector through a pointer that
-// dest accepts.
+// vmiStoreTo returns the definition of an instruction that stores one vector to
+// destination[offset]. dest is the constraint on the pointer, and o has the name and the
+// further operands.
 func vmiStoreTo(dest vmiPtr, o Op) *ir.Def {
 	o.Ins = append(Args{In("value", anyVMI), In("destination", dest), In("offset", Index)}, o.Ins...)
 	o.Access = WritesDestination

@@ -54,9 +54,9 @@ func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
 	}
 }
 
-// floatsReassociate requires the attribute reassoc for sums of floats. The attribute
-// permits additions in any order. Lowering needs this permission, because the hardware
-// adds lanes in pairs.
+// floatsReassociate is the rule that requires the attribute reassoc for sums of floats.
+// The attribute permits additions in any order. Lowering needs this permission, because
+// the hardware adds lanes in pairs.
 var floatsReassociate = Fact(func(op *ir.Op) string {
 	elem := ir.ElementType(op.Operand(0).Type())
 	if Floats.Has(elem) && !op.HasAttr("reassoc") {
@@ -82,7 +82,9 @@ var (
 	VMIGroupReduceMinF = vmiTypedReduction("group_reduce_minf", "num_groups", sem.ReduceMin, vmiFloats, "Finds the smallest selected float of each group.")
 )
 
-// vmiTypedReduction declares a reduction whose name contains the type of lanes.
+// vmiTypedReduction declares a reduction of each group of lanes by op, whose name
+// contains the lane type, such as addf. attr is the attribute with the number of groups,
+// and on is the constraint on the vector.
 func vmiTypedReduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := reduction(name, attr, op, on, doc)

@@ -23,7 +23,10 @@ var (
 		"Creates the mask of lanes that seed selects and in which relation cmp holds between src and scalar.")
 )
 
-// vmiCompare declares a comparison of lanes that returns a mask.
+// vmiCompare declares an instruction that compares lanes and returns a mask. lhs is the
+// name of the first operand, a vector. rhs is the second operand, a vector or a scalar.
+// ins has a letter for each operand, for the generated example (v for a vector, s for a
+// scalar, m for a mask).
 func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiEltwise, Op{
@@ -111,8 +114,9 @@ var (
 	})
 )
 
-// vmiChoice sets the operands of an instruction that selects each lane from one of two
-// vectors.
+// vmiChoice returns o, the description of an instruction that selects each lane from one
+// of two vectors, with the operands, the result and the example that all such
+// instructions have.
 func vmiChoice(o Op) Op {
 	o.Doc = "Selects each lane from true_value where mask is set, and from false_value elsewhere."
 	o.Ins = Args{In("mask", vmiMaskFor("result")), In("true_value", anyVMI), In("false_value", ir.SameAs("true_value"))}

@@ -113,8 +113,10 @@ func parseUnified(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// shareFront assigns the parsed operands before the offset: the vectors of a store, and
-// the pointer. It returns false after an error.
+// shareFront assigns the operands that precede the offset in the text of a vload or
+// vstore: the vectors to store, and the pointer. front are these operands, and types are
+// the types in the text. off is the byte offset for errors. The result is false after an
+// error.
 func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types []ir.Type) bool {
 	vectors, pointer := unifiedArgs(st.Form)
 	last := len(front) - 1
@@ -144,9 +146,11 @@ func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 	return f.Operands[0].Name, f.Operands[1].Name
 }
 
-// shareTrailing assigns the parsed operands after the offset. With groups, the first
-// one is a stride; otherwise, there are two block strides. A mask may follow. A single
-// operand without groups is a mask in a store and a stride in a load.
+// shareTrailing assigns the operands more, which follow the offset in the text of a vload
+// or vstore, by their position. If the instruction has groups, the first one is the
+// stride of the groups. If it has none, two operands are the strides of blocks. A mask
+// may follow the strides. A single operand without groups is a mask in a store and a
+// stride in a load. off is the byte offset for errors.
 func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, types []ir.Type) {
 	var names []string
 	store := len(st.Form.Results) == 0
