@@ -206,7 +206,8 @@ func (c *compiler) seq(closer string) []element {
 	return es
 }
 
-// element compiles the next element of the format. Asm describes the notation.
+// element compiles the next element of a format, such as a keyword or an operand, and
+// returns it. The doc comment of Asm describes the notation of formats.
 func (c *compiler) element() element {
 	t := c.take()
 	switch {

@@ -19,8 +19,9 @@ type optional struct {
 	otherwise []element
 }
 
-// parse reads the elements of the group if method starts returns true, and the elements
-// of the alternative after the colon otherwise.
+// parse parses the elements of the group if the method starts returns true for the next
+// token. If it returns false, parse parses the elements of the alternative, which follow
+// the colon in the format.
 func (e optional) parse(p *Parser, st *OpParse) {
 	body := e.otherwise
 	if e.starts(p, st) {

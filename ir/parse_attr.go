@@ -163,8 +163,8 @@ func (p *Parser) arrayAttr() Attr {
 	return Array(elems...)
 }
 
-// enterList records that the parser is inside a list or dictionary. It returns the
-// previous state, which the caller must restore after the list.
+// enterList records that the parser is now inside a list or dictionary. It returns the
+// previous state, which the caller must restore at the end of the list or dictionary.
 func (p *Parser) enterList() (was listState) {
 	was = p.listState
 	p.listState = listState{inList: true}

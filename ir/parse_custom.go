@@ -357,7 +357,8 @@ func (st *OpParse) resolveOperands(p *Parser, s *State) {
 }
 
 // resolveResults sets the result types of s to the types in the text. If the text omits
-// them, the constraint of the result infers them from the operands.
+// the type of a result, resolveResults infers it from the operands, as the constraint of
+// this result defines.
 func (st *OpParse) resolveResults(p *Parser, s *State) {
 	var buf [4]Type
 	s.Results = buf[:0]

@@ -260,8 +260,8 @@ func (p *Parser) layout(off int, a Attr, t *MemRefType) Attr {
 	return a
 }
 
-// rank returns the number of dimensions of an affine map and whether the map is the
-// identity.
+// rank returns the number of dimensions that the affine map has as inputs. The result
+// identity reports whether the map returns its inputs unchanged.
 func (a AffineAttr) rank() (n int, identity bool) {
 	dims, rest, _ := strings.Cut(strings.TrimPrefix(a.Text, "("), ")")
 	if dims != "" {

@@ -221,7 +221,8 @@ func (c *oneOf) Check(t Type, e *Env) bool {
 	return slices.ContainsFunc(c.any, func(x Constraint) bool { return x.Check(t, e) })
 }
 
-// Want returns the descriptions of all alternatives, combined into one.
+// Want returns one text that describes all types which the alternatives of the constraint
+// accept.
 func (c *oneOf) Want(e *Env) string {
 	wants := make([]string, len(c.any))
 	for i, x := range c.any {

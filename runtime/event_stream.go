@@ -22,8 +22,8 @@ type stream struct {
 	counts map[Channel]*signalCount
 }
 
-// signalCount holds, for one channel, how many signals were raised and how many waits
-// have consumed a signal so far.
+// signalCount counts the signals of one channel so far: how many have been raised, and
+// how many waits have consumed.
 type signalCount struct{ raised, waited int }
 
 // newStream returns the stream that sends the events of a launch to its listeners. It

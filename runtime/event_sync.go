@@ -131,8 +131,9 @@ func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	return own
 }
 
-// link adds a raise of, or a wait for, a signal of channel c to the current event. It
-// also assigns the signal's number in the channel.
+// link adds to the current event that it raises a signal of channel c, if raises is set,
+// or that it has waited for one. The signals of a channel are numbered, and link stores
+// the number of this signal in the event.
 func (r *recorder) link(c Channel, raises bool) {
 	n, l := r.stream.count(c), Link{Channel: c, Raised: raises}
 	if raises {

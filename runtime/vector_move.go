@@ -122,8 +122,9 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 }
 
 // vecPair compiles op into a step, a function that moves the lanes of two registers to
-// two other registers with the function shuffle. Some instructions have only the first
-// result. The parameter size is the size of a lane in bytes.
+// two other registers with the function shuffle. Some instructions have only one result:
+// the lower or the upper of the two registers. The parameter size is the size of a lane
+// in bytes.
 func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []byte, size int)) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if op.NumResults() == 2 {

@@ -118,9 +118,9 @@ func (f *function) sameLines(v, w *ir.Value) bool {
 	return a == b
 }
 
-// validArgs returns constructor arguments that set the valid region of a tile of type t.
-// The parameter of is the name of a tile variable, whose valid region is copied. Only
-// extents that are dynamic in the type have an argument.
+// validArgs returns the constructor arguments that set the valid region of a tile of type
+// t. The parameter of is the name of a C++ tile variable with the same valid region.
+// There is one argument for each extent that is dynamic in the type t.
 func (f *function) validArgs(t pto.TileInfo, of string) string {
 	var args []string
 	if isOpen(t.VRows) {

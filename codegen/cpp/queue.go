@@ -87,8 +87,9 @@ func (f *function) pipeType(queue *isasync.Queue) string {
 		strconv.FormatBool(f.unsplit(queue)) + ">"
 }
 
-// unsplit reports whether the two vector cores never share an entry of a queue. If the
-// queue does not declare this, its push and pop instructions determine it.
+// unsplit reports whether each entry of the queue belongs to a single vector core, so
+// that the two vector cores never share an entry. If the queue does not declare this, its
+// push and pop instructions determine it.
 func (f *function) unsplit(queue *isasync.Queue) bool {
 	for _, end := range queue.Ends {
 		if end.SaysWhole {

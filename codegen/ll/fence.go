@@ -673,8 +673,8 @@ func (w *fencing) put(v value.Value, insts []llir.Instruction) {
 	w.top = append(w.top, insts...)
 }
 
-// insert adds the scheduled instructions, such as those passed to put, to the function at
-// their positions.
+// insert adds the scheduled instructions to the function at their positions. The
+// instructions are, for example, those that were passed to the method put.
 func (w *fencing) insert() {
 	for k, b := range w.f.Blocks {
 		var all, afterPhis []llir.Instruction

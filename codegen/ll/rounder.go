@@ -66,8 +66,9 @@ func (n *rounding) up(code, rest, half value.Value) value.Value {
 	return c.Or(above(), c.And(tie(), odd()))
 }
 
-// tooBig emits the bits of the magnitude that replaces a finite number outside the range
-// of format f. If sat is set, the replacement is the largest finite number.
+// tooBig emits the bits that replace the magnitude of a number which exceeds the range of
+// format f. If sat is set, they are the largest finite number; otherwise they are
+// infinity, or what f has instead.
 func (n *rounding) tooBig(f num.Format, sat bool) value.Value {
 	magnitude := func(x float64) value.Value {
 		return Index(int64(num.Encode(f, x, n.mode, sat) &^ signOf(f)))

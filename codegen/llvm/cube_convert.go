@@ -78,8 +78,9 @@ func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConv
 	return k
 }
 
-// columnFactors emits the quantization parameters of a column. by returns the factor
-// (float), and offset returns the number (double) to add to integer results.
+// columnFactors emits the quantization parameters of a column of a matrix. The function
+// by returns the factor, a float. The function offset returns a double that is added to
+// integer results.
 type columnFactors struct {
 	by, offset func(column value.Value) value.Value
 }

@@ -279,8 +279,8 @@ func sameSetUp(a, b *isasync.Queue, t ir.Target) bool {
 }
 
 // lanes returns the numbers of the vector cores whose counters the instruction u uses. A
-// vector core uses its own counters. The cube core uses the counters of every vector core
-// with which it exchanges the entry.
+// vector core uses only its own counters. The cube core uses the counters of every vector
+// core with which it exchanges the entry.
 func (u *queueUse) lanes() []value.Value {
 	n := int64(1)
 	if u.f.team != nil {

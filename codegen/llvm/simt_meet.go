@@ -72,8 +72,9 @@ func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value
 	})
 }
 
-// switchTo emits code that makes work item i the current one. The parameter all gives
-// access to the states of all work items.
+// switchTo emits code that makes work item i the current one: it stores the number and
+// the task of the item in core variables. The parameter all gives access to the tasks of
+// all work items.
 func (c *code) switchTo(all tasks, i value.Value) {
 	c.setState(itemNumber, i)
 	c.setState(itemTask, all.of(i, taskAt))

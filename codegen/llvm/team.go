@@ -37,7 +37,8 @@ const (
 // vectorCores is the number of vector cores that share a block with one cube core.
 const vectorCores = sem.VectorCores
 
-// team describes the kernels of one launch and the cores of a block that run them.
+// team describes the code for the kernels of one launch that several cores execute: the
+// kernels, the cores of a block, and the functions in which a core can wait.
 type team struct {
 	// entry is the kernel that determines the name and parameters of the C function.
 	entry *ir.Op

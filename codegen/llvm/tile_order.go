@@ -191,8 +191,10 @@ func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	return f.Convert(num.F32, l.e.f, x, num.NearestEven, false)
 }
 
-// twos emits a reduction of a row or column from left to right. Each step combines two
-// elements with the accumulated result.
+// twos emits a reduction of a row or column from left to right. Each step combines the
+// next two elements with each other, and the result of this with the accumulated result.
+// If one element is left at the end, the last step combines it with the accumulated
+// result.
 func (l *tileLine) twos() value.Value {
 	f := l.f
 	rest := f.Sub(l.n, ll.Index(1))

@@ -57,9 +57,10 @@ func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), th
 // value or constant that the result equals.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
-// leftIsFloat returns a rule that applies if all elements of the left operand have the
-// bits that function of returns for their number format. The function then computes the
-// value or constant that the result equals.
+// leftIsFloat returns a rule that applies if every element of the left operand is a
+// certain constant. The function in the parameter of returns the bits of this constant
+// for a number format. If the rule applies, it calls the parameter then, which computes
+// the value or constant that replaces the result.
 func leftIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(0, of, then) }
 
 // intBits returns a function from a format to the bits of n in it. Negative numbers

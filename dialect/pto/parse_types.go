@@ -413,8 +413,9 @@ func (r *tileReader) positionalWord(off int, word string) {
 	}
 }
 
-// finish sets the defaults of omitted items, checks the number of rows and columns, and
-// returns the result.
+// finish completes the parsing of a tile type. It sets the defaults of omitted items,
+// reports an error for a missing element type or illegal numbers of rows and columns, and
+// returns the description of the type.
 func (r *tileReader) finish() TileInfo {
 	p, t := r.p, r.t
 	if p.Failed() {

@@ -70,8 +70,9 @@ func (k VMILayoutKind) String() string { return vmiLayoutNames[k] }
 // IsZero reports whether the layout is undecided.
 func (l VMILayout) IsZero() bool { return l.Kind == NoVMILayout }
 
-// Split reports whether the layout distributes the lanes cyclically over several parts. A
-// part is a sequence of registers that holds only lanes of this part.
+// Split reports whether the layout distributes the lanes cyclically over several
+// sequences of registers. In a layout with two sequences, for example, the first holds
+// the even lanes and the second holds the odd lanes.
 func (l VMILayout) Split() bool {
 	return l.Kind == LayoutDeinterleaved || l.Kind == LayoutBlockDeinterleaved
 }

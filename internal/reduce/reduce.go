@@ -15,8 +15,8 @@ import (
 	"ptogo/kernel"
 )
 
-// Options defines the property that a reduced program must keep, and how to search for
-// it.
+// Options contains the property that a reduced program must have, and settings of the
+// search for such a program.
 type Options struct {
 	// Interesting reports whether a program still has the property. Several
 	// goroutines call it at the same time.

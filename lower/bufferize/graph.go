@@ -58,7 +58,8 @@ type point struct {
 	writes []write
 }
 
-// write is a write to a buffer, either of a new value or of a copy.
+// write is a write to a buffer at a point of the control flow graph. It either stores the
+// result of an instruction or a copy of another tile.
 type write struct {
 	point int
 	// value is the tile that the buffer contains after the write.

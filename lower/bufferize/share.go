@@ -266,7 +266,8 @@ func (s *sharing) race(x *group, w write) bool {
 }
 
 // busy reports whether the instruction at point p may still read tile n after it has
-// started to write. w is the write of that instruction to a buffer.
+// begun to write. The parameter w is the write of this instruction to a buffer. In this
+// case, n must not share that buffer.
 func (s *sharing) busy(p *point, w write, n int) bool {
 	if !slices.Contains(p.uses, n) {
 		return false

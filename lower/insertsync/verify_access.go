@@ -440,8 +440,8 @@ func (r *runner) remember(x *access) {
 	r.past[k] = append(r.past[k], x)
 }
 
-// relation is the result of comparing two accesses: in order, or the kind of order that
-// is missing.
+// relation is the result of comparing two accesses. It states that the accesses are in
+// order, or which kind of order is missing.
 type relation uint8
 
 const (

@@ -62,9 +62,10 @@ func (r *runner) tripsOf(loop *ir.Op) int64 {
 // mostWhile returns the number of iterations of a while loop that the proof simulates.
 func (p *proof) mostWhile(loop *ir.Op) int64 { return p.mostTrips(loop) - 1 }
 
-// fullRounds returns the largest trip count for which all iterations of a loop are
-// simulated. For longer loops, the simulation skips iterations in the middle. Their
-// number is a multiple of period, so that slot numbers and parities stay correct.
+// fullRounds returns the largest trip count for which the simulation executes all
+// iterations of a loop. In longer loops, the simulation skips a number of iterations in
+// the middle. This number is a multiple of the result period, so that slot numbers and
+// parities after the skipped iterations are correct.
 func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 	switch {
 	case r.scope != nil && r.depth > 2:

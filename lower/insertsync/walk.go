@@ -371,7 +371,8 @@ func (w *walk) apply(e *edge) {
 	}
 }
 
-// barrier records the effect of a barrier that the program already contains.
+// barrier updates the analysis for a barrier that the program already contains: the pipes
+// of the barrier have completed their earlier work.
 func (w *walk) barrier(n *node) {
 	if n.bar == sem.PipeAll {
 		w.wall(n.first)

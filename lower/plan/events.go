@@ -71,8 +71,8 @@ func (p *memoryPlan) events(n int) {
 	p.use(n, used)
 }
 
-// worksIn reports whether op uses its scratch operands, which store intermediate values.
-// Some instructions need them only on some targets.
+// worksIn reports whether op stores intermediate values in its scratch operands on the
+// current target. On some targets, some instructions do not need their scratch operands.
 func (p *memoryPlan) worksIn(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info == nil || info.Scratch.Has(p.target)

@@ -13,7 +13,8 @@ import (
 	"ptogo/passes"
 )
 
-// share is how the two vector cores divide a tile.
+// share states how the two vector cores divide a tile between them: for example, by rows
+// or by columns.
 type share uint8
 
 const (

@@ -164,8 +164,8 @@ func (c *call) tail(*ir.Op, sem.MaskTail) lowered {
 	return out
 }
 
-// relayoutOp lowers an instruction that changes the layout of a value, or the lane width
-// of a mask.
+// relayoutOp lowers a VMI instruction that changes the layout of a vector or mask, or the
+// lane width of a mask. It does not change the values of lanes.
 func (c *call) relayoutOp(*ir.Op, sem.Relayout) lowered {
 	return gives(c.relayout(c.args[0].parts, c.args[0].t, c.outs[0]))
 }

@@ -210,7 +210,8 @@ func (l *Loop) Whole(bytes int) Whole {
 // w was created.
 func (w *Whole) Exists() bool { return w.run != nil }
 
-// Run computes one row of the fixed length: d from the operands a and b.
+// Run computes one row from the operands a and b and stores it at d. All three pointers
+// refer to rows of the length for which w was created.
 func (w *Whole) Run(d, a, b *byte) { w.run(d, a, b, nil, w.count, -1, 1, 0, 0, 0, 0) }
 
 // Size returns the number of bytes of an element of the result and of an element of the

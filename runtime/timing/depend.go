@@ -161,9 +161,9 @@ func reasonOf(c runtime.Channel) Reason {
 	return CrossCore
 }
 
-// upstream returns the position of pipe p on the path of data from global memory through
-// the core and back to global memory. A flag from a later to an earlier pipe signals that
-// a buffer may be reused.
+// upstream returns the position of pipe p on the path of data through the core: from
+// global memory (0) to global memory (3). If a later pipe sends a flag to an earlier one,
+// the flag signals that a buffer may be reused.
 func upstream(p sem.Pipe) int {
 	switch p {
 	case sem.PipeMTE2:

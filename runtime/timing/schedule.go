@@ -331,9 +331,10 @@ func (s *scheduler) chain() {
 	slices.Reverse(s.Critical)
 }
 
-// cause returns the task without which task i would have ended earlier. It is the task
-// for whose signal task i waited last, the predecessor that ended last, or the task whose
-// cores task i received. The result is -1 if no other task has delayed task i.
+// cause returns the task that delayed the end of task i. It is the task for whose signal
+// task i waited last. If task i waited for no signal, it is the predecessor that ended
+// last, or the task that ran before on the cores of task i. The result is -1 if no task
+// has delayed task i.
 func (s *scheduler) cause(i int) int {
 	x := &s.states[i]
 	if x.late >= 0 {

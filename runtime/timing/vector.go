@@ -277,9 +277,10 @@ func (s *sequence) lower(w *work) {
 	}
 }
 
-// reduce adds the vector instructions of a reduction (TRowReduceOps.hpp,
-// TColReduceOps.hpp). The library first reduces each row to the size of one repeat, and
-// then reduces one repeat after the other.
+// reduce adds the vector instructions of a tile reduction to the sequence
+// (TRowReduceOps.hpp, TColReduceOps.hpp). For a reduction of rows, the library first
+// reduces each row to the elements of one repeat (256 bytes), and then reduces these
+// elements to one.
 func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	fn := "v" + kind.Fn.Name
 	if kind.Axis == sem.AlongCol {

@@ -134,9 +134,9 @@ func (m SignedMap) Effects() effect.Set { return partial(m.Signed, m.Unsigned) }
 // region of a buffer, which is the part that holds data.
 func (GetValid) Effects() effect.Set { return effect.ReadsState }
 
-// EffectsOf reports no effect if the type determines the valid region, or if the operand
-// is a tile value, whose valid region never changes. Otherwise, the result depends on
-// state.
+// EffectsOf returns ReadsState if op reads a valid region that can change. This is the
+// case if the operand is a tile buffer whose type does not determine its valid region. In
+// all other cases, the instruction has no effects.
 func (GetValid) EffectsOf(op *ir.Op) effect.Set {
 	buf, ok := op.Operand(0).Type().Data().(interface {
 		StaticValid() bool

@@ -127,8 +127,9 @@ func (m TilePart) Sharing(read, written string) Sharing {
 	return Sharing{Order: ByElement}
 }
 
-// Sharing returns how the source may overlap the result. Reductions that return positions
-// allow no overlap, because they read elements until the end.
+// Sharing returns in which order the reduction reads its source, which determines how the
+// source may overlap the result. A reduction that returns positions permits no overlap,
+// because it reads elements until the end.
 func (m TileReduce) Sharing(_, _ string) Sharing {
 	s := Sharing{Order: RowByRow}
 	if m.Axis == AlongCol {

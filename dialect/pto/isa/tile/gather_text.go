@@ -142,7 +142,8 @@ func (s patternText) print(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// present returns the operands of op with the given names, without those that op omits.
+// present returns those operands of op that have one of the given names. Names of
+// operands that op omits are ignored.
 func (patternText) present(op *ir.Op, names ...string) []*ir.Value {
 	var vs []*ir.Value
 	for _, name := range names {

@@ -272,9 +272,10 @@ func (ps paths) Elems(t ir.Target) Elems {
 	return set
 }
 
-// windowRule returns a rule that requires a window at the constant position (indexRow,
-// indexCol) to be inside the tile named outer. extent returns the size of the window and
-// the name of its tile.
+// windowRule returns a rule about a rectangle in the tile named outer that starts at the
+// position (indexRow, indexCol). If the position is constant, the rectangle must be
+// inside the tile. The function extent returns the size of the rectangle, and the name of
+// the tile that has this size.
 func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, inner string)) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"src", "dst", outer}, Check: func(op *ir.Op, t []TileInfo) string {
 		rows, cols, inner := extent(t[0], t[1])

@@ -81,7 +81,8 @@ func (c likeEither) tile(e *ir.Env) LikeRule {
 	return LikeTile(c.b)
 }
 
-// Check implements ir.Constraint. It reports whether t matches the operand that is a
+// Check implements ir.Constraint. One operand of the instruction is a tile and the other
+// is a scalar, in either order. Check reports whether t matches the operand that is the
 // tile.
 func (c likeEither) Check(t ir.Type, e *ir.Env) bool { return c.tile(e).Check(t, e) }
 
