@@ -53,10 +53,10 @@ type headLine struct {
 	opens bool
 }
 
-// closes reports whether a line with an indentation of n bytes ends the region of the
-// opening brace o, judged by indentation alone. The first line of the region must be
-// indented more deeply than the line of o; otherwise indentation proves nothing and the
-// result is false.
+// closes reports whether a line that is indented by n bytes ends the region of the
+// opening brace o. It uses only the indentation. This is reliable only if the first line
+// of the region is indented more deeply than the line of o; otherwise the result is
+// false.
 func (o *openBrace) closes(n int) bool { return o.last && n <= o.indent && o.inner > o.indent }
 
 // findBraces returns the braces of src that have no matching brace. For a text with

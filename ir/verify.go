@@ -136,7 +136,9 @@ func (v *Verifier) Warnf(op *Op, format string, args ...any) *Diag {
 	return v.diags.Add(Warning, op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
 }
 
-// Env returns the environment of op. The next call of Env overwrites it.
+// Env returns the environment of op, through which constraints access the types of its
+// operands and results and the target. The next call of Env overwrites the returned
+// environment.
 func (v *Verifier) Env(op *Op) *Env {
 	v.env.Target, v.env.Features = v.Target, v.Features
 	v.env.reset(op)
@@ -438,8 +440,8 @@ func (v *Verifier) symbols(op *Op) {
 	}
 }
 
-// guard, as a deferred call, converts a panic to an error about op. A panic is a bug in a
-// definition, not an error of the program.
+// guard converts a panic of a definition's code to an error about op. It must be called
+// by a defer statement. A panic is a bug in a definition, not an error of the program.
 func (v *Verifier) guard(op *Op) {
 	if x := recover(); x != nil {
 		v.Errorf(op, "cannot be checked because of a mistake in this tool: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)

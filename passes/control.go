@@ -42,7 +42,8 @@ func Flows(op *ir.Op) (flows []Flow, known bool) {
 	return nil, false
 }
 
-// scfFlows returns the flows of the scf operation op, and whether they are known.
+// scfFlows returns the ways in which control can pass between the regions of the scf
+// operation op. The bool result is false if these ways are not known.
 func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 	var fs []Flow
 	switch kind {

@@ -241,7 +241,8 @@ func (d *driver) noteChanged(op *ir.Op) {
 	}
 }
 
-// noteRemoved removes an erased operation from the tables; the rewriter calls it.
+// noteRemoved removes the operation op from the tables of the driver. The rewriter calls
+// it when it erases op.
 func (d *driver) noteRemoved(op *ir.Op) {
 	d.consts.forget(op)
 	if d.work != nil {

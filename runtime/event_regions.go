@@ -355,8 +355,8 @@ func (x *regions) common(name, d string) regionRule {
 }
 
 // either returns the region rule (a function that lists accessed bytes) for the result of
-// an instruction that combines two source tiles. In each row, it covers the elements for
-// which at least one source is valid.
+// an instruction that combines two source tiles. In each row, the rule covers the
+// elements at which the first source, the second source or both are valid.
 func (x *regions) either(kind sem.TilePart) regionRule {
 	a, _ := x.tile("src0")
 	b, _ := x.tile("src1")

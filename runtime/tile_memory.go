@@ -147,8 +147,8 @@ type fixpipeStore struct {
 	add bool
 }
 
-// exec converts and stores all elements of the tile. It returns a fault if an access is
-// out of bounds.
+// exec converts all elements of the tile and stores them to the view. It returns a fault
+// if an access is out of bounds.
 func (s *fixpipeStore) exec(fr *frame) *Fault {
 	w, t := &fr.w[s.view], fr.t[s.tile]
 	conv, f := s.convert(fr, t.cols)

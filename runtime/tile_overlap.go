@@ -9,10 +9,10 @@ import (
 )
 
 // shares executes an instruction whose tile operands may share bytes. Before each
-// execution it checks which operands overlap. If the instruction permits the overlap, the
-// result must be as if the instruction read everything before it wrote, so shares
-// executes it on a copy if necessary. An overlap that the instruction does not permit is
-// a fault.
+// execution it checks which operands overlap. An overlap that the instruction does not
+// permit is a fault. For a permitted overlap, the result must be as if the instruction
+// read everything before it wrote; if necessary, shares therefore executes the
+// instruction on a copy.
 type shares struct {
 	op    *ir.Op
 	pairs []share

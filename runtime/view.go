@@ -156,8 +156,9 @@ func (c *partition) runsOn(fr *frame, i int) bool {
 	return false
 }
 
-// axis is a group of view dimensions (pto.ViewAxis), innermost first. The elements along
-// the group have consecutive numbers, as if it were a single dimension.
+// axis is a list of dimensions of a view (pto.ViewAxis), starting with the innermost one.
+// Runtime functions treat these dimensions as one dimension: elements along them have
+// consecutive numbers.
 type axis []int
 
 var (

@@ -44,8 +44,8 @@ func (f *function) leave(op *ir.Op) {
 	}
 }
 
-// inside emits the region r with one more level of indentation. The function end emits
-// the code for the terminator of the region.
+// inside emits the region r with one more level of indentation. The parameter end is a
+// function that emits the code for the terminator of the region.
 func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.closeGuard()
 	f.depth++

@@ -110,8 +110,8 @@ func (m *Module) Intrinsic(name string, ret types.Type, params ...types.Type) *l
 	return f
 }
 
-// unnamed returns one parameter without a name for each of the types ts, for the
-// declaration of a function.
+// unnamed returns a parameter without a name for each type in ts. The declaration of an
+// LLVM function needs such parameters.
 func unnamed(ts []types.Type) []*llir.Param {
 	ps := make([]*llir.Param, len(ts))
 	for i, t := range ts {

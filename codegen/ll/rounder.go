@@ -67,8 +67,8 @@ func (n *rounding) up(code, rest, half value.Value) value.Value {
 }
 
 // tooBig emits the bits that replace the magnitude of a number which exceeds the range of
-// format f. If sat is set, they are the largest finite number; otherwise they are
-// infinity, or what f has instead.
+// format f. If sat is set, they are the bits of the largest finite number. Otherwise they
+// depend on the format, the rounding mode and the sign, as in package ir/num.
 func (n *rounding) tooBig(f num.Format, sat bool) value.Value {
 	magnitude := func(x float64) value.Value {
 		return Index(int64(num.Encode(f, x, n.mode, sat) &^ signOf(f)))

@@ -46,8 +46,8 @@ type box struct {
 // and columns.
 var extentType = types.NewStruct(ll.I64, ll.I64)
 
-// boxOf returns the inner layout of a tile type. ok is false if the storage is not a
-// multiple of the box size.
+// boxOf returns the size and order of the boxes in which a tile type stores its elements.
+// The bool result is false if the storage is not a multiple of the box size.
 func boxOf(t pto.TileInfo) (box, bool) {
 	rows, cols, ok := t.Box()
 	if t.SLayout == pto.NoneBox {

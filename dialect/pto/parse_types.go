@@ -181,8 +181,8 @@ func newTileInfo() TileInfo {
 	return TileInfo{Space: sem.UB, Rows: -1, Cols: -1, VRows: -1, VCols: -1, BLayout: RowMajor, Fractal: DefaultFractal}
 }
 
-// tileType parses the rest of a tile type after its name, in any of the public forms. buf
-// selects !pto.tile_buf instead of !pto.tile.
+// tileType parses the rest of a tile type after its name, in any of the public syntaxes.
+// The type is !pto.tile_buf if buf is true, and !pto.tile if it is false.
 func tileType(p *ir.Parser, buf bool) ir.Type {
 	r := tileReader{p: p, off: p.Offset(), t: newTileInfo()}
 	p.Expect("<")
@@ -360,8 +360,9 @@ func (r *tileReader) pad(off int) Pad {
 	return Pad(d.Value)
 }
 
-// compact parses the value of the key compact in a tile type, the compact mode, given as
-// a number or a keyword. off is the byte offset of the key, for errors.
+// compact parses the value of the key compact in a tile type. The value, a number or a
+// keyword, is the compact mode of the tile. The parameter off is the byte offset of the
+// key, for errors.
 func (r *tileReader) compact(off int) uint8 {
 	if r.p.AtInteger() {
 		return uint8(r.number(off, "compact", 0, 2))
@@ -386,9 +387,10 @@ func (r *tileReader) positionalExtent() {
 	}
 }
 
-// positionalWord parses word, an item of a tile type in the positional form, where the
-// position determines the meaning: RowMajor, NoneBox, the fractal size and the padding,
-// in this order. off is the byte offset of the word, for errors.
+// positionalWord parses word, an item of a tile type in the old syntax without keys,
+// where the position of an item determines its meaning. The items are, in this order, the
+// layout (such as RowMajor), the inner layout (such as NoneBox), the fractal size and the
+// padding. The parameter off is the byte offset of the word, for errors.
 func (r *tileReader) positionalWord(off int, word string) {
 	i := r.pos
 	r.pos++

@@ -156,9 +156,10 @@ func (e *engine) tellProgress(p *pattern, region textRange) {
 	e.add(e.input.at(region.lo+best[1], SeverityNote, "the pattern matches up to here, but not '%s'", rest))
 }
 
-// tryParts searches the region for the first elements of the pattern p, which are in
-// parts. It returns the ranges of the match, or nil. It does not require the end of the
-// line, because more elements follow.
+// tryParts searches the region for a prefix of the pattern p. The parameter parts
+// contains the elements of the prefix. It returns the ranges of the match, or nil. The
+// match need not extend to the end of a line, because the pattern continues after the
+// prefix.
 func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	expr, _, errs := p.expression(parts, e.vars)
 	if errs != nil {

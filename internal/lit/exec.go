@@ -206,8 +206,9 @@ func (sh *shell) redirect(redirs []redirection, io streams) (out streams, done f
 	return io, done, nil
 }
 
-// duplicate makes the output stream fd (1 for standard output, 2 for standard error) the
-// same as the stream target ("1" or "2").
+// duplicate redirects one output stream to another one. After the call, the stream with
+// the number fd (1 for standard output, 2 for standard error) is the same as the stream
+// with the number in target, "1" or "2".
 func (io *streams) duplicate(fd int, target string) {
 	switch {
 	case fd == 2 && target == "1":

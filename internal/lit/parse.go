@@ -242,7 +242,7 @@ func (p *shellParser) group(closing string) (node, error) {
 	}
 }
 
-// assignmentStart matches NAME= at the start of a word.
+// assignmentStart matches the text NAME= at the start of a word in a command line.
 var assignmentStart = regexp.MustCompile(`^([A-Za-z_]\w*)=`)
 
 // simple parses a command: assignments, words and redirections in any order. After the

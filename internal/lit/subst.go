@@ -70,7 +70,9 @@ func (s *substitutions) sort() {
 // definition matches %{name} = value.
 var definition = regexp.MustCompile(`^(%\{[A-Za-z_][-\w:]*\})\s*=\s*(.*?)\s*$`)
 
-// define executes a DEFINE or REDEFINE directive.
+// define executes a DEFINE or REDEFINE directive of a test: it sets the value of a
+// substitution. It returns an error if the syntax is wrong, or if the directive does not
+// fit to the existing substitutions.
 func (s *substitutions) define(d directive) error {
 	m := definition.FindStringSubmatch(d.text)
 	if m == nil {

@@ -46,8 +46,9 @@ func (s *server) InlayHint(_ context.Context, p *protocol.InlayHintParams) ([]pr
 // label is the text of a hint, and the tooltip that an editor shows on demand.
 type label struct{ text, tooltip string }
 
-// hints returns the hints of a document. The key is the offset of the end of a line. It
-// returns none if the program has errors or its tiles do not fit into memory.
+// hints returns the texts that the editor shows in the lines of a document, by the offset
+// of the end of the line. The result is empty if the program has errors or its tiles do
+// not fit into memory.
 func (d *document) hints() map[int]label {
 	hints := map[int]label{}
 	module := d.read()

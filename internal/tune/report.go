@@ -52,8 +52,8 @@ func (s *Space) name() string {
 	return "the kernel"
 }
 
-// sizeText returns the problem size with the given index as text, or "" if the search has
-// no problem sizes.
+// sizeText returns a text in parentheses that describes the problem size with the given
+// index. It returns "" if the search has no problem sizes.
 func (s *Space) sizeText(size int) string {
 	if len(s.Sizes[size]) == 0 {
 		return ""

@@ -328,8 +328,9 @@ func (g *graph) storage(values ...*ir.Value) []int {
 	return ns
 }
 
-// around builds the points inside the operation op, which has regions, and returns the
-// point that follows op. The parameter before is the index of the point that precedes op.
+// around adds points to the control flow graph for the operation op, which has regions:
+// those inside the regions, and a point after op, whose index it returns. The parameter
+// before is the index of the point that precedes op.
 func (g *graph) around(op *ir.Op, before int) int {
 	after := g.newPoint(op)
 	g.points[after].defs = g.numbers(op.Results())

@@ -108,7 +108,8 @@ func everyBlock(b *blk, do func(b *blk)) {
 	}
 }
 
-// lacks reports whether any required order in root or its nested blocks is missing.
+// lacks searches the block root and its nested blocks for required orders without an
+// edge. It reports whether there is at least one, and adds no edges.
 func (a *analysis) lacks(root *blk) bool {
 	a.probing, a.missed = true, false
 	a.find(root)

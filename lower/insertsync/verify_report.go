@@ -151,8 +151,8 @@ func (p *proof) summary() []*finding {
 	return append(rest, all)
 }
 
-// race reports that the accesses e and x overlap without the required order. why is the
-// order that is missing.
+// race reports that the accesses e and x overlap but are not ordered as required. The
+// parameter why describes the order that is missing.
 func (r *runner) race(e, x *access, why relation) {
 	class := hazardName(e.touch, x.touch)
 	k := findingKey{x.op, e.op, fmt.Sprint(class, why)}

@@ -191,9 +191,9 @@ func (r *runner) mixed(loop *ir.Op) bool {
 // mostPairs is the maximum number of pairs of accesses that mixedIn compares.
 const mostPairs = 1 << 20
 
-// mixedIn reports whether two accesses in loop l, whose accesses are in t, advance by
-// different steps per iteration and may share bytes. It computes the result of
-// runner.mixed.
+// mixedIn tests the accesses of loop l, which are in t. It reports whether two accesses
+// that may share bytes advance by different steps per iteration. The method runner.mixed
+// caches this result.
 func mixedIn(l *loop, t *tree) bool {
 	if l.iv == nil {
 		return false

@@ -365,8 +365,9 @@ func (r *runner) fence(op *ir.Op) {
 	}
 }
 
-// missesLines reports whether the scalar unit has used global memory outside of the
-// single cache line that the dcci instruction op names.
+// missesLines reports whether the instruction op, a dcci, invalidates too little. The
+// instruction invalidates a single cache line. The result is true if the scalar unit has
+// used global memory outside of this line.
 func (r *runner) missesLines(op *ir.Op) bool {
 	if op.NumOperands() == 0 || op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
 		return false

@@ -102,9 +102,9 @@ func (a *analysis) look(b *blk) {
 	}
 }
 
-// takeAll copies the accesses in the nested blocks of n to n itself. On later calls it
-// only updates the sets of pipes and of hoisted flags that their instructions have waited
-// for.
+// takeAll copies the accesses in the nested blocks of n to n itself. If it has done this
+// in an earlier call, it only updates what the instructions have waited for: the sets of
+// pipes and of hoisted flags.
 func (n *node) takeAll() {
 	if len(n.touches) > 0 && len(n.bodies) > 0 {
 		n.tellInside()
@@ -234,8 +234,8 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// measure computes the fields copies, snaps, enters and pipes of b on the first call.
-// They determine how much memory an abstract execution of the block needs.
+// measure computes the fields copies, snaps, enters and pipes of b. These fields
+// determine how much memory the analysis of the block needs. Later calls have no effect.
 func (b *blk) measure() {
 	if b.copies > 0 {
 		return

@@ -169,8 +169,8 @@ func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 // loops reports whether an operation can execute its regions more than once.
 func loops(op *ir.Op) bool { return op.Name() == "scf.for" || op.Name() == "scf.while" }
 
-// measure sorts the tiles by address and computes Top and Peak. points is the number of
-// points of the function.
+// measure sorts the tiles by address and computes the fields Top and Peak of the map. The
+// parameter points is the number of program points of the function.
 func (s *SpaceMap) measure(points int) {
 	slices.SortStableFunc(s.Tiles, func(a, b TileLife) int {
 		return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.From, b.From))

@@ -72,8 +72,9 @@ type convertStep struct {
 	low, high int64
 }
 
-// laneNumbers returns the type of the values in lanes of type t. A signless integer is
-// unsigned, and a lane with two bf16 values has the type bf16.
+// laneNumbers returns the type of the numbers in lanes of type t, for conversions. A
+// signless integer type becomes unsigned, and a lane with two bf16 values has the type
+// bf16.
 func laneNumbers(t ir.Type) ir.Type {
 	d, ok := ir.As[ir.IntegerType](t)
 	switch {

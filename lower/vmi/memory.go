@@ -649,8 +649,9 @@ func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
 	c.emitter.op(isavector.VStas, []*ir.Value{state, base, c.integer(ir.I32, n)}, nil)
 }
 
-// storeGroupByGroup moves the lanes of each group of the vector operand a to separate
-// registers and stores these. The groups are stride elements apart in memory.
+// storeGroupByGroup stores the vector operand a, whose lanes form groups, starting at p.
+// It moves the lanes of each group to separate registers and stores these registers. The
+// distance between the starts of adjacent groups in memory is stride elements.
 func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64) {
 	elem := a.elem()
 	w, size := width(elem), lanesOf(a.t)/groups

@@ -49,8 +49,8 @@ const (
 	reloaded
 )
 
-// instruction counts the instruction of event e on its pipe and checks its accesses for
-// races, reads before writes.
+// instruction processes the event e of an instruction. It counts the instruction on its
+// pipe and checks its accesses for races. It checks reads before it checks writes.
 func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	line := s.lineOf(e)
 	if line == order.NoLine {

@@ -107,9 +107,9 @@ func (c *Checker) balance(e *runtime.Event, s *site) {
 	}
 }
 
-// raised records that a core has raised a signal in the word of global memory. The
-// parameter site is the number of the operation. If add is set, the operation adds to the
-// word.
+// raised records that the given core has raised a signal in the word of global memory.
+// The parameter site is the number of the operation that raised it. If add is set, this
+// operation adds to the word instead of storing a value.
 func (u *wordUse) raised(core int, site int32, add bool) {
 	if u.writer < 0 {
 		u.writer = core

@@ -177,7 +177,9 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 // step of a row.
 const longestStep = 128
 
-// apart reports whether the operand a is d itself or does not overlap d.
+// apart reports whether a loop can write d while it reads a. This is the case if a and d
+// do not overlap, or if they start at the same address and have elements of the same
+// size.
 func (l *Loop) apart(d, a []byte) bool {
 	off := uintptr(unsafe.Pointer(unsafe.SliceData(d))) - uintptr(unsafe.Pointer(unsafe.SliceData(a)))
 	if off == 0 {

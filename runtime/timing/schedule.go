@@ -250,8 +250,9 @@ func (s *scheduler) share(rank int) {
 	s.divide(rank, func(c *TaskCost) float64 { return c.Link })
 }
 
-// divide slows down the running tasks of a rank if they need more than the full capacity
-// of a resource. The function need returns the time of the resource that a task requires.
+// divide distributes a resource among the running tasks of a rank. If they need more than
+// the full capacity of the resource, divide slows them down. The function need returns
+// the time for which a task uses the resource.
 func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	type user struct {
 		task int

@@ -237,7 +237,8 @@ func (p *body) mask(name, bits string) {
 	}
 }
 
-// store adds an instruction to the program that stores the value v to output slot i.
+// store adds an instruction to the generated program that stores the value v. The
+// destination is slot i of the output, and the test compares the slots after the run.
 func (p *body) store(i int, v register) {
 	at := fmt.Sprint(outFrom + outSlot*i)
 	if m := rowName.FindStringSubmatch(v.typ); m != nil {

@@ -19,8 +19,9 @@ var refusals = []struct {
 	{regexp.MustCompile(`between layouts with boxes`), "The ISA page of TRESHAPE forbids it."},
 }
 
-// refusalFor returns the reason why the verifier reports the given error although the
-// headers accept the call, or "".
+// refusalFor searches for a known reason why the headers accept a call that the verifier
+// rejects. The parameter text is the error message of the verifier. It returns "" if the
+// reason is not known.
 func refusalFor(text string) string {
 	for _, r := range refusals {
 		if r.text.MatchString(text) {

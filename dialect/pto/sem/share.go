@@ -67,9 +67,10 @@ type Sharing struct {
 	Read, Write Region
 }
 
-// Shares is implemented by kinds with operands that may share bytes with a result.
-// Sharing returns in which order the operand named read is read and the one named written
-// is written. For kinds without this method, every pair is Unordered.
+// Shares is implemented by kinds of meaning whose operands may share bytes with a result.
+// The method Sharing returns in which order the instruction reads and writes. The
+// parameter read is the name of the operand that it reads, and written is the name of the
+// operand that it writes. For kinds without this method, every pair is Unordered.
 type Shares interface {
 	Sharing(read, written string) Sharing
 }

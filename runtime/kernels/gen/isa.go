@@ -64,7 +64,8 @@ func long(name string, bits uint64) Mem {
 }
 
 // whole returns a memory operand with the width of an AVX2 vector, in which every 32-bit
-// lane has the given bits. It is used if a loop has more constants than registers.
+// lane has the given bits. A loop uses such an operand if it has more constants than
+// registers.
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
 // whole64 returns a memory operand with the width of an AVX2 vector, in which every
@@ -235,9 +236,9 @@ func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, bo
 	RET()
 }
 
-// newLoop emits code that loads the addresses of the operands of a loop, and returns the
-// loop. The array sizes contains the element size of each operand in bytes, and elems is
-// the number of elements per vector.
+// newLoop creates a loop over elements and emits code that loads the addresses of its
+// operands. The array sizes contains the element size of each operand in bytes, and elems
+// is the number of elements per vector.
 func newLoop(sizes [4]int, elems int) *loop {
 	l := &loop{sizes: sizes, i: GP64(), elems: elems}
 	for i, operand := range operandNames {

@@ -190,9 +190,9 @@ func profileOf(args []string) ir.Target {
 	return 0
 }
 
-// function runs one function with several scalar arguments under the checkers. It ignores
-// reports about signals and queues, because the test may lack the function of the other
-// core.
+// function runs the function with the given name several times under the checkers, with
+// different scalar arguments, and counts the outcomes. It ignores reports about signals
+// and queues, because the test may lack the function of the other core.
 func (t *modeTally) function(m *ir.Op, name string, target ir.Target) {
 	faulted := 0
 	for n := range 4 {

@@ -140,7 +140,8 @@ func indexFault(op *ir.Op) string {
 // number of the field at each level.
 var pathAttr = ir.AttrDef{Name: "path", Type: ir.AnyInts, Doc: "the number of the field at every level"}
 
-// pathHooks is the syntax of the path to a field, a list of numbers in brackets.
+// pathHooks parses and prints the path to a field of nested structs. Its syntax is a list
+// of numbers in brackets, such as [1, 0].
 var pathHooks = map[string]ir.Hook{"path": {ParseFn: parsePath, PrintFn: printPath}}
 
 // parsePath parses the path to a field, such as [1, 0].

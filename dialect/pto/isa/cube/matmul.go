@@ -269,9 +269,9 @@ func argsOf(operands []operand) Args {
 	return args
 }
 
-// phase returns the declaration of the attribute that marks the last product of a
-// sequence that accumulates into the same tile. The result is empty if the instruction
-// does not have this attribute.
+// phase returns the declaration of the attribute accPhase. The attribute marks the last
+// product of a sequence of products that accumulate into the same tile. The result is
+// empty for instructions without this attribute.
 func (m matmul) phase() []ir.AttrDef {
 	if m.noPhase {
 		return nil
@@ -384,9 +384,9 @@ func (f factors) types(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("cannot multiply %s by %s into %s", a.Elem, b.Elem, d.Elem)
 }
 
-// known returns valid, the number of valid rows or columns of a tile, if it is known
-// before the run. If it is ir.Dynamic, known returns all, the number of rows or columns
-// of the storage.
+// known returns a number of rows or columns that is known before the run. The parameter
+// valid is the number of valid rows or columns of a tile. If it is ir.Dynamic, known
+// returns the parameter all, the number of rows or columns of the storage.
 func known(valid, all int64) int64 {
 	if valid == ir.Dynamic {
 		return all

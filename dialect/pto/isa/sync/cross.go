@@ -77,8 +77,8 @@ func oneEvent(maxID int64, everywhere bool) Rule {
 	})
 }
 
-// signalPipe returns a rule that requires, on A5, a pipe that can raise or await
-// signals.
+// signalPipe returns a rule about the attribute pipe of an instruction on signals. On A5,
+// this pipe must be able to raise or await signals.
 func signalPipe() Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		if t != sem.A5 {

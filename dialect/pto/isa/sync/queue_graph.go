@@ -8,8 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// queueMemory identifies the memory that both ends of a queue use for one direction: a
-// buffer that a function reserves, or global memory, identified by the id of the queue.
+// queueMemory identifies the memory that both ends of a queue use for one direction. The
+// memory is a buffer that the function owner reserves, or global memory if owner is nil.
+// The field name distinguishes buffers, or queues in global memory.
 type queueMemory struct {
 	// owner is the function that reserves the buffer; nil means global memory.
 	owner *ir.Op

@@ -16,9 +16,10 @@ const signals = 16
 // with the instructions on its entries, and with its other end.
 type queuePairs struct{}
 
-// Verify implements Rule. It reports an error if op, which creates a queue, disagrees
-// with the other queues of its function, the instructions on its entries, or its other
-// end. It skips helper functions and checks of a part of a program.
+// Verify implements Rule. It checks op, which creates a queue, against the other queues
+// of its function, the instructions on the entries of the queue, and the other end of the
+// queue. It reports an error if one of them contradicts op. It checks nothing in helper
+// functions, or if the verifier only sees a part of a program.
 func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if insideHelper(op) || v.Leaves() {
 		return

@@ -264,8 +264,9 @@ var TExtract = Define("textract", func(name string) *ir.Def {
 	})
 })
 
-// scaledE5M2 is a pair of types for tinsert out of acc on A5 that only a test of the
-// public compiler contains.
+// scaledE5M2 contains a pair of source and destination types for tinsert out of the
+// accumulator on A5. The only public source for this pair is a test of the public
+// compiler.
 var scaledE5M2 = []cast{{F32, F8E5M2}}
 
 // tinsertPaths are the pairs of memories between which tinsert can copy tiles, with the

@@ -67,8 +67,9 @@ func vecScalar(name string, fn *scalar.Fn, on Elems, doc string, notes ...string
 	return VectorOp(o)
 }
 
-// vecLanes returns the definition of an instruction on registers of the same type with
-// a mask. names are the register operands.
+// vecLanes returns the definition of a vector instruction with a mask. The parameter
+// names lists its register operands, which all have the same type. The parameter on is
+// the set of their element types.
 func vecLanes(o Op, on Elems, names ...string) *ir.Def {
 	o.Ins = Args{In(names[0], lanes(on))}
 	for _, n := range names[1:] {

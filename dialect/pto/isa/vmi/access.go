@@ -109,8 +109,8 @@ func loadFault(op *ir.Op) string {
 	return ""
 }
 
-// storeFault returns a message if the vectors of a vstore are invalid, and ""
-// otherwise.
+// storeFault returns a message if the vectors that a vstore stores do not match each
+// other or the destination, and "" otherwise.
 func storeFault(op *ir.Op) string {
 	dist, _ := op.Attr("dist_mode").AsString()
 	values := op.Args("values")

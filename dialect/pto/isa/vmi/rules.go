@@ -264,7 +264,8 @@ func layoutTogether(args ...string) Rule {
 	})
 }
 
-// denseLayouts are the layouts that store all lanes of a vector.
+// denseLayouts are the kinds of layouts in which registers hold all lanes of a vector.
+// The remaining kind, for example, holds one lane per group.
 var denseLayouts = []VMILayoutKind{LayoutContiguous, LayoutDeinterleaved, LayoutBlockDeinterleaved}
 
 // lanesIn returns a rule that requires the number of lanes of operand arg, a vector, to
