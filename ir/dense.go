@@ -99,7 +99,7 @@ func (d *denseBuilder) build(off int) {
 	}
 }
 
-// text returns the token of a literal.
+// text returns the text of the literal l in the source.
 func (d *denseBuilder) text(l *denseLit) string { return d.p.text[l.off : l.off+l.len] }
 
 // hex decodes the literal l, a string of hexadecimal digits, and appends its bytes. The

@@ -330,8 +330,10 @@ func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 	return true
 }
 
-// resolveOperands looks up the values of the operands. The expected type of an operand is
-// the type in the text, or else the only type that its argument allows, or else any type.
+// resolveOperands looks up the values of the operands by name, with their expected types.
+// The expected type of an operand is the type in the text. If the text omits it, it is
+// the only type that the declaration of the operand allows. If the declaration allows
+// several types, the operand may have any type.
 func (st *OpParse) resolveOperands(p *Parser, s *State) {
 	st.env = Env{Def: st.Def, Form: st.Form, Operands: st.env.Operands, Segs: s.Segs, ResSegs: s.ResSegs, attr: st.GetAttr}
 	for i := range st.operands {

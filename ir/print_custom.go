@@ -172,8 +172,9 @@ func (w *Printer) Successor(b *Block) {
 	w.buf = w.names.appendBlock(w.buf, b)
 }
 
-// Region writes region i of op. args selects whether the label of the entry block shows
-// its arguments. It omits an implicit terminator, which the parser adds again.
+// Region writes region i of op. If args is true, the label of the entry block contains
+// the arguments of the block. Region omits an implicit terminator, because the parser
+// adds it when it reads the text.
 func (w *Printer) Region(op *Op, i int, args bool) {
 	w.part()
 	r := op.regions[i]

@@ -64,9 +64,9 @@ func (e *Env) reset(op *Op) {
 	}
 }
 
-// Attr returns the attribute with the given name of the operation. If the operation lacks
-// it, the result is the zero Attr, or the default of the definition for an operation that
-// has been built already.
+// Attr returns the attribute of the operation with the given name. If the operation lacks
+// the attribute, the result is its default in the definition. The result is the zero Attr
+// if there is no default, or if the parser is still building the operation.
 func (e *Env) Attr(name string) Attr {
 	switch {
 	case e.op != nil:

@@ -33,7 +33,8 @@ type Rewrite struct {
 	Fired map[string]int
 }
 
-// Result is the outcome of a rewrite.
+// Result states what the rewrite driver has done: whether it changed the program, and why
+// it stopped.
 type Result struct {
 	// Changed reports whether the program changed.
 	Changed bool

@@ -382,8 +382,9 @@ func (r *recorder) emit(fr *frame, kind EventKind) {
 	r.used, r.links = 0, r.links[:0]
 }
 
-// second reports whether the current event belongs to the second vector core of a block.
-// This core repeats the work of the first vector core.
+// second reports whether the current event belongs to the second vector core of a block,
+// for a program whose two vector cores execute the same instructions. The runtime
+// executes these only for the first vector core and repeats the events for the second.
 func (r *recorder) second() bool { return r.split() && r.info.Unit == vectorUnit && r.info.Sub > 0 }
 
 // ownBuffer replaces accesses to the unified buffer of the first vector core by accesses

@@ -491,8 +491,8 @@ func globalOf(root value.Value) *llir.Global {
 	return g
 }
 
-// startOf returns the address of the variable root as an i64 value. The function computes
-// it once, at its start.
+// startOf returns the address root as an i64 value. The conversion to an integer is
+// inserted once, at the start of the function, so that all bounds checks can use it.
 func (w *fencing) startOf(root value.Value) value.Value {
 	c := w.code()
 	start := c.Emit(llir.NewPtrToInt(root, I64))

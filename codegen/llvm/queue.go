@@ -238,7 +238,8 @@ func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	return queues
 }
 
-// onCore yields the operations that the core which executes f runs, in all its functions.
+// onCore yields all operations that the current core executes, in the function f and in
+// all other functions of this core.
 func (f *function) onCore() iter.Seq[*ir.Op] {
 	fns := f.alone
 	if f.team != nil {

@@ -179,9 +179,10 @@ func (s *storage) lay(f *ir.Op, start extents) extents {
 	return end
 }
 
-// add records an operation of function f that needs memory (a tile or a buffer) or that
-// calls a function. If the module contains only one end of a queue, a buffer that this
-// end imports is allocated like a reserved buffer.
+// add records an operation of function f that needs memory, such as a tile or a buffer,
+// or that calls another function. Usually one end of a queue reserves the buffer and the
+// other end imports it. If the module contains only the importing end, add allocates
+// memory for that end.
 func (s *storage) add(f, op *ir.Op) {
 	callee := analysis.CalleeOf(op)
 	switch {
@@ -212,7 +213,8 @@ func isUnplaced(op *ir.Op) bool {
 	return ok && !sem.PlacingOf(op).Address.Given() && !onlyScratch(op.Result(0))
 }
 
-// onlyScratch reports whether all uses of the tile v are as scratch memory.
+// onlyScratch reports whether every use of the tile v is as a scratch operand, in which
+// an instruction stores intermediate values.
 func onlyScratch(v *ir.Value) bool {
 	for u := range v.Uses() {
 		if !isScratch(u) {

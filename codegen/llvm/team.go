@@ -109,8 +109,9 @@ func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 	return waits
 }
 
-// teamsOf creates the teams for the functions to emit. It returns the functions that are
-// not in a team, which a single core runs alone.
+// teamsOf creates the teams for the given functions. A team consists of kernels that
+// several cores execute together in one launch. The result alone lists the functions that
+// belong to no team, which a single core executes.
 func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 	var inTeams, roots []*ir.Op
 	for _, kernels := range m.opts.Together {

@@ -91,8 +91,9 @@ func bounds(op *ir.Op, i int) []int64 {
 	return d.Ints()
 }
 
-// fitsForall reports whether the custom syntax can express op: the lists of bounds
-// match their values, and the body has an argument per counter and output.
+// fitsForall reports whether the custom syntax of scf.forall can express op. The number
+// of dynamic bounds must match the number of values in each list, and the body must have
+// one argument for each counter and each output.
 func fitsForall(op *ir.Op) bool {
 	for i := range gridLists {
 		from, to := op.ArgRange(i)

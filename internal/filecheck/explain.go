@@ -120,8 +120,8 @@ func (e *engine) tellValues(p *pattern) {
 	}
 }
 
-// shown returns the value of a numeric block as text, or the block itself if it has
-// no value.
+// shown returns the value of a numeric block as text. If the value cannot be computed, it
+// returns the text of the block itself.
 func (e *engine) shown(n *numberPiece) string {
 	if n.expr != nil {
 		if value, err := n.expr.eval(e.vars); err == nil {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/routine"
 )
 
-// Extents computes the valid regions of results, as values that it emits before the
-// operation with the result.
+// Extents emits operations that compute the valid regions of results. It inserts them
+// before the operation that has the result.
 type Extents struct {
 	Target ir.Target
 	// Of returns the number of valid rows (axis 0) or columns (axis 1) of a tile, as a value

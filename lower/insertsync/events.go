@@ -345,10 +345,11 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	return false
 }
 
-// repeatable ensures that the flag p can be raised in every iteration: the raising pipe
-// must know that the wait of the previous iteration is complete. If it does not know, the
-// flag alternates between several events of a ring, or the pipe waits for the other pipe.
-// repeatable returns false if it had to change edges.
+// repeatable ensures that the flag p can be raised in every iteration of a loop. Before
+// the raise, the raising pipe must know that the wait of the previous iteration is
+// complete. If it does not know this, the flag alternates between several events, or the
+// raising pipe waits for the waiting pipe. repeatable returns false if it had to change
+// edges.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
 		if l == p.b && p.sunk() {

@@ -184,9 +184,9 @@ func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
 	return p
 }
 
-// spanned narrows the location p to the bytes that the instruction touches, given as
-// spans relative to its operands. v is the operand in question. If v is the operand for
-// several spans, the result covers all of them.
+// spanned narrows the location p of the operand v to the bytes that the instruction
+// touches. The parameter spans lists byte ranges relative to the operands of op. If
+// several of them belong to v, the result covers all of them.
 func spanned(op *ir.Op, spans []sem.Span, v *ir.Value, p location) location {
 	var all sem.Span
 	missing := 0

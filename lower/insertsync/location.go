@@ -38,7 +38,8 @@ type location struct {
 	dims []indexRange
 }
 
-// indexRange is a range of indices in one dimension of a tensor view.
+// indexRange is a range of indices in one dimension of a tensor view. It consists of a
+// symbolic start and a constant size.
 type indexRange struct {
 	from sum
 	size int64 // 0: not known

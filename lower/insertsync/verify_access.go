@@ -43,9 +43,9 @@ type spaceKey struct {
 	root  *ir.Value
 }
 
-// sameAccess is the key of accesses of which only the last one has to be remembered. In a
-// vector function the key includes the operation, because data dependences through
-// registers order individual accesses.
+// sameAccess is a key under which the history stores accesses. If two accesses have equal
+// keys, the history only needs the later one. In a vector function the key includes the
+// operation, because data dependences through registers order individual accesses.
 type sameAccess struct {
 	samePlace
 	scope   *vectorScope

@@ -71,8 +71,8 @@ func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format st
 	return f
 }
 
-// tell adds a note to the finding f. The note lists the choices of the execution path on
-// which the finding occurred, such as trip counts.
+// tell adds a note to the finding f. The note lists the choices that lead to the
+// execution path of the finding, such as trip counts and directions of branches.
 func (w *way) tell(f *finding) {
 	if t := w.text(); t != "" {
 		f.note(ir.Loc{}, "seen where %s", t)

@@ -90,8 +90,8 @@ func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 // addresses of accesses advance by different steps.
 const mostMixed = 64
 
-// mostTurn is the longest period of slot numbers for which the proof simulates two full
-// periods.
+// mostTurn is the maximum period of slot numbers, in iterations, for which the proof
+// simulates two full periods of a loop.
 const mostTurn = 32
 
 // turn returns the number of iterations after which all remainders by constants in a loop

@@ -91,8 +91,8 @@ func (p *memoryPlan) use(n int, values []*ir.Value) {
 	}
 }
 
-// touches reports whether op itself reads or writes memory. Operations that only create
-// or describe a view do not.
+// touches reports whether op reads or writes memory. The result is false for operations
+// that only create or describe a view.
 func touches(op *ir.Op) bool {
 	return !op.HasTrait(ir.Pure) && (pto.InfoOf(op.Def()) == nil || pto.PipeFor(op, ir.TargetOf(op)) != sem.NoPipe)
 }

@@ -31,7 +31,8 @@ type FunctionMap struct {
 	Spaces []SpaceMap `json:"spaces"`
 }
 
-// SpaceMap is the map of one memory space. Sizes and addresses are in bytes.
+// SpaceMap describes how the tiles of a function use one memory space. Sizes and
+// addresses are in bytes.
 type SpaceMap struct {
 	Space    string `json:"space"`
 	Capacity int64  `json:"capacity"`

@@ -17,7 +17,8 @@ const (
 	svgWidth, svgHeight, svgLeft, svgTop, svgGap = 900, 300, 110, 60, 60
 )
 
-// svgColors are the colors of consecutive tiles, repeated cyclically.
+// svgColors are the colors of the tiles in the picture. Consecutive tiles have
+// consecutive colors, and the list repeats after its end.
 var svgColors = []string{"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f"}
 
 // SVG returns the map as a picture with a panel per memory space. Points go from

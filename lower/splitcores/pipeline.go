@@ -263,9 +263,11 @@ func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	return nil
 }
 
-// rewrite extends the loop by as many additional iterations as the second stage is
-// delayed (s.later). Each iteration runs the first stage unless all original iterations
-// have started, and then the second stage of an earlier iteration if there is one.
+// rewrite builds the loop with two stages. In iteration i of the new loop, the first
+// stage belongs to iteration i of the original loop, and the second stage belongs to the
+// iteration s.later before. The new loop therefore has s.later additional iterations, in
+// which only the second stage runs. In the first s.later iterations, only the first stage
+// runs.
 func (s *stages) rewrite() {
 	old, body := s.loop, s.loop.Region(0).Entry()
 	b := ir.Before(old)

@@ -41,9 +41,10 @@ func (c *crossing) slotSize() int64 {
 // c (a move of a tile from one core to the other).
 func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), c.id) }
 
-// inGlobal reports whether the slots of the queue of crossing c are in global memory.
-// That is not so on A5, where the cores are connected directly, with one exception: the
-// path from acc to both unified buffers divides an even number of valid rows only.
+// inGlobal reports whether the slots of the queue for crossing c are in global memory. On
+// A2/A3 they always are. On A5 the cores are connected directly, so slots are in local
+// memory, with one exception: a dynamic number of rows that the two vector cores share,
+// because the direct path can only divide even numbers.
 func (q *queues) inGlobal(c *crossing) bool {
 	return q.w.target != sem.A5 || c.valid.rows != nil && c.from == sem.CubeUnit && q.split != isasync.WholeEntry
 }
@@ -176,7 +177,8 @@ func (q *queues) lastOf(h *halfFunc, p popped) *ir.Op {
 	return p.op
 }
 
-// passedOn reports whether a loop or branch carries the tile v or a view of its storage.
+// passedOn reports whether a loop, a branch or a terminator has the tile v as an operand,
+// or a value that refers to the same storage. The tile is then used outside of its block.
 func passedOn(v *ir.Value) bool {
 	for u := range v.Uses() {
 		op := u.Owner()
@@ -221,8 +223,9 @@ func lastUse(v *ir.Value, block *ir.Block) *ir.Op {
 	return last
 }
 
-// setUp inserts the initialization of all queues at the start of one of the new
-// functions.
+// setUp inserts the initialization of all queues at the start of h, one of the two
+// functions that result from the split. If slots of the queues are in global memory, it
+// adds a parameter for this memory.
 func (q *queues) setUp(h *halfFunc) {
 	var ring *ir.Value
 	if q.workspace() > 0 {

@@ -32,9 +32,9 @@ func withValid(t ir.Type, rows, cols int64) ir.Type {
 	return ir.TypeOf(tile)
 }
 
-// regions emits the valid regions of all tiles that cross between the cores, as integers
-// that are computed from extents of views. If the extents of a tile cannot be computed
-// this way, it returns the reason.
+// regions emits the extents of the valid regions of all tiles that cross between the
+// cores, as integers. It computes them from the extents of the views that the tiles are
+// loaded from. If this is impossible for a tile, it returns the reason.
 func (w *work) regions() (map[*ir.Op]region, *refusal) {
 	found := map[*ir.Op]region{}
 	var all []*crossing

@@ -184,8 +184,9 @@ func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// sharedRow records the relations between the tiles of a broadcast along columns. Each
-// vector core needs the complete row that is broadcast.
+// sharedRow handles a broadcast along columns, in which a row is combined with each row
+// of a tile. It records that the two vector cores must divide the other tiles of the
+// instruction in the same way. Each vector core needs the complete row.
 func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.needRows(op, ts)
 	dst, _ := pto.TileOf(op.Result(0).Type())
@@ -268,11 +269,14 @@ func divided(t ir.Type, how share) extent {
 // valid ones.
 func (e extent) half() int64 { return e.size / sem.VectorCores }
 
-// both reports whether it is certain that both vector cores have valid rows or columns.
+// both reports whether both vector cores certainly have valid rows or columns of the
+// tile. The first core has the first half of the tile, and the second core the second
+// half.
 func (e extent) both() bool { return e.valid > e.half() }
 
-// fitsHalf returns the reason why the tile v cannot be halved by rows or by columns, as
-// the parameter how requests, or nil if it can be.
+// fitsHalf checks whether the tile v can be divided into two halves of equal size. The
+// parameter how selects a division by rows or by columns. It returns nil if the division
+// is possible, and the reason if it is not.
 func fitsHalf(v *ir.Value, how share) *refusal {
 	n, what := divided(v.Type(), how).size, "rows"
 	if how == byCols {

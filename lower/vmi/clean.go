@@ -166,8 +166,9 @@ func repeatBefore(op *ir.Op) bool {
 	return repeatConversion(op, from)
 }
 
-// eraseWith erases the layout change op. It also erases the instruction that defines the
-// operand of op (parameter from), if the operand has no other uses. It returns true.
+// eraseWith erases op, a layout change. The parameter from is the instruction that
+// defines the operand of op; eraseWith erases it too if nothing else uses its result. It
+// always returns true, which callers return as the report that the program has changed.
 func eraseWith(op, from *ir.Op) bool {
 	op.Erase()
 	if !from.Result(0).HasUses() {

@@ -238,8 +238,8 @@ func (s *shapes) forType(t ir.Type) (ls []pto.VMILayout) {
 	return ls
 }
 
-// converted returns the combinations of layouts in which all operands have one layout and
-// the result has another one.
+// converted returns the combinations of layouts for a conversion. In a combination, all
+// operands have the same layout, and the result has any layout that its type permits.
 func converted(s *shapes) (all [][]pto.VMILayout) {
 	for _, in := range s.forType(s.ins[0]) {
 		for _, out := range s.forType(s.out[0]) {

@@ -125,7 +125,8 @@ func groupTable(b *strings.Builder, group string, states []*state, golden map[st
 	}
 }
 
-// leveled reports whether the instruction exists at both Level 1 and Level 2.
+// leveled reports whether the instruction has a form for Level 1, in which tiles are
+// values. Instructions with tiles have this form in addition to that of Level 2.
 func (s *state) leveled() bool { return s.def.Form(ir.SSA) != nil }
 
 func (s *state) level(ok bool) string {

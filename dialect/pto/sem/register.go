@@ -28,8 +28,8 @@ const (
 	RegStoreChannel = "CHANNEL_PARA"
 )
 
-// SecondPart is the lowest bit of the second number in a register that instructions set
-// in two parts.
+// SecondPart is a bit position. Instructions set certain 64-bit registers in two parts,
+// and the second part of the value begins at this bit.
 const SecondPart = 40
 
 // Bit numbers in register CTRL (pto-isa:include/pto/npu). They select the treatment of

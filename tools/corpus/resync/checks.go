@@ -82,7 +82,8 @@ func aboutSync(all []directive) string {
 // and acquired buffers.
 type operations struct{ flags, barriers, buffers int }
 
-// tailHelper matches the C++ definition of the function with which ptoas ends a kernel.
+// tailHelper matches the C++ definition of the function that ptoas emits for the
+// synchronization at the end of a kernel.
 var tailHelper = regexp.MustCompile(`(?ms)^static AICORE inline void ptoas_auto_sync_tail.*?^}`)
 
 func (n *operations) add(text string) {

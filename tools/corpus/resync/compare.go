@@ -13,8 +13,8 @@ import (
 	"ptogo/runtime/check"
 )
 
-// A kernel receives this many elements for each pointer argument, and may execute this
-// many steps.
+// Limits for the comparison: elements is the number of elements in the buffer of each
+// pointer argument, and steps is the maximum number of steps that a kernel may execute.
 const (
 	elements = 1 << 18
 	steps    = 1_000_000

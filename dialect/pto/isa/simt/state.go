@@ -137,7 +137,8 @@ func means[K any](op *ir.Op) bool {
 	return ok
 }
 
-// topOfSimt returns a message if op is inside a branch or a loop, and "" otherwise.
+// topOfSimt returns a message if op is not directly in the body of a SIMT function or
+// section but inside another operation, such as a loop. Otherwise it returns "".
 func topOfSimt(op *ir.Op) string {
 	p := op.Parent()
 	if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection || p.HasAttr(SimtEntry) {

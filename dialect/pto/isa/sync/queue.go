@@ -261,8 +261,10 @@ func TakenInto(use *ir.Op) sem.Space {
 	return sem.UB
 }
 
-// withID returns the queue with the number of op in the function of op, or an error
-// message. If lowered is set, queues with handles are included.
+// withID returns the queue that op selects by its attribute id. The queue must be created
+// in the function that contains op. If there is no such queue or more than one, withID
+// returns an error message. If lowered is set, queues with handles are included in the
+// search.
 func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 	key := localID{functionOf(op), op.Attr("id")}
 	list := qs.byID[key]

@@ -53,8 +53,8 @@ func connect(queues []*Queue) {
 	}
 }
 
-// memories returns the memory that a queue shares with its other end, as far as the
-// program determines it.
+// memories lists the memories that a queue shares with the queue at its other end, one
+// for each direction. A memory that the program does not determine is omitted.
 func (q *Queue) memories() []queueMemory {
 	if !q.Local() && q.Tensor != nil {
 		return []queueMemory{{name: q.Init.Attr("id"), dir: q.Ways}}

@@ -153,9 +153,9 @@ func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 // column of packed 4-bit floats may count as two columns.
 var packedValid = ValidRule{On: sem.OnAll, A: "src", B: "dst", Tests: []ValidTest{{Kind: TestEqual}, {Kind: TestPackedEqual, Axis: 1}}}
 
-// roundModes maps the keywords of attribute rmode of tcvt to rounding modes. The default
-// is to nearest even. NONE, and ODD where rounding to odd is unavailable, also mean to
-// nearest even.
+// roundModes maps the keywords of attribute rmode of tcvt to rounding modes. If the
+// attribute is absent, or is NONE, the mode is to nearest even. If a target cannot round
+// to odd, ODD means to nearest even as well.
 var roundModes = map[string]num.Rounding{
 	"NONE": num.NearestEven, "RINT": num.NearestEven, "CAST_RINT": num.NearestEven,
 	"ROUND": num.NearestAway, "FLOOR": num.Floor, "CEIL": num.Ceil, "TRUNC": num.Zero, "ODD": num.Odd,

@@ -109,8 +109,8 @@ func (s patternText) outs(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// print prints the text of an instruction with its optional operands or its pattern, in
-// the syntax that patternSyntax shows.
+// print prints an instruction that has either optional operands or a mask pattern. The
+// doc comment of patternSyntax shows the syntax.
 func (s patternText) print(w *ir.Printer, op *ir.Op) {
 	ins := s.present(op, "src", s.value, s.index, s.tmp)
 	w.Token("ins")

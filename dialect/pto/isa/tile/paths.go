@@ -100,7 +100,8 @@ func (f Forms) String() string {
 	return strings.Join(names, " or ")
 }
 
-// paths is a Rule that requires one of its paths to support a move from src to dst.
+// paths is a Rule for instructions that move data between memories. At least one of the
+// paths in the list must support the memories, layouts and types of src and dst.
 type paths []path
 
 // Verify implements Rule. It reports an error if no path supports the move of op, and
