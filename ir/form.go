@@ -27,8 +27,8 @@ func DPSSyntax() Syntax { return &dpsSyntax{} }
 func DPSLists(ins, outs []string) Syntax { return &dpsSyntax{ins, outs} }
 
 // dpsSyntax records that a form has the destination-passing syntax. The fields ins and
-// outs hold the operand names that DPSLists received, or are nil. compileForm replaces a
-// dpsSyntax by a compiled format, because the operands of the form are not known earlier.
+// outs hold the operand names that DPSLists received, or are nil. When the operands of
+// the form are known, compileForm replaces the dpsSyntax by a compiled format.
 type dpsSyntax struct{ ins, outs []string }
 
 // Parse always panics: compileForm replaces every dpsSyntax before the first text is

@@ -109,7 +109,8 @@ func unwrapped(e element) element {
 	return e
 }
 
-// startsHere reports whether the current token of p can be the first token of e.
+// startsHere reports whether the current token of the parser p can be the first token of
+// the format element e.
 func startsHere(e element, p *Parser) bool {
 	switch e := e.(type) {
 	case literal:

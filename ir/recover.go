@@ -153,7 +153,8 @@ func (r *recovery) count(d *Diag) {
 	}
 }
 
-// giveUp makes the parser stop for good at its next error.
+// giveUp makes the parser stop at its next error instead of continuing with the next
+// statement.
 func (p *Parser) giveUp() {
 	if p.again != nil {
 		p.again.over = true

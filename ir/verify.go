@@ -356,9 +356,9 @@ func (v *Verifier) regions(op *Op) {
 	}
 }
 
-// regionShape checks the number of blocks of the region r, which d declares, and that
-// each block ends with a terminator. An unregistered operation at the end of a block
-// counts as a terminator.
+// regionShape checks the region r of op against its declaration d. It checks the number
+// of blocks, and that each block ends with a terminator. An unregistered operation at the
+// end of a block counts as a terminator.
 func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	if d.SingleBlock && r.first != r.last {
 		v.Errorf(op, "region \"%s\" must have one block", d.Name)
@@ -377,8 +377,9 @@ func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	}
 }
 
-// block checks the arguments of the block b in op and the values that its terminator
-// passes to the successor blocks.
+// block checks the arguments of the block b in op. It also checks the successors of the
+// terminator of b: they must be in the same region, and the terminator must pass values
+// of the right number and types.
 func (v *Verifier) block(op *Op, b *Block) {
 	v.rootedArgs(op, b)
 	for i, s := range b.successors() {

@@ -57,8 +57,9 @@ type knownOp struct {
 	prev int
 }
 
-// inside processes the regions of op. An isolated operation starts with an empty
-// table, because it cannot use values from around it.
+// inside removes repeated operations in the regions of op. If op is isolated from above,
+// it starts with an empty table of known operations, because op cannot use values from
+// outside.
 func (e *eliminator) inside(op *ir.Op) {
 	if len(op.Regions()) == 0 {
 		return

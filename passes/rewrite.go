@@ -300,8 +300,8 @@ func (d *driver) apply(ps []*ir.Pattern, op *ir.Op) bool {
 	return false
 }
 
-// fold replaces op by the constants or values that its results equal, and reports whether
-// it did. It needs a replacement for every result, because an operation cannot be
+// fold replaces op by the constants or values that its results equal. It reports whether
+// it replaced op. Every result needs a replacement, because an operation cannot be
 // replaced in part.
 func (d *driver) fold(op *ir.Op) bool {
 	if op.NumResults() == 0 {

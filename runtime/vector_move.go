@@ -235,9 +235,10 @@ func permute(v, index *vreg, size int) (out vreg) {
 	return out
 }
 
-// vecWindow compiles op into a step, a function that extracts a register from the
-// concatenation of two registers, or of one register and zeros, at an offset. The
-// parameter size is the size of a lane in bytes.
+// vecWindow compiles op into a step, a function that concatenates two registers and
+// extracts one register from the result at an offset. If the instruction has only one
+// register operand, the upper register is zero. The parameter size is the size of a lane
+// in bytes.
 func (p *planner) vecWindow(op *ir.Op, size int) step {
 	last := op.NumOperands() - 1
 	lower, by, d := p.slot(op.Operand(last-1)), p.slot(op.Operand(last)), p.slot(op.Result(0))

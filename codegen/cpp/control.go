@@ -127,8 +127,8 @@ func (f *function) hoist(r *ir.Region) {
 	}
 }
 
-// share marks the values vs, so that their variables are declared at the top of the
-// function instead of at the definition of the value.
+// share marks the values in vs as used in several blocks of C++ code. Their C++ variables
+// are then declared at the top of the function instead of at the definition of the value.
 func (f *function) share(vs ...*ir.Value) {
 	if f.shared == nil {
 		f.shared = map[*ir.Value]bool{}

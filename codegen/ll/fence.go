@@ -381,8 +381,9 @@ func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	return nil
 }
 
-// useFenced replaces the address operands of an instruction by addresses that have been
-// checked. Conversions to integers and comparisons keep the original address.
+// useFenced replaces the address operands of the instruction u by addresses with a bounds
+// check. If u converts an address to an integer or compares addresses, it keeps the
+// original address.
 func (w *fencing) useFenced(u value.User) {
 	escapes := true
 	switch u := u.(type) {

@@ -107,9 +107,9 @@ func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactor
 	}
 }
 
-// payload evaluates a scaling operand. If all columns share its value, the result x is
-// this value as a float. If each column has a separate value, the result p is the address
-// of a table with one value per column.
+// payload evaluates a scaling operand. If it is a number that applies to all columns, the
+// result x is this number as a float. If it is the address of a table with one number per
+// column, the result p is this address. Both are nil if the operand is missing.
 func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	switch {
 	case !o.Given():

@@ -43,8 +43,9 @@ type need struct {
 	size  int64
 }
 
-// newStorage assigns memory to the functions fns. The functions of each group in together
-// run at the same time.
+// newStorage returns the assignment of local memory to the functions fns. The parameter
+// together lists groups of kernels that run at the same time, so their memory must not
+// overlap.
 func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	s := storage{
 		fns: fns, needs: map[*ir.Op][]need{}, spots: map[*ir.Op]int64{},
@@ -251,8 +252,9 @@ func (s *storage) place(f *ir.Op) extents {
 	return s.lay(f, start)
 }
 
-// behind raises the ends in e so that no range of function f exceeds them: for each
-// memory space, the new end is at least the end of the address range of f.
+// behind raises the addresses in e so that they are not below the end of the memory of
+// function f. It does so for each memory space. Memory at these addresses or above then
+// does not overlap that of f.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)

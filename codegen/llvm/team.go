@@ -24,8 +24,8 @@ import (
 // whose blocks wait for each other. Each core is a coroutine, which lets the
 // others run where it waits; they take turns in the order of the runtime.
 
-// unit is the kind of core for which a function is emitted: cube, vector, or any if one
-// core represents all.
+// unit is the type of the core for which a function is emitted. It is the cube core, the
+// vector core, or one core that represents both.
 type unit = sem.Unit
 
 const (
@@ -309,8 +309,8 @@ func (f *function) callMember(op, target *ir.Op) {
 	f.setResults(op, f.Load(ret, scratch, 8))
 }
 
-// skip emits no code for an operation that only other kinds of cores execute. Its results
-// become poison.
+// skip handles an operation that only other kinds of cores execute. It emits no code and
+// sets the results of the operation to zeros, because this core never uses them.
 func (f *function) skip(op *ir.Op) {
 	for _, v := range op.Results() {
 		ts, _ := partsOf(v.Type())

@@ -27,8 +27,8 @@ type TileRule struct {
 	scratch bool
 }
 
-// layoutWant is a tile layout, and the profiles (targets) that require it. On other
-// profiles, any layout is accepted.
+// layoutWant contains a tile layout and a set of profiles (targets). On these profiles, a
+// tile must have this layout. On all others, it may have any layout.
 type layoutWant struct {
 	layout Layout
 	where  sem.Profiles

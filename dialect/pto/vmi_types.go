@@ -115,8 +115,8 @@ func (t VMIMask) AppendType(b []byte) []byte {
 	return t.Layout.appendBehind(b)
 }
 
-// appendBehind appends the layout, if it is decided, as the last parameter of a type, and
-// the closing angle bracket.
+// appendBehind appends the end of a type to b: the layout as the last parameter, if it is
+// decided, and the closing angle bracket.
 func (l VMILayout) appendBehind(b []byte) []byte {
 	if !l.IsZero() {
 		b = l.AppendAttr(append(b, ", "...))

@@ -72,8 +72,8 @@ func offer(fs *pflag.FlagSet) {
 	})
 }
 
-// shortNames returns the names of instructions without "pto.", followed by the full
-// names.
+// shortNames returns a list for completion: all names without the prefix "pto.", followed
+// by all names with it.
 func shortNames(names []string) (list []string) {
 	for _, n := range names {
 		list = append(list, strings.TrimPrefix(n, "pto."))

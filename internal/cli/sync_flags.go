@@ -52,8 +52,8 @@ func (s *syncFlags) modes() (names []string, mode string) {
 	return names, mode
 }
 
-// check returns an error if the options are inconsistent. pipeline is the value of
-// --pass-pipeline.
+// check returns an error if the options about synchronization contradict each other or
+// the pipeline. The parameter pipeline is the value of --pass-pipeline.
 func (s *syncFlags) check(pipeline string) error {
 	names, _ := s.modes()
 	switch {

@@ -256,9 +256,9 @@ func lower(c byte) byte {
 	return c
 }
 
-// assign sets the variables that a match defines. loc holds the ranges of the match and
-// its groups in the text. If a number cannot be parsed, it sets no variable and returns
-// errors.
+// assign sets the variables that a match of a pattern defines. The parameter captures
+// describes the variables, and loc holds the offsets of the match and of its groups in
+// the text. If a number cannot be parsed, assign sets no variable and returns errors.
 func (v *values) assign(captures []capture, text string, loc []int) []matchError {
 	// Two loops: all numbers are read before the first variable is set.
 	numbers := make([]*big.Int, len(captures))

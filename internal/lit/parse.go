@@ -66,7 +66,7 @@ func (r redirection) String() string {
 	return fd + r.op + r.target.plain()
 }
 
-// maxGroups bounds the nesting of groups.
+// maxGroups is the maximum nesting depth of groups, such as { ... }, in a command line.
 const maxGroups = 50
 
 // shellParser parses tokens by recursive descent.

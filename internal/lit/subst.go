@@ -21,8 +21,9 @@ type substitutions struct {
 	features map[string]bool
 }
 
-// Limits of expansion: the nesting of values, and the length of a RUN line. A value
-// that contains another one twice doubles the length at each level.
+// Limits for the expansion of substitutions: the nesting depth of values, and the length
+// of a RUN line in bytes. The second limit is necessary because a value that contains
+// another one twice doubles the length at each level.
 const (
 	maxSubstitution = 50
 	maxRunLine      = 1 << 20

@@ -82,7 +82,7 @@ var offered = []struct {
 	{"Canonicalize", []string{"canonicalize"}},
 }
 
-// registry contains the passes that passActions can offer.
+// registry contains the passes that the editor can offer as code actions (passActions).
 var registry = passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 
 // passActions returns an action for each entry of offered that would change the program.

@@ -216,8 +216,8 @@ func sameExtents(a, b *operand) bool {
 	return same
 }
 
-// space returns the iteration space of the loop for all instructions of the group, with
-// the tiles that they read and write.
+// space returns the iteration space of the loop into which the instructions of the group
+// are fused. It lists the tiles that all these instructions read and write.
 func (g *group) space() *nest {
 	n := *g.kernels[0].n
 	n.ins, n.outs = nil, nil

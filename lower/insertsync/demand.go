@@ -21,9 +21,9 @@ type entry struct {
 }
 
 // history lists the accesses that the abstract execution of a block has visited, by
-// memory space. If a pipe accesses the same location several times, only the last access
-// is kept. Flags and barriers wait for all earlier work of a pipe, so a wait for the last
-// access covers the earlier accesses, too.
+// memory space. If a pipe accesses the same location several times, the list contains
+// only the last access. This is sufficient, because flags and barriers wait for all
+// earlier work of a pipe: a wait for the last access covers the earlier accesses as well.
 type history struct {
 	bySpace [][]entry
 	// limit is, for each memory space, the number of entries at which leaveOut removes
@@ -132,7 +132,8 @@ func (w *walk) demand(i int) {
 	}
 }
 
-// leastEntries is the number of accesses in a list below which leaveOut removes none.
+// leastEntries is the minimum length of a list of accesses from which leaveOut removes
+// accesses. For shorter lists, the search would cost more than it saves.
 const leastEntries = 64
 
 // leaveOut removes accesses of a memory space for which over returns true, which means
@@ -307,8 +308,8 @@ func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	return true
 }
 
-// gain returns the work that pipe q knows to be complete after it has waited for the
-// access of the need n.
+// gain returns what pipe q knows after it has waited for the access that the need n
+// describes: the work that was complete when the access was.
 func (w *walk) gain(n need, q line) *know {
 	if n.pipe == q {
 		return &w.done[q]

@@ -73,10 +73,11 @@ func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	return unit, 0
 }
 
-// maskStep handles loads and stores of masks for stepOf. step is the unit in bytes of the
-// offset operand, and size is the number of bytes of memory that the mask occupies: 16,
-// 32 or 64, depending on the format in memory. The parameter unit, if it is not 0, is the
-// result step; immediate reports that the offset is a constant of the instruction.
+// maskStep computes the two results of stepOf for loads and stores of masks. The result
+// step is the unit of the offset operand in bytes. The result size is the number of bytes
+// that the mask occupies in memory: 16, 32 or 64, depending on its format. The parameter
+// immediate is true if the offset is a constant of the instruction. The parameter unit is
+// the step, if it is not 0.
 func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 	size, count := int64(maskBytes), int64(maskBytes)
 	switch sem.MaskImageOf(op) {

@@ -8,8 +8,8 @@ import "slices"
 // or a barrier that replaces a flag without a free event, may make an earlier edge
 // redundant. prune removes such edges.
 
-// mostPruning limits the work of prune, counted in visits of single nodes. prune visits
-// all nodes once for each edge.
+// mostPruning limits the work of the function prune. The work is the number of visited
+// nodes: prune visits all nodes of the block once for each edge.
 const mostPruning = 400_000
 
 // prune removes edges that the remaining ones make redundant. It tries the most expensive

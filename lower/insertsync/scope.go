@@ -43,8 +43,9 @@ type scoped struct {
 	rounds []round
 }
 
-// round is one of the two iterations of a loop that the analysis of vector functions
-// visits. Two are enough to find all conflicts between an iteration and later ones.
+// round identifies an iteration of a loop. The analysis of vector functions visits two
+// iterations of each loop, because they suffice to find all conflicts between an
+// iteration and later ones.
 type round struct {
 	*loop
 	second bool

@@ -71,8 +71,9 @@ func (x *values) settle(s sum) sum {
 // symbol returns a sum that consists only of the unknown value v.
 func symbol(v *ir.Value) sum { return sum{ok: true, terms: []term{{v, 1}}} }
 
-// identity returns the symbol that represents the unknown value of v in the current
-// iteration of the path. In the first iteration that is v itself.
+// identity returns the symbol for the unknown value of v on the simulated path. In the
+// first iteration of a loop, this is v itself. In later iterations, it is a different
+// symbol, because v can have another value.
 func (x *values) identity(v *ir.Value) *ir.Value {
 	if s := x.stands[v]; s != nil {
 		return s

@@ -150,8 +150,9 @@ func (n *node) take(k *blk) {
 	}
 }
 
-// leave computes how the block b affects the code around it: which pipes the accesses in
-// b have waited for, and which work is complete after b.
+// leave computes what is known after the execution of block b: which pipes the accesses
+// in b have waited for, and which work is complete. The analysis of the enclosing block
+// uses these facts.
 func (a *analysis) leave(b *blk) {
 	if b.run == nil {
 		b.run = &walk{}

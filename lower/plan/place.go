@@ -122,9 +122,10 @@ func (p *memoryPlan) unusedFit() bool {
 
 // placeSpace assigns addresses in one memory space and returns true if everything fits.
 // It first places the allocations in the order of their live ranges, which is fast and
-// packs loops well. Rings of buffers do not share bytes with other tiles of their loops if
-// there is enough memory. If that fails it places large tiles first. If both fail, it repeats
-// them with results that reuse the bytes of operands.
+// packs loops well. In this attempt, rings of buffers share no bytes with other tiles of
+// their loops if there is enough memory. If an allocation does not fit, placeSpace tries
+// again and places large tiles first. If this fails too, it repeats both attempts with
+// results that reuse the bytes of operands.
 func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 	orders := []func([]*allocation, *ground) bool{placeByLife, placeBySize}
 	if p.c.Bool("order-by-size") {

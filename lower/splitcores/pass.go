@@ -41,7 +41,8 @@ var Pass = &passes.Pass{
 	},
 }
 
-// split splits one function and reports whether that was possible.
+// split splits the function f into a function for the cube core and one for the vector
+// cores. It returns false after an error.
 func split(c *passes.Context, f *ir.Op) bool {
 	w, why := analyze(f, c.Target(f))
 	if why == nil {

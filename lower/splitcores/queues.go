@@ -254,9 +254,10 @@ func (q *queues) setUp(h *halfFunc) {
 	}
 }
 
-// end inserts, at the builder b, the operation that initializes one end of a queue: the
-// end of the core of h. The queue replaces the crossing c, a move of a tile between the
-// cores. The parameter slots is the global memory for its slots, or nil.
+// end inserts the operation that initializes one end of a queue, at the position of the
+// builder b. The end belongs to the core of h. The queue replaces the crossing c, a move
+// of a tile between the cores. The parameter slots is the global memory for the slots of
+// the queue, or nil if they are in local memory.
 func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(c))}
 	var at *ir.Value

@@ -130,8 +130,8 @@ func (a *assigner) find(n int) int {
 	return n
 }
 
-// join requires that the values with the numbers m and n have equal layouts, by giving
-// both the same representative.
+// join requires the values with the numbers m and n to have equal layouts. For this it
+// gives the two values, and all values joined with them, the same representative.
 func (a *assigner) join(m, n int) {
 	m, n = a.find(m), a.find(n)
 	if m == n {

@@ -73,9 +73,9 @@ func costWith(op *ir.Op, ins, outs []ir.Type) float64 {
 	return c
 }
 
-// foldChange removes the layout change op in one of two cases: if the load that defines
-// its operand can produce the new layout at no higher cost, or if the store that uses its
-// result can use the old one. It reports whether it did.
+// foldChange removes the layout change op in one of two cases: the load that defines its
+// operand can produce the new layout at no higher cost, or the store that uses its result
+// can use the old layout. The result reports whether op has been removed.
 func foldChange(op *ir.Op) bool {
 	return foldIntoUse(op) || foldIntoLoad(op)
 }

@@ -292,7 +292,8 @@ func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Ty
 	return c.cast(c.one(isavector.VCvt, pto.VregType(s.to), []*ir.Value{v, mask}, attrs...), ir.ElementType(to))
 }
 
-// clamped clamps those lanes of v that mask selects to the limits of the step s.
+// clamped emits instructions that limit lanes of v to the range of the step s, from its
+// field low to its field high. The mask selects these lanes.
 func (c *call) clamped(v *ir.Value, s convertStep, mask *ir.Value) *ir.Value {
 	d, _ := ir.As[ir.IntegerType](s.from)
 	scalar := ir.Int(d.Width)

@@ -247,8 +247,9 @@ func (r *reduction) byRegister(groups int64) lowered {
 	return gives(out)
 }
 
-// reduced emits the reduction d of the lanes of v that mask selects. The sum of narrow
-// integers has lanes of twice the width.
+// reduced emits an instruction with the definition d, which reduces the lanes of v that
+// mask selects. If it sums integers of less than 32 bits, the result has lanes of twice
+// the width.
 func (r *reduction) reduced(d *ir.Def, v, mask *ir.Value) *ir.Value {
 	lane := r.lane
 	if i, ok := ir.As[ir.IntegerType](lane); ok && r.sums && d == r.whole && i.Width < 32 {

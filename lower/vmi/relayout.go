@@ -150,8 +150,9 @@ func isDense(t ir.Type) bool {
 	return l.Kind == pto.LayoutContiguous
 }
 
-// step emits a single layout change of the registers src, without intermediate types, and
-// returns the new registers.
+// step emits one layout change of the registers src, from the layout of type from to that
+// of the type in the parameter to, without intermediate layouts. It returns the new
+// registers.
 func (e *emitter) step(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	switch a, b := laneBits(from), laneBits(to); {
 	case a > b:

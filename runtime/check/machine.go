@@ -332,8 +332,8 @@ func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// tileBarrier orders all later instructions of the core after the writes to the tiles of
-// event e.
+// tileBarrier processes a barrier that waits for certain tiles. After event e, all later
+// instructions of the core are ordered after the writes to these tiles.
 func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	m.scratch.Reset()
 	for i := range e.Accesses {

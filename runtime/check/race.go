@@ -162,8 +162,8 @@ func (m *machine) enter(c *coreState, e *runtime.Event) {
 	c.scope.Reset()
 }
 
-// stepScope counts the access cur inside a vecscope (vector function), and computes which
-// earlier accesses are complete when cur starts.
+// stepScope counts the access cur, which is inside a vecscope (vector function). It also
+// computes which earlier accesses are complete when cur starts, and stores this in cur.
 func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
 	if c.scopeID != e.Scope {
 		m.enter(c, e)

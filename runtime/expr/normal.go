@@ -456,8 +456,8 @@ func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 // so that no bit is lost, and it preserves tag bits of zero.
 var step = Hash{p1, p3}
 
-// stepsSalt is the salt that distinguishes the hashes of factors and of initial values,
-// in sums of products, from hashes of other expressions.
+// stepsSalt is the salt of hashes in sums of products, for factors and for initial
+// values. It distinguishes these hashes from those of other expressions.
 var stepsSalt = named("factor")
 
 // Factors combines the hashes of k factors into one hash that depends on their order. The

@@ -313,8 +313,8 @@ func describe(e *runtime.Event, w *work) {
 	}
 }
 
-// scalarsOf returns the names of the scalar operands on which the cost of op depends,
-// such as the extents of a matrix product.
+// scalarsOf returns the names of those scalar operands of op whose values the timing
+// model needs, such as the extents of a matrix product.
 func scalarsOf(op *ir.Op) []string {
 	switch op.Def().Sem.(type) {
 	case sem.Mad:

@@ -9,10 +9,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// raggedProduct is a random matrix product A x B whose extents differ from those of its
-// tiles: tiles are larger, and their types leave valid extents dynamic or state them. The
-// depth k is multiplied in blocks, the last of which may be smaller. In a convolution, A
-// consists of the patches of a feature map.
+// raggedProduct is a random matrix product A x B whose extents are smaller than those of
+// the tiles that hold the matrices. The tile types declare the valid extents, or leave
+// them dynamic. The depth k is multiplied in blocks, the last of which may be smaller. In
+// a convolution, A consists of the patches of a feature map.
 type raggedProduct struct {
 	name string
 	arch string

@@ -13,9 +13,9 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// rules determines which instructions, with which operand types and attributes, are legal
-// on a target. It tests each with the verifier and the memory planner, and caches the
-// results.
+// rules determines for a target which instructions are legal with which operand types and
+// attributes. It asks the verifier and the memory planner about each combination, and
+// caches their answers.
 type rules struct {
 	profile string
 	target  ir.Target

@@ -2,8 +2,9 @@ package headercheck
 
 import "regexp"
 
-// refusals lists reasons why the verifier rejects calls that the headers accept, by error
-// message. Page marks other errors as open, and TestPage then fails.
+// refusals maps error messages of the verifier to the known reasons why it rejects calls
+// that the headers accept. The results page marks all other errors as open, and TestPage
+// then fails.
 var refusals = []struct {
 	text   *regexp.Regexp
 	reason string

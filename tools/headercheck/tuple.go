@@ -259,7 +259,8 @@ func bytesOf(elem string) int {
 	return 1
 }
 
-// constants returns the declarations of the constants that the statements of views use.
+// constants returns the text of operations that define index constants, such as %c64. The
+// operations that create views use these constants.
 func constants() []string {
 	var all []string
 	for _, n := range []int{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096} {

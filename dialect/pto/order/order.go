@@ -102,7 +102,8 @@ func (l Line) Pipe() sem.Pipe {
 	return sem.PipeS
 }
 
-// String names a timeline in messages.
+// String returns the name of the timeline for messages: the name of a pipe, or "the copy
+// engine".
 func (l Line) String() string {
 	if l == Copies || l == MoreCopies {
 		return "the copy engine"

@@ -249,8 +249,9 @@ func newLoop(sizes [4]int, elems int) *loop {
 	return l
 }
 
-// following returns a function that emits code to advance b together with the other
-// operands, or to leave it unchanged if the parameter keep is 0.
+// following returns a function that emits code for operand b at the end of each
+// iteration. The code advances the address of b together with the other operands. If the
+// parameter keep of the generated function is 0, the address does not change.
 func (l *loop) following() func() {
 	if l.sizes[b] == 0 {
 		return func() {}

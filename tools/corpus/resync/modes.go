@@ -29,8 +29,8 @@ import (
 // modes matches the ptoas options that request synchronization.
 var modes = regexp.MustCompile(`--enable-(insert-sync|graph-sync-solver|bufid_sync|inject-barrier-all-sync)\b`)
 
-// unmet matches the first CHECK line that a text does not satisfy, in the messages of
-// FileCheck.
+// unmet matches messages of FileCheck. Its group is the text of the first CHECK line that
+// FileCheck did not find in its input.
 var unmet = regexp.MustCompile(`error: [^\n]*\n\s*// *([^\n]*)`)
 
 // modeTally counts the outcomes of running the tests of the public modes that insert

@@ -19,7 +19,9 @@ import (
 // cubeFamily is the chapter of the manual on data movement of the cube core.
 const cubeFamily = "cube-data-movement"
 
-// cubeCopy returns the definition of a copy to or from a memory of the cube core.
+// cubeCopy completes the description o of a copy from one memory of the cube core to
+// another, and returns the definition. The parameters from and to are the memory spaces
+// of source and destination.
 func cubeCopy(o Op, from, to sem.Space) *ir.Def {
 	o.Group, o.Family = "cube", cubeFamily
 	o.Page = cmp.Or(o.Page, cubePage)

@@ -85,7 +85,8 @@ func (s patternText) operands(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// outs parses one or two destinations with their types.
+// outs parses the list outs(...) of an instruction: one or two destinations and their
+// types.
 func (s patternText) outs(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)

@@ -42,8 +42,8 @@ type path struct {
 	values bool
 }
 
-// cast is a set of source element types, and the destination types to which they can be
-// converted.
+// cast contains pairs of element types for conversions. Each source type in the set from
+// can be converted to each destination type in the set of the field to.
 type cast struct{ from, to Elems }
 
 // Forms is a set of tile layouts that an instruction accepts. The empty set means that it

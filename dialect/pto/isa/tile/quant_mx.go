@@ -80,8 +80,9 @@ func mxForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// mxTiles holds the types of the tiles of a tquant.mx. pack is the number of elements of
-// src that one element of dst holds.
+// mxTiles holds the types of the tiles of a tquant.mx, which quantizes groups of elements
+// with a shared exponent. The field pack is the number of elements of src for each
+// element of dst.
 type mxTiles struct {
 	src, dst, exp, max, scaling TileInfo
 	pack                        int64

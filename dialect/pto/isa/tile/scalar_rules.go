@@ -30,9 +30,10 @@ func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 }
 
 // either is the constraint on an operand of an instruction that accepts a tile and a
-// scalar in either order. It accepts a row-major tile in vec. If the second of the two
-// operands (the field other names it) is the tile, either accepts a scalar of the element
-// type of that tile.
+// scalar in either order. It accepts a row-major tile in vec. For the second of the two
+// operands, the field other names the first one. It then also accepts a tile or a scalar,
+// depending on what the first operand is: if this operand is the tile, the other must be
+// a scalar of its element type.
 type either struct {
 	other string
 	on    On

@@ -34,8 +34,8 @@ var microChapters = map[string]string{
 	"predicate-load-store": "04", "materialization-predicate": "05",
 }
 
-// micro returns o with family as its manual chapter and, if it has no manual page, the
-// page of this chapter.
+// micro completes the description o of a vector instruction. It sets the chapter of the
+// manual to family. If o names no manual page, it sets the page of this chapter.
 func micro(o Op, family string) Op {
 	o.Family = family
 	if o.Page == "" {

@@ -65,10 +65,10 @@ var (
 	anyVMIPart = ir.TypeIf("a !pto.vreg or !pto.mask", func(t ir.Type) bool { return ir.Is[VReg](t) || ir.Is[Mask](t) })
 )
 
-// likeVMI is a constraint that accepts vectors with as many lanes as another vector. The
-// field of is the operand name of that vector. If elem or layout is set, the element type
-// or the layout must also be equal. An undecided layout is only equal to an undecided
-// layout.
+// likeVMI is a constraint on vectors of any length. It accepts a vector with as many
+// lanes as the operand whose name is in the field of. If elem or layout is set, the two
+// vectors must also have the same element type or the same layout. An undecided layout is
+// only equal to an undecided layout.
 type likeVMI struct {
 	of string
 	// lanes is the constraint on the element type of the accepted vectors.
