@@ -40,7 +40,8 @@ type memory struct {
 // use.
 type Spare struct{ free []*memory }
 
-// take returns memory from an earlier parser, or new memory if there is none.
+// take returns a memory that an earlier parser has finished using, or a new memory if
+// there is none.
 func (s *Spare) take() *memory {
 	if s == nil || len(s.free) == 0 {
 		return newMemory()

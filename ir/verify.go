@@ -110,9 +110,9 @@ func (m *memo) of(key any, compute func() any) func() any {
 	return f
 }
 
-// Leaves reports whether a rule that needs the whole program must be skipped, because
-// only a part of the program is being verified. In that case it also sets
-// VerifyOptions.Left.
+// Leaves is called by rules that need the whole program. It returns true if only a part
+// of the program is being verified, so that the rule must be skipped. In that case it
+// also sets VerifyOptions.Left.
 func (v *Verifier) Leaves() bool {
 	if !v.part || v.opts.Left == nil {
 		return false

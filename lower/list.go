@@ -10,8 +10,8 @@ import (
 	"ptogo/passes"
 )
 
-// List contains the passes of the packages in this folder, in an order in which they can
-// run.
+// List contains all passes of the packages in the folder lower. The passes can run in the
+// order of the list.
 var List = append([]*passes.Pass{
 	splitcores.Pass,
 	splitcores.Pipeline,

@@ -178,8 +178,8 @@ type touched struct {
 	list runList
 }
 
-// newRecorder returns a recorder that sends to stream s. Without listeners (nil s) it
-// returns nil.
+// newRecorder returns a recorder that sends events to the stream s. If s is nil, there
+// are no listeners, and newRecorder returns nil.
 func newRecorder(s *stream) *recorder {
 	if s == nil {
 		return nil
@@ -216,7 +216,8 @@ func (r *recorder) reset(cl *cluster, i int) {
 // and vector cores.
 func (r *recorder) split() bool { return len(r.block) > len(r.cl.cores) }
 
-// executing selects the device cores that execute an operation for the core types u. The
+// executing selects the device cores for which the events of an operation are sent. The
+// parameter u contains the core types that execute the operation on a device. The
 // selection has an effect only if the simulated core represents several device cores.
 func (r *recorder) executing(u unit) {
 	if !r.split() {
@@ -416,9 +417,9 @@ func (r *recorder) send(fr *frame, kind EventKind) {
 	*scalars = 0
 }
 
-// collect appends accesses from the slice touched to the event. If reads is set, it
-// appends the accesses that only read; if reads is not set, it appends all accesses that
-// write.
+// collect appends memory accesses of the current instruction to the event. If reads is
+// true, it appends the accesses that only read. If reads is false, it appends the
+// accesses that write, including those that also read.
 func (r *recorder) collect(reads bool) {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]

@@ -96,10 +96,10 @@ func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(f
 	})
 }
 
-// signals returns those signals of an instruction that belong to the device core of the
-// current event. The parameter all contains all signals that the instruction raises (if
-// raises is set) or waits for. Some are omitted only if the simulated core represents
-// several device cores.
+// signals selects signals for the current event. The parameter all contains all signals
+// that an instruction raises (if raises is set) or waits for. If the simulated core
+// represents several device cores, the result contains only the signals of the device
+// core to which the event belongs; otherwise it contains all of them.
 func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	switch {
 	case !r.split():

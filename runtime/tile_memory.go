@@ -353,9 +353,9 @@ func (c *tileCopy) fillUp(t *tile) {
 	}
 }
 
-// fillEnd returns which elements of a tile to pad. The result lines is the number of rows
-// (columns in a column-major tile). In each of them, the padding starts at element from
-// and ends before element end.
+// fillEnd computes which elements of a tile a load must pad. The result lines is the
+// number of rows, or of columns if the tile is column-major. In each of these rows or
+// columns, the elements from index from to index end-1 are padding.
 func (c *tileCopy) fillEnd(t *tile) (lines, from, end int) {
 	lines, n := t.lines(c.l.byCols)
 	all := c.l.cols

@@ -20,8 +20,8 @@ const (
 	expMin32  = -104
 )
 
-// expSeries32 are the coefficients of the polynomial with which exp32 approximates the
-// exponential function. They start with the coefficient of the square.
+// expSeries32 are the coefficients with which exp32 approximates the exponential function
+// by a polynomial. The first is the coefficient of the square.
 var expSeries32 = []float64{
 	0x1.0000003a23776p-1, 0x1.555554433c130p-3, 0x1.55548dc496160p-5, 0x1.111270b2f4d69p-7,
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,

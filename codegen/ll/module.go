@@ -129,9 +129,9 @@ func (m *Module) helper(name string, ret types.Type, params []types.Type, body f
 	return f
 }
 
-// Private returns the internal function with the given name; the function body emits its
-// code on first use. LLVM decides whether to inline the function, because it may be
-// large.
+// Private returns the internal function with the given name. On the first call for this
+// name, it creates the function, and body emits the code. LLVM decides whether to inline
+// the function, because the function may be large.
 func (m *Module) Private(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	name = "pto." + name
 	if f := m.helpers[name]; f != nil {

@@ -362,9 +362,9 @@ func (m *matmul) right(k, c value.Value) value.Value {
 	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.c.Quo(k, scaleGroup), c })
 }
 
-// scaled emits element (r, c) of tile t. If scale is not nil, it multiplies the element
-// by its MX scale, which is in the tile scale at the position that the function at
-// returns.
+// scaled emits the value of element (r, c) of tile t. If scale is not nil, the element is
+// multiplied by its MX scale. The scale is an element of the tile in the parameter scale,
+// at the position that the function in the parameter at returns.
 func (m *matmul) scaled(t, scale *tile, r, c value.Value, at func() (value.Value, value.Value)) value.Value {
 	f := m.c
 	x := f.get(t, r, c)

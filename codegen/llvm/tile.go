@@ -267,8 +267,9 @@ func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	f.setTile(v, f.offset(f.tileStart(info), at), ll.Index(info.Pitch()), rows, cols)
 }
 
-// setTile makes base, pitch and, for a dynamic valid region, rows and cols the LLVM
-// values of the tile v.
+// setTile defines the LLVM values that represent the tile v: base is its address, and
+// pitch is the distance between its rows. If the valid region is dynamic, rows and cols
+// are its extents.
 func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	p := parts{base, pitch}
 	if info, _ := slotsOf(v.Type()); !info.StaticValid() {

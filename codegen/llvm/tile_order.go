@@ -134,11 +134,11 @@ func (s *rowSum) repeats() value.Value {
 	return f.total(load(ll.Index(0)))
 }
 
-// eighths emits the sum of a row of n registers in the order of additions
-// scalar.ByEighths. With up to four registers, it adds neighboring lanes of each register
-// until 8 sums remain. With more registers, it adds all lanes of each register, and the
-// sums of 8 registers form a vector of 8. It then adds neighboring vectors until one
-// remains, and finally the lanes of this vector.
+// eighths emits the sum of a row of n registers, with the order of additions in
+// scalar.ByEighths. If n is at most four, it adds neighboring lanes of each register
+// until 8 sums remain. If n is larger, it adds all lanes of each register, and the sums
+// of 8 registers form one vector of 8. It adds neighboring vectors until one remains, and
+// finally adds the lanes of this vector.
 func (s *rowSum) eighths(n int) value.Value {
 	f := s.f
 	var xs []value.Value

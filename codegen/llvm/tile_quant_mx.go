@@ -165,8 +165,8 @@ func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	q.f.put(t, r, c, q.f.Bitcast(x, t.e.t))
 }
 
-// inOneRow emits the row and column in the tile t at which a result of group (r, c) is
-// stored. If the tile has a single row, this row contains the results of all groups.
+// inOneRow emits the row and the column at which the tile t contains the result for group
+// (r, c). If the tile has a single row, this row contains the results of all groups.
 func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
 	one := q.f.ICmp(enum.IPredEQ, t.rows, ll.Index(1))
 	return q.f.Select(one, ll.Index(0), r), q.f.Select(one, q.f.Add(q.f.Mul(r, q.cols), c), c)

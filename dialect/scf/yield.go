@@ -33,8 +33,9 @@ func verifyYield(op *ir.Op, v *ir.Verifier) {
 
 func init() { Yield.Verify = verifyYield }
 
-// yields reports an error unless every block that leaves region r ends in scf.yield,
-// with values of the types want. what names the region in messages.
+// yields reports an error if a block leaves the region r of op in another way than by
+// scf.yield with values of the types want. The parameter what describes the region in
+// messages.
 func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) {
 	for b := range r.Blocks() {
 		end := b.Terminator()

@@ -33,10 +33,10 @@ func deviceSteps(steps []passStep, level, asked string) []passStep {
 	return steps
 }
 
-// vectorSteps returns steps with the missing passes that lower a program to vector
-// instructions: the passes that prepare it for a device, the pass that expands tile
-// instructions, and the passes that lower VMI instructions (on vectors of any length).
-// The parameter level is the value of --pto-level.
+// vectorSteps returns the pipeline steps extended by the passes that are missing in it
+// for lowering a program to vector instructions. These passes prepare the program for a
+// device, expand tile instructions, and lower VMI instructions (on vectors of any
+// length). The parameter level is the value of --pto-level.
 func vectorSteps(steps []passStep, level string) []passStep {
 	steps = deviceSteps(steps, level, "--emit-vpto")
 	if !hasStep(steps, expand.Pass) {

@@ -53,8 +53,8 @@ func (t *optTool) printPtoasVersion() {
 	fmt.Fprintln(t.err, Version(), "in its place")
 }
 
-// bePtoas sets the defaults of options to those of ptoas, which writes C++ from a Level
-// 2 program.
+// bePtoas changes the defaults of options to those of ptoas. By default, ptoas reads a
+// Level 2 program and writes C++.
 func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f := &t.flags
 	if !fs.Changed("emit") && !f.emitPTO && !f.emitVPTO {

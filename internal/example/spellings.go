@@ -95,8 +95,8 @@ func asPTOAS(d *ir.Def, text string) string {
 	return lineWith(b.String(), strings.TrimPrefix(d.Name, "pto.")+" ")
 }
 
-// lineWith returns the first line of the text that contains the instruction with the
-// given name, or "".
+// lineWith returns the first line of the text in which the instruction with the given
+// name starts, with or without results. It returns "" if there is no such line.
 func lineWith(text, name string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -122,7 +122,8 @@ func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []ma
 	return b.String(), captures, errs
 }
 
-// regex returns a regular expression for the numbers that the numeric block accepts.
+// regex returns a regular expression that matches all numbers in the format of the
+// numeric block, or the value of the block if it is known.
 func (n *numberPiece) regex(v *values) (string, error) {
 	if n.expr == nil {
 		expr, _ := n.format.regex()

@@ -121,7 +121,8 @@ func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]l
 	}
 }
 
-// isSync reports whether op is a flag operation or a barrier.
+// isSync reports whether the editor shows op as synchronization: op sets or waits for a
+// flag, or is a barrier.
 func isSync(op *ir.Op) bool {
 	text, _ := syncText(op)
 	return text != ""

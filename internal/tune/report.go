@@ -61,8 +61,9 @@ func (s *Space) sizeText(size int) string {
 	return " (" + s.Sizes[size].key() + ")"
 }
 
-// outcomes returns text that states, for the round with the given problem size, how many
-// candidates were predicted, rejected or ended early.
+// outcomes returns a text about the candidates of the round with the given problem size.
+// It states how many candidates were predicted, how many were rejected, and how many
+// predictions ended early.
 func (r *Result) outcomes(size int) string {
 	counts := map[Status]int{}
 	for _, p := range r.All {

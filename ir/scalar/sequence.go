@@ -195,8 +195,9 @@ func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	return acc
 }
 
-// eighths combines xs in the order ByEighths. lanewise combines elements of the same
-// lane, and across combines elements of different lanes.
+// eighths combines the elements of xs in the order ByEighths. The function lanewise
+// combines two elements of the same vector lane, and the function across combines two
+// elements of different lanes.
 func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	for first := true; first || len(xs) > 32; first = false {
 		xs = round(round(round(xs, across), across), across)

@@ -278,7 +278,8 @@ func (s *sharing) busy(p *point, w write, n int) bool {
 	return !s.reuse || !analysis.InPlace(p.op) || s.g.types[n] != s.g.types[w.value]
 }
 
-// timesUsed returns the number of operands of op that are tile n or a view of tile n.
+// timesUsed returns how many operands of op refer to the storage of tile n, as the tile
+// itself or as a view of it.
 func (s *sharing) timesUsed(op *ir.Op, n int) int {
 	times := 0
 	for _, v := range op.Operands() {

@@ -204,8 +204,9 @@ func independent(writer, other *kernel) bool {
 	return true
 }
 
-// sameSpace reports whether two plans have equal iteration spaces: the same lines of
-// tiles, and the same registers within a line.
+// sameSpace reports whether two instructions, given by their plans, have the same
+// iteration space: they iterate over the same lines of tiles, and over the same registers
+// within a line.
 func sameSpace(a, b *kernel) bool {
 	return a.n.lanes == b.n.lanes && a.n.byCols == b.n.byCols && sameExtents(a.over, b.over)
 }

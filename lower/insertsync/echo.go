@@ -226,7 +226,8 @@ func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, in
 	return map[*ir.Op][]*echo{p.cube: ofCube, p.vector: ofVector}
 }
 
-// restore erases the operations of a function that it did not have before.
+// restore undoes the insertion of operations in the function f. The parameter before
+// contains the operations that f had at first; restore erases all others.
 func restore(f *ir.Op, before map[*ir.Op]bool) {
 	var added []*ir.Op
 	for op := range f.Walk() {

@@ -21,8 +21,8 @@ import (
 // If the text alone cannot exclude a common byte, the static proof decides, because it
 // follows iterations one by one.
 
-// class is the class of access that a mem_bar instruction distinguishes: load or store,
-// vector or scalar.
+// class is a class of memory accesses in a vector function: load or store, by the vector
+// unit or the scalar unit. The instruction mem_bar orders accesses by their classes.
 type class = order.AccessClass
 
 // isScalar reports whether accesses of class c are by the scalar unit.

@@ -138,10 +138,10 @@ func turnOf(loop *ir.Op) int64 {
 	return turn
 }
 
-// roundsOf returns the numbers of the iterations of a loop to simulate: all of them, or,
-// for a long loop, the first and the last ones. The parameter trips is the trip count,
-// and exact means that it is known exactly. The simulation skips iterations in the middle
-// only if it is.
+// roundsOf returns the numbers of the iterations of a loop that the proof simulates. For
+// a short loop, these are all iterations. For a long loop, they are the first and the
+// last ones. The parameter trips is the trip count, and exact states whether it is known
+// exactly. If it is not, the simulation does not skip iterations in the middle.
 func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 	most, period := r.fullRounds(op)
 	var list []int64

@@ -403,8 +403,8 @@ func (r *runner) inside(op *ir.Op, uses []taken) {
 	}
 }
 
-// leftOver reports flags that are raised and buffer tokens that are held at the end of
-// the function.
+// leftOver reports an error for each flag that is still raised at the end of the
+// function, and for each buffer token that is still held.
 func (r *runner) leftOver() {
 	for k, ch := range r.channels {
 		if len(ch.raises) == 0 {

@@ -214,7 +214,8 @@ func (m *MemoryMap) JSON() []byte {
 // emptyMap is the text of a memory map in which no tile has an address.
 const emptyMap = "no tile has an address in local memory"
 
-// textWidth is the number of columns of the bar that Text draws for a tile.
+// textWidth is the width, in characters, of the line on which Text shows the live range
+// of a tile.
 const textWidth = 48
 
 // Text returns the map as text for terminals. Each tile is a row with a bar from the

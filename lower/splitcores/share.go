@@ -61,9 +61,10 @@ type shares struct {
 	rows map[*ir.Value]*ir.Op
 }
 
-// shareRows returns the division of all tiles on the vector cores, or the reason why the
-// two cores cannot process half of the rows each. Tiles that cross between the cube core
-// and the vector cores must be divided. Other loaded tiles are divided if possible.
+// shareRows divides the tiles between the two vector cores so that each core processes
+// half of the rows. Tiles that cross between the cube core and the vector cores must be
+// divided. Other loaded tiles are divided if possible. If the cores cannot share the work
+// in this way, shareRows returns the reason.
 func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	s := &shares{of: map[*ir.Value]share{}, edges: map[*ir.Value][]relation{}, whole: map[*ir.Value]*ir.Op{}, rows: map[*ir.Value]*ir.Op{}}
 	s.needWhole(w.f, vectorTiles(fn.Body(w.f).Args()...)) // the caller has them

@@ -226,7 +226,8 @@ func crossingOf(op *ir.Op) *crossing {
 	return c
 }
 
-// consumer returns the kind of core that receives the tile of the crossing c.
+// consumer returns the kind of core that receives the tile of the crossing c: the kind
+// that does not send it.
 func (c *crossing) consumer() sem.Unit { return sem.AnyUnit &^ c.from }
 
 // scalars assigns scalar operations to one kind of core if only that core has their

@@ -157,8 +157,8 @@ func exact(from, to ir.Type) bool {
 	return false
 }
 
-// fits reports whether the instruction vcvt supports the types, the rounding and the
-// saturation of the step s.
+// fits reports whether the target instruction vcvt can execute the step s: its pair of
+// types, its rounding mode, and its saturation.
 func fits(s convertStep) bool {
 	c, ok := isavector.ConversionOf(s.from, s.to)
 	return ok && (c.Roundings == "" || strings.Contains(c.Roundings, roundings[s.rounding])) && (c.Saturates || !s.saturates)
@@ -185,7 +185,8 @@ func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type)
 	return nil, "no instruction converts between its layouts"
 }
 
-// can reports whether convertBy succeeds for these steps and types.
+// can reports whether convertBy can convert values from type from to the type in the
+// parameter to by the given steps. It tries the conversion without changing the program.
 func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	ok := false
 	tried(partTypes(from), func(e *emitter, src []*ir.Value) {
@@ -245,7 +246,8 @@ func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]
 // instruction.
 const mergeCost = 1
 
-// or merges two registers by a bitwise or. Each lane must be 0 in one of them.
+// or combines two registers by a bitwise or, to merge their lanes. In each lane, one of
+// the two registers must be 0.
 func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	elem := ir.ElementType(a.Type())
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})

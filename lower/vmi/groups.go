@@ -51,8 +51,8 @@ func (c *call) spread(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	return c.move(src, dst)
 }
 
-// iota lowers the creation of a vector of consecutive numbers, counted from a scalar in
-// each group.
+// iota lowers the instruction that creates a vector of consecutive numbers. In each group
+// of lanes, the numbers start again with the same scalar.
 func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 	t, base := c.outs[0], c.args[0].v
 	elem := ir.ElementType(t)

@@ -13,8 +13,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// cleanKinds is the set of kinds of mask instructions that clear the bits of unused
-// register lanes.
+// cleanKinds lists the kinds of mask instructions whose results have zeros in unused
+// register lanes. Other instructions can leave bits in these lanes.
 var cleanKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, sem.PrefixMask) {}),
 	routine.Does(func(routine.Done, *ir.Op, sem.MaskTail) {}),

@@ -52,8 +52,8 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
 }
 
-// distance returns the stride in elements if it is a constant. It returns 0 if the stride
-// is not known.
+// distance returns the number of elements that the value stride represents, if it is a
+// constant. Otherwise it returns 0.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k
@@ -490,7 +490,8 @@ func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// as converts a vector operand to the layout l. It emits the necessary moves of lanes.
+// as returns the vector operand a with the layout l. If its layout is different, as emits
+// instructions that move lanes.
 func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	t := withLayout(a.t, l)
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}

@@ -300,8 +300,9 @@ func onlyContiguous(s *shapes) [][]pto.VMILayout {
 	return [][]pto.VMILayout{repeat(contiguous, len(s.ins)+len(s.out))}
 }
 
-// reducing returns the combinations of layouts for a reduction: a layout for the source
-// and its mask, and a layout with one lane per group for the result.
+// reducing returns the combinations of layouts for a reduction of groups. A combination
+// contains one layout for the source and its mask, and one for the result. The layout of
+// the result has one lane per group.
 func reducing(s *shapes) (all [][]pto.VMILayout) {
 	groups := lanesOf(s.out[0])
 	results := groupLayouts(groups)

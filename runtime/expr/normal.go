@@ -409,9 +409,9 @@ func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 	}
 }
 
-// unordered returns the hash of fn(a, b) for a function whose operands may be reordered.
-// The hash represents the multiset of all operands of nested calls: it is the sum of
-// their hashes, with the tag of fn.
+// unordered returns the hash of fn(a, b) for a function whose operands can be reordered,
+// such as a sum modulo 2^n. The hash does not depend on the order or nesting of calls: it
+// is the sum of the hashes of all operands, with the tag of fn.
 func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	var h Hash
 	switch {

@@ -133,9 +133,10 @@ func (r *Recorder) wait(e *runtime.Event) {
 	}
 }
 
-// needMeeting makes the last recorded item depend on the arrivals of all cores at the
-// barrier that the link l identifies. The parameter s contains the items of these
-// arrivals, because in a recording all cores arrive before the first core leaves.
+// needMeeting makes the last recorded item wait for a barrier: the item depends on the
+// arrivals of all cores. The link l identifies the barrier, and s contains the items of
+// the arrivals. These items are complete, because in a recording all cores arrive before
+// the first core leaves.
 func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	for _, n := range s.items[max(0, len(s.items)-l.Of):] {
 		if n >= 0 {

@@ -386,8 +386,9 @@ func (p *program) looseAt(step int) bool {
 	return s.src == nil && p.vals[s.in[0]].loose
 }
 
-// layoutOf returns the number format and the size in bytes with which elements of type t
-// are printed.
+// layoutOf returns the number format and the size in bytes of the elements in which the
+// test prints a buffer of type t. If the elements have no number format, it returns the
+// format of single bytes.
 func layoutOf(t ir.Type) (num.Format, int) {
 	f, ok := elementFormat(t)
 	if !ok {

@@ -97,8 +97,8 @@ func in(space, elem string, l layout) tile {
 	return t
 }
 
-// standardElems are the element types of tiles on all targets, lowElems those that only
-// A5 has, and ownElems those that PTO defines.
+// Element types of tiles: standardElems can be used on all targets, lowElems only on A5.
+// The list ownElems contains the types that PTO defines; lowElems includes them.
 var (
 	standardElems = []string{"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"}
 	ownElems      = []string{"hif8", "f8E8M0", "f4E1M2x2", "f4E2M1x2"}

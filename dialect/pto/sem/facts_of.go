@@ -130,8 +130,8 @@ func (m VecMap) Effects() effect.Set    { return partial(m.Fn) }
 func (m VecWiden) Effects() effect.Set  { return partial(m.Fn) }
 func (m SignedMap) Effects() effect.Set { return partial(m.Signed, m.Unsigned) }
 
-// Effects of GetValid include reading state, because instructions can change the valid
-// region of a buffer, which is the part that holds data.
+// Effects returns ReadsState for GetValid. The valid region of a tile buffer is state,
+// because instructions can change it.
 func (GetValid) Effects() effect.Set { return effect.ReadsState }
 
 // EffectsOf returns ReadsState if op reads a valid region that can change. This is the

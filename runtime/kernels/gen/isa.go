@@ -312,8 +312,9 @@ func (l *loop) nextLine() {
 // operandNames are the names of the parameters that contain the operands of a loop.
 var operandNames = [4]string{"d", "a", "b", "c"}
 
-// inMemory returns a parameter of the function as a memory operand. It is used for
-// parameters that are read rarely, to save registers.
+// inMemory returns a memory operand that reads a parameter of the generated function from
+// the stack. Code uses it for parameters that it reads rarely, so that they need no
+// register.
 func inMemory(param string) Mem {
 	at, err := Param(param).Resolve()
 	if err != nil {

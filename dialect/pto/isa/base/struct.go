@@ -12,8 +12,8 @@ import (
 
 // The struct group: arrays and structures on the stack of a core.
 
-// local returns the definition of an instruction on stack storage. The scalar unit
-// executes it.
+// local completes the description o of an instruction on arrays or structs on the stack,
+// and returns the definition. The scalar unit executes these instructions.
 func local(o Op) *ir.Def {
 	o.Group, o.Page, o.Pipe = "struct", Manual, sem.PipeS
 	return PlainOp(o)

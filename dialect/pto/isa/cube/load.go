@@ -36,8 +36,9 @@ var (
 )
 
 // rowCopy declares the instruction pto.NAME, which copies bursts (contiguous runs of
-// bytes) from the memory space from to the memory space to. pipe executes the copy, and
-// kind describes its units.
+// bytes) between memories. The parameter from is the memory space of the source, and the
+// parameter to is that of the destination. The parameter pipe executes the copy, and kind
+// describes its units.
 func rowCopy(name string, from, to sem.Space, pipe sem.Pipe, kind sem.CopyBursts, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"

@@ -109,8 +109,8 @@ func keptSlotFault(op *ir.Op) string {
 	return ""
 }
 
-// keepPlace returns a message unless op, which stores a value, is at the end of the
-// SIMT code.
+// keepPlace returns a message if op, which stores a value for later launches, is not at
+// the end of the SIMT code, and "" otherwise.
 func keepPlace(op *ir.Op) string {
 	for n := op.Next(); n != nil; n = n.Next() {
 		if n.Def().Sem != any(sem.KeptState{}) && !means[sem.SyncThreads](n) && !n.HasTrait(ir.Terminator) && !n.HasTrait(ir.ConstantLike) {

@@ -93,8 +93,8 @@ func signalPipe() Rule {
 	})
 }
 
-// Definitions of the signals between cores in the syntax of the manual, which only has
-// numbers.
+// Definitions of the instructions on signals between cores, in the syntax of the manual.
+// This syntax identifies a signal and a core only by their numbers.
 var (
 	SetCrossCore  = coreOp("set_cross_core", sem.CrossSet{Reach: sem.ReachByMode}, "Raises signal event_id for core core_id.", "core_id", "event_id")
 	WaitFlagDev   = coreOp("wait_flag_dev", sem.CrossWait{Reach: sem.ReachByMode}, "Waits for signal event_id of core core_id.", "core_id", "event_id")

@@ -225,8 +225,9 @@ func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	return QueueName{ID: id}, true
 }
 
-// Buffer returns the value with the address of the local memory that contains the entry
-// which an instruction pops or releases, or nil.
+// Buffer returns the value with the address of a local memory: the memory that contains
+// the entry which the instruction use pops or releases. It returns nil if the queue or
+// its local memory is not known.
 func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	if q := qs.usedBy(use); q != nil {
 		return q.Arrives[takenWay(use)]

@@ -58,7 +58,8 @@ func popPipe(op *ir.Op, t ir.Target) sem.Pipe {
 	return QueuePipesOf(takenWay(op), gm, t).Pop
 }
 
-// freePipe returns the pipe that releases the slot of an entry.
+// freePipe returns the pipe on which op releases the slot of a queue entry. It depends on
+// the direction of the queue and on the memory of its slots.
 func freePipe(op *ir.Op, t ir.Target) sem.Pipe {
 	return QueuePipesOf(takenWay(op), inGlobalMemory(op, t), t).Free
 }

@@ -206,12 +206,11 @@ func ConvertSaturates(op *ir.Op) bool {
 // saturates.
 var narrowing = []cast{{F32, F16 | BF16}, {BF16, F16}}
 
-// ConvertZeroesNaN reports whether op, a saturating conversion of tile elements, also
-// converts NaN to zero in 16-bit floats.
-//
-// It does so on A5: the public library uses vcvt with SAT, for which public golden data
-// has zero. The A2/A3 header converts without a saturation that affects floats, so NaN is
-// kept, as in the public simulator.
+// ConvertZeroesNaN reports whether op, a saturating conversion of tile elements, converts
+// NaN to zero in 16-bit floats. Conversions on A5 do this. The public library uses the
+// instruction vcvt with SAT there, and public golden data contain zeros. The A2/A3 header
+// converts without a saturation that affects floats, so NaN is kept, as in the public
+// simulator.
 func ConvertZeroesNaN(op *ir.Op) bool {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")

@@ -152,8 +152,9 @@ func NoPath(op *ir.Op, t ir.Target) string {
 // replace.
 const SplitFirst = "'pto-split-cores', before 'pto-bufferize', replaces the move by a queue"
 
-// check returns a message if no path supports the move from src to dst, and "" otherwise.
-// doubted reports that only public programs, not the headers, support the pair of types.
+// check returns a message if no path in the list supports the move from src to dst, and
+// "" otherwise. The result doubted is true if only public programs contain the pair of
+// element types, but the headers do not support it.
 func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, doubted bool) {
 	i := ps.find(op, src, dst, t)
 	if i < 0 {

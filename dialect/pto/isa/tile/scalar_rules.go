@@ -30,10 +30,10 @@ func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 }
 
 // either is the constraint on an operand of an instruction that accepts a tile and a
-// scalar in either order. It accepts a row-major tile in vec. For the second of the two
-// operands, the field other names the first one. It then also accepts a tile or a scalar,
-// depending on what the first operand is: if this operand is the tile, the other must be
-// a scalar of its element type.
+// scalar in either order. The field other is the name of the other operand, and on holds
+// the element types of the tile. If the other operand is a tile, either accepts a scalar
+// whose type fits the elements of this tile. If the other operand is not a tile, either
+// accepts a row-major tile in vec.
 type either struct {
 	other string
 	on    On

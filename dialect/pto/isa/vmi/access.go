@@ -14,7 +14,8 @@ import (
 // which lane.
 var distModeAttr = ir.AttrDef{Name: "dist_mode", Optional: true, Doc: "how memory is spread over lanes; continuous if left out"}
 
-// distModes returns attribute dist_mode with the given values.
+// distModes returns the declaration of the attribute dist_mode, whose legal values are
+// the given modes.
 func distModes(modes ...string) ir.AttrDef {
 	d := distModeAttr
 	d.Type = ir.StrIn(modes...)

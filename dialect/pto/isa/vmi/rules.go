@@ -137,9 +137,9 @@ func (of vmiMaskFor) Want(e *ir.Env) string {
 	return concrete + ", which fits \"" + string(of) + "\""
 }
 
-// vmiPtr is a constraint that accepts a pointer into the unified buffer with the
-// element type of the operand data. packed also permits that 32-bit lanes are stored as
-// bytes.
+// vmiPtr is a constraint on a pointer into the unified buffer. The pointer must have the
+// same element type as the operand whose name is in the field data. If packed is set, the
+// pointer to bytes is legal for 32-bit lanes as well, which are then stored as bytes.
 type vmiPtr struct {
 	data   string
 	packed bool
