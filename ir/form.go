@@ -35,8 +35,8 @@ type dpsSyntax struct{ ins, outs []string }
 // parsed.
 func (*dpsSyntax) Parse(*Parser, *OpParse) { panic("BUG: form is not registered") }
 
-// Print always panics: compileForm replaces every dpsSyntax before the first operation is
-// printed.
+// Print is never called, because compileForm replaces every dpsSyntax before the first
+// operation is printed. It panics.
 func (*dpsSyntax) Print(*Printer, *Op) { panic("BUG: form is not registered") }
 
 // lists returns the indices of the operands that are written in ins(...) and of those in

@@ -326,7 +326,8 @@ func (c *compiler) typeOf() element {
 	return sharedType{parts}
 }
 
-// typePart compiles one name inside type(...), which must be an operand or a result.
+// typePart compiles a name in the list type(...) of a format. The name must be that of an
+// operand or a result.
 func (c *compiler) typePart() typePart {
 	name := strings.TrimPrefix(c.take(), "$")
 	for i := range c.form.Operands {

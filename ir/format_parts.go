@@ -286,8 +286,9 @@ func (e attrDict) print(w *Printer, op *Op) {
 	}
 }
 
-// hookPart is the element custom<...>($x, ...) of a format: text that a Hook reads and
-// prints. As the anchor of a group, it is present if its first argument is present.
+// hookPart is the element custom<...>($x, ...) of a format. A Hook parses and prints the
+// text of this element. If the element is the anchor of a group, the group is printed if
+// the first argument of the element is present.
 type hookPart struct {
 	h    Hook
 	args []element

@@ -96,8 +96,8 @@ func (d *Dialect) makeAll() {
 	slices.SortFunc(d.Defs, func(a, b *Def) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// names returns the map from operation names to positions in l.list. It panics if a name
-// was declared twice.
+// names returns a map from the name of each declared operation to its index in l.list. It
+// panics if a name was declared twice.
 func (l *laters) names() map[string]int {
 	index := make(map[string]int, len(l.list))
 	for i := range l.list {

@@ -158,8 +158,9 @@ func (h *shape) set(g *generic, s *State, m *slabs) {
 	*h = shape{g.props, g.attrs, g.types, len(g.regions), s.Form, attrs, m.rest(&r)}
 }
 
-// fits reports whether the operation g has the shape h. Cached texts are equal exactly if
-// their addresses are equal, so the comparison is cheap.
+// fits reports whether the operation g has the same types, properties, attributes and
+// number of regions as h, which describes the preceding operation of that name. Equal
+// cached texts have equal addresses, so the comparison only compares addresses.
 func (h *shape) fits(g *generic) bool {
 	return h.sig == g.types && g.types.kept() && h.props == g.props && g.props.kept() &&
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)

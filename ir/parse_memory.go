@@ -140,7 +140,8 @@ func (m *memory) endRegion(r *regionState) (outer *regionState) {
 	return outer
 }
 
-// newBlock returns a new block, allocated in blocks of memory that the parser owns.
+// newBlock returns a new block. It is part of a larger allocation of many blocks that the
+// parser owns.
 func (m *memory) newBlock() *Block { return &take(&m.slabs.blocks, 1)[0] }
 
 // newRegion returns an empty region, allocated in blocks of memory that the parser owns.

@@ -519,7 +519,7 @@ func (p *Parser) undeclared(off int, name string) {
 	}
 }
 
-// also appends notes to d.
+// also appends the given notes to those of the diagnostic d.
 func (d *Diag) also(notes ...Note) { d.Notes = append(d.Notes, notes...) }
 
 // clean reports whether the parser has found no error; r may be nil.

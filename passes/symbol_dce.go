@@ -76,8 +76,9 @@ func isPrivate(op *ir.Op) bool {
 	return vis == "private"
 }
 
-// references calls f for every operation that op, or an operation in it, refers to
-// by symbol. It skips the operations of a nested symbol table.
+// references calls f for every operation that op refers to by symbol. References in
+// operations nested in op count as well, but not those in a nested symbol table, which is
+// examined separately.
 func references(op *ir.Op, f func(o *ir.Op)) {
 	for o := range op.Walk() {
 		if o != op && op.HasTrait(ir.SymbolTable) {

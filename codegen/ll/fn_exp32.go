@@ -12,8 +12,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// Constants of exp32 in ir/scalar. Adding toNearest to a small double rounds it to an
-// integer in its low bits. Past expMax32 and expMin32 the result is infinite or zero.
+// Constants of the function exp32 in ir/scalar. If toNearest is added to a small double,
+// the low bits of the sum are the double rounded to an integer. Above expMax32 the result
+// of exp32 is infinite, and below expMin32 it is zero.
 const (
 	toNearest = 0x1.8p52
 	expMax32  = 89

@@ -348,7 +348,8 @@ func copyParams(g *llir.Func) []*llir.Param {
 	return params
 }
 
-// ownArgs returns the parameters of the LLVM function g as a list of LLVM values.
+// ownArgs returns the parameters of the LLVM function g as a list of LLVM values, for
+// code inside g.
 func ownArgs(g *llir.Func) []value.Value {
 	var args []value.Value
 	for _, p := range g.Params {

@@ -294,10 +294,11 @@ func (m *matmul) wholeRows(t *tile) bool {
 	return sideBySide && t.e.mem.Equal(m.t)
 }
 
-// finish emits the stores of the block of results whose first element is (r, c), one
-// element at a time. The values in done are the registers that contain the sums of the
-// block. The function each emits a loop over the elements of the block. The function sum
-// returns the address of sum (i, j) in the buffer m.sums.
+// finish emits the stores of a block of results to the result tile, one element at a
+// time. The first element of the block is (r, c). The parameter done contains the
+// registers with the sums of the block. The function each emits a loop over the elements
+// of the block. The function sum returns the address of sum (i, j) in the buffer m.sums,
+// to which finish first stores the registers.
 func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
 	f := m.c
 	for i, x := range done {

@@ -11,9 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// checkExtents emits traps for rules on valid regions that the types of op do not decide
-// at compile time. After a trap, the runtime executes the kernel again and reports the
-// rule that was violated.
+// checkExtents emits checks of the rules on valid regions that depend on values at run
+// time. If a rule is violated, the emitted code traps. The runtime then executes the
+// kernel once more in Go and reports which rule was violated.
 func (f *function) checkExtents(op *ir.Op) {
 	for _, r := range pto.OpenRules(op, f.opts.Target) {
 		if r.Lax.Has(f.opts.Target) {

@@ -35,8 +35,8 @@ type outcome func(op *ir.Op) ir.FoldResult
 func keepLeft(op *ir.Op) ir.FoldResult  { return ir.FoldResult{Value: op.Operand(0)} }
 func keepRight(op *ir.Op) ir.FoldResult { return ir.FoldResult{Value: op.Operand(1)} }
 
-// giveZero returns a constant zero as the result of op, or an empty FoldResult if the
-// type of the result has no constants.
+// giveZero folds op to zero: it returns a constant zero of the type of its result. If
+// this type has no constants, it returns an empty FoldResult, and op is not folded.
 func giveZero(op *ir.Op) ir.FoldResult {
 	if r := splat(op.Result(0).Type(), 0); r != nil {
 		return r[0]

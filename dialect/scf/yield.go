@@ -64,8 +64,8 @@ func passes(op *ir.Op, v *ir.Verifier, verb string, values []*ir.Value, to strin
 	}
 }
 
-// takes reports whether the entry block of region r has arguments of the types want,
-// and reports an error otherwise. what names the region in messages.
+// takes reports whether the entry block of region r has arguments of the types want. If
+// it does not, takes reports an error in which what describes the region.
 func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) bool {
 	if r.Empty() {
 		v.Errorf(op, "%s must have a block", what)

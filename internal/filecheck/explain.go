@@ -21,8 +21,8 @@ func (e *engine) fileOf(d *directive) *file {
 // add appends a diagnostic.
 func (e *engine) add(d Diagnostic) { e.diags = append(e.diags, d) }
 
-// note adds the text found, which the directive d matched, with both positions to the
-// list of matches that the check returns.
+// note records a match: the directive d matched the text in the range found. It appends
+// the match, with the positions of both, to the list that the check returns.
 func (e *engine) note(d *directive, found textRange) {
 	if d.kind == kindEOF {
 		return

@@ -159,9 +159,9 @@ func (sh *shell) logged(args, env []string, redirs []redirection, io streams) in
 	return status
 }
 
-// complain reports err, an error of the shell itself, to standard error and to the log.
-// The parameter what names the failed command or redirection. It returns the exit status
-// 1.
+// complain writes the error err of the shell to standard error and to the log. The
+// parameter what is the name of the command or redirection that failed. complain returns
+// the exit status 1.
 func (sh *shell) complain(what string, io streams, err error) int {
 	if io.err != nil {
 		fmt.Fprintf(io.err, "%s: %v\n", what, err)

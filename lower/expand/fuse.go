@@ -69,8 +69,8 @@ func lineOf(op *ir.Op) int {
 	return 0
 }
 
-// group is a list of instructions of one block that are fused into one loop, in program
-// order.
+// group is a list of instructions of one block, in program order, that the pass fuses
+// into one loop.
 type group struct {
 	x       *expander
 	kernels []*kernel
@@ -132,8 +132,9 @@ func plan(x *expander, op *ir.Op, t ir.Target) *kernel {
 	return p.kernel
 }
 
-// accessesNothing reports whether the operation op accesses no memory and imposes no
-// order on other operations. Tile instructions may then move past op.
+// accessesNothing reports whether the operation op neither accesses memory nor orders
+// other operations. The fusion may then move tile instructions from one side of op to the
+// other.
 func accessesNothing(op *ir.Op) bool {
 	_, allocates := op.Def().Sem.(sem.AllocTile)
 	return allocates || op.HasTrait(ir.Pure) || op.HasTrait(ir.ConstantLike)

@@ -258,8 +258,9 @@ func (w *walk) meet(e *entry, x *touch) bool {
 	return at.overlaps(&e.location, &x.location)
 }
 
-// turns reports whether two accesses are to slots of the same ring buffer and their slot
-// numbers are known expressions.
+// turns reports whether the accesses a and b are to slots of the same ring buffer, with
+// slot numbers that are known expressions. A flag with one event per slot can then order
+// them.
 func turns(a, b *touch) bool {
 	return a.ring != nil && b.ring != nil && a.ring.alloc == b.ring.alloc && a.ring.index.ok && b.ring.index.ok
 }
@@ -317,8 +318,9 @@ func (w *walk) gain(n need, q line) *know {
 	return w.snap(n.round, n.node, n.pipe)
 }
 
-// edge returns the edge (required order) that implements the need n of the node with
-// index i on pipe q.
+// edge returns an edge (required order) for the need n, an access that must be complete
+// before the node with index i. The node executes on pipe q. If both pipes are equal, the
+// edge is a barrier.
 func (w *walk) edge(n need, q line, i int) *edge {
 	e := &edge{src: n.pipe, dst: q, from: n.node, to: i, dist: w.copy - n.round, why: [2]*touch{n.touch, n.by}}
 	switch {

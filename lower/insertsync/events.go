@@ -431,7 +431,9 @@ func (e *edge) same(o *edge) bool {
 	return e.src == o.src && e.dst == o.dst && e.from == o.from && e.to == o.to && e.dist == o.dist && !o.all
 }
 
-// ringOf returns the ring whose slot number distinguishes the iterations of an edge.
+// ringOf returns the ring buffer that the instructions of the edge p access, if its slot
+// number changes with the iteration of the loop. A flag with one event per slot can then
+// distinguish iterations. It returns nil if there is no such ring.
 func ringOf(p *placed) *ring {
 	for _, n := range []int{p.from, p.to} {
 		for _, x := range p.b.nodes[n].touches {

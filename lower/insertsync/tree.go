@@ -50,8 +50,8 @@ type touch struct {
 	hoists, hoistsInside uint64
 }
 
-// node is an instruction that accesses memory, or a loop or branch that contains such
-// instructions.
+// node is an element of a block in the analysis. It represents an instruction that
+// accesses memory, or a loop or branch that contains such instructions.
 type node struct {
 	op     *ir.Op
 	bodies []*blk

@@ -294,8 +294,8 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 	return wide
 }
 
-// wideMark is the value of touch.chain that marks an access which represents several
-// iterations of a loop.
+// wideMark marks an access that represents several iterations of a loop. It is the value
+// of the field chain of such an access.
 var wideMark = []int32{-1}
 
 // standsFor returns the loop whose skipped iterations the access x represents, or nil for

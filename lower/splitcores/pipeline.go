@@ -168,8 +168,8 @@ func repeats(op *ir.Op) bool {
 	return len(op.Regions()) == 0 && op.HasTrait(ir.Pure) && !slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return pto.IsTile(v.Type()) })
 }
 
-// needs returns the operations of the loop body whose results op uses, directly or in
-// nested operations.
+// needs returns the operations of the loop body from which op takes operands. Operations
+// nested in op count as well.
 func (s *stages) needs(op *ir.Op) []*ir.Op {
 	var ds []*ir.Op
 	for o := range op.Walk() {

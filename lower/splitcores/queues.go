@@ -106,8 +106,9 @@ func (q *queues) cross(h *halfFunc) {
 	}
 }
 
-// arrived replaces the move of a tile between the cores by the operation with which the
-// tile arrives at the consumer: a pop, or a load from the slot that a pop returned.
+// arrived replaces the move of a tile between the cores in the function of the consumer.
+// The replacement is the operation with which the tile arrives: a pop from the queue, or
+// a load from the slot that a pop has returned.
 func (q *queues) arrived(h *halfFunc, p popped) {
 	op := h.ops[p.c.op]
 	op.Result(0).ReplaceAllUses(p.op.Result(0))

@@ -95,8 +95,8 @@ func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	return s.of, w.coresAgree(s.of)
 }
 
-// fit checks that all divided tiles can be halved, together with the views that they are
-// loaded from or stored to. It returns the reason for a failure, or nil.
+// fit checks whether every divided tile, and the view that it is loaded from or stored
+// to, can be divided into two halves. It returns the reason for a failure, or nil.
 func (s *shares) fit(f *ir.Op) *refusal {
 	for op := range f.Walk() {
 		for _, v := range op.Results() {

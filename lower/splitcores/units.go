@@ -208,8 +208,8 @@ func writesMemory(op *ir.Op) bool {
 	return false
 }
 
-// crossingOf returns op as a crossing (a move of a tile from the memory of one core to
-// that of the other), or nil if op is not one.
+// crossingOf returns a description of op if op is a crossing, a move of a tile from the
+// memory of one core to that of the other. It returns nil for other operations.
 func crossingOf(op *ir.Op) *crossing {
 	if !op.Is(isatile.TMov) || op.NumResults() != 1 {
 		return nil

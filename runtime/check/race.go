@@ -408,8 +408,8 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 	return c.Over(prev.epoch(), cur.line) || bothWrite && m.together(prev, cur)
 }
 
-// orderedInScope reports whether prev is certainly complete when cur starts, for two
-// accesses in one execution of a vecscope (vector function).
+// orderedInScope reports whether the access prev is certainly complete when the access
+// cur starts. Both are in the same execution of a vecscope (vector function).
 func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	if prev.flags&cur.flags&scalarClass != 0 {
 		return true

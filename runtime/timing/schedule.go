@@ -213,9 +213,8 @@ func (s *scheduler) settle(rank int) (changed bool) {
 	return changed
 }
 
-// before reports whether task i must complete its next wait before it can raise its next
-// signal. This is the case if the wait comes first in the task and the signal that it
-// waits for is not raised yet.
+// before reports whether task i is blocked: its next wait is earlier in the task than the
+// next signal that it raises, and the signal for which it waits has not been raised yet.
 func (s *scheduler) before(i int) bool {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	return x.wait < len(c.Waits) && c.Waits[x.wait].At < c.Raises[x.raise].At && !s.raised[c.Waits[x.wait].Signal]

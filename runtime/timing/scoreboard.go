@@ -154,8 +154,9 @@ func (s *scoreboard) issue(from float64, t timing) float64 {
 // instruction is issued.
 func newScoreboard(ir.Target) *scoreboard { return &scoreboard{made: map[*ir.Value]product{}} }
 
-// timing describes when an instruction can be issued and when its result is available.
-// Values that the instruction's definition omits have defaults.
+// timing describes when a vector instruction can be issued and when its result is
+// available. If the definition of the instruction omits a value, timing contains a
+// default.
 type timing struct {
 	pto.Issue
 	port port

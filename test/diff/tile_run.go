@@ -314,9 +314,10 @@ func (b *batch) blur(i int, got [][]byte) {
 	}
 }
 
-// isVague returns, for each element of the buffer of parameter n of program i, whether
-// the element depends on local memory that was never written. It returns nil if there is
-// no such element.
+// isVague returns which elements of a result buffer are undefined, because they depend on
+// local memory that was never written. The buffer is that of parameter n of program i,
+// and the result has one entry for each element. It returns nil if all elements are
+// defined.
 func (b *batch) isVague(i, n int) []bool {
 	if b.vague == nil || b.vague[i] == nil {
 		return nil

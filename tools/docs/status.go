@@ -105,8 +105,9 @@ func summary(b *strings.Builder, name string, states []*state, golden map[string
 		count(func(s *state) bool { return random[s.def] }))
 }
 
-// groupTable writes a table of the status page, with one row for each instruction of a
-// group: which tools support it, and how often golden and random tests use it.
+// groupTable writes a table of the status page with one row for each instruction of a
+// group. The row states which tools support the instruction. It also states how many
+// golden tests (with published results) contain it, and whether random tests do.
 func groupTable(b *strings.Builder, group string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
 	fmt.Fprintf(b, "\n## %s\n\n", group)
 	levels := slices.Contains(levelGroups, group)

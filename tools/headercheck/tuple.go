@@ -117,13 +117,14 @@ func Tuples(t ir.Target) []Tuple {
 	return slices.Concat(moves(t), loads(t), stores(t), conversions(t), reshapes(t), products(t))
 }
 
-// pairsOf calls the function each with pairs of tiles: a source in the space from and a
-// destination in the space to. It covers all pairs of element types in the usual layouts,
-// then all pairs of layouts for a few pairs of element types. All combinations would be a
-// hundred thousand without new information, because each header check concerns either
-// layouts or element types.
+// pairsOf calls the function each with pairs of tiles, for tests of moves. The source is
+// in the memory space from, and the destination is in the space of the parameter to. The
+// pairs cover all pairs of element types in the usual layouts, and all pairs of layouts
+// for a few pairs of element types. All combinations would be a hundred thousand without
+// new information, because each check of the headers concerns either layouts or element
+// types.
 //
-// If no instruction moves tiles between the two spaces, it tries only one pair.
+// If no instruction moves tiles between the two spaces, there is only one pair.
 func pairsOf(t ir.Target, from, to string, each func(src, dst tile)) {
 	if from != "vec" && from != "mat" && from != "acc" || to == "acc" {
 		each(in(from, "f32", usually[from]), in(to, "f32", usually[to]))

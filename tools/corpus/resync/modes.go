@@ -134,9 +134,10 @@ func named(text, what string) (n int) {
 	return n
 }
 
-// line runs one RUN line of the test file path, with our tools and with the arguments
-// args, which request synchronization. It then runs the kernels of the output under the
-// checkers and counts the outcome.
+// line runs one RUN line of the test file at the given path, with our tools in place of
+// the public ones. The parameter args contains the arguments of ptoas, which request
+// synchronization. If there is an output, line runs its kernels under the checkers. It
+// counts the outcome.
 func (t *modeTally) line(path string, args []string) {
 	out, err := os.CreateTemp("", "resync*.pto")
 	if err != nil {

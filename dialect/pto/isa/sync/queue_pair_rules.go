@@ -74,9 +74,9 @@ func bufferFault(queue *Queue) string {
 	return "needs \"flag_base\", or a \"local_addr\" from 'pto.reserve_buffer' or 'pto.import_reserved_buffer', so that its other end can be found"
 }
 
-// endFault returns a message if a queue in local memory has more than two ends or its
-// ends disagree, and "" otherwise. A missing end may be in another kernel of the
-// launch.
+// endFault checks the ends of a queue in local memory. It returns a message if there are
+// more than two ends, or if two ends contradict each other. Otherwise it returns "". A
+// single end is correct, because the other end may be in another kernel of the launch.
 func endFault(ends []*Queue) string {
 	a := ends[0]
 	if !a.Local() || len(ends) == 1 {

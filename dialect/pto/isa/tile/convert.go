@@ -91,8 +91,9 @@ var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Chec
 // share a byte.
 func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
-// convertShapes is the rule that the storage of src and of dst of tcvt holds the same
-// number of values. It does not apply if one of the tiles is a region of another tile.
+// convertShapes is the rule that src and dst of tcvt must have storage for the same
+// number of values, row by row. The rule is not applied if one of the tiles is a region
+// of another tile.
 var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if isPart(op.Arg("src")) || isPart(op.Arg("dst")) || src.Rows == dst.Rows && src.Cols*Packs(src.Elem) == dst.Cols*Packs(dst.Elem) {

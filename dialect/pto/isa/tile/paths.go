@@ -61,8 +61,8 @@ const (
 	formDN
 )
 
-// formNames maps layouts to the values of blayout (outer order) and slayout (order inside
-// boxes) in types.
+// formNames maps each tile layout to a pair of values in tile types: blayout, the outer
+// order, and slayout, the order inside boxes.
 var formNames = []struct {
 	f    Forms
 	b, s Layout
@@ -324,8 +324,8 @@ var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// MovePart is the region of the accumulator that one vector core receives: the whole
-// tile, or one half of the rows or columns.
+// MovePart describes which rows and columns of a tile in the accumulator one vector core
+// receives: the whole tile, or one half of the rows or of the columns.
 type MovePart struct {
 	// Sub is the number of the vector core, which is also the number of its half.
 	Sub int

@@ -254,7 +254,7 @@ func compact(name string, t TileInfo) string {
 	return fmt.Sprintf("valid elements of \"%s\" must be contiguous", name)
 }
 
-// flat checks the tiles of a tquant.mx whose exponents are stored in a single row. It
+// flat checks the tiles of a tquant.mx that stores all exponents in a single row. It
 // returns a message if a tile has the wrong shape, and "" otherwise.
 func (m mxTiles) flat() string {
 	s, g := m.src, m.groups()

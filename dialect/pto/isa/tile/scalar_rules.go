@@ -70,8 +70,9 @@ func (c either) TargetName(t ir.Target) string { return sem.ProfileName(t) }
 // Elems returns the element types that the instruction supports on target t.
 func (c either) Elems(t ir.Target) Elems { return c.on.For(t) }
 
-// likeEither is a constraint that accepts tiles with the element type and memory of a or
-// b, whichever operand is a tile.
+// likeEither is a constraint for instructions that accept a tile and a scalar in either
+// order. It accepts tiles with the same element type and memory as the tile among the two
+// operands a and b.
 type likeEither struct{ a, b string }
 
 // tile returns the constraint that requires the type of the operand that is a tile.

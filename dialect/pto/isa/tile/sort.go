@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// TSort32 is pto.tsort32, which sorts each block of 32 adjacent elements of a row,
-// together with their indices.
+// TSort32 is pto.tsort32. It sorts each block of 32 adjacent elements of a row, the
+// greatest first, and returns the elements together with their indices.
 var TSort32 = Define("tsort32", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSORT32"), Family: irregular, Pipe: sem.PipeV,

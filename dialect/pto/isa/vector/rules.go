@@ -76,8 +76,8 @@ func (c intLanes) Want(e *ir.Env) string {
 // width, so the register has half as many lanes.
 type widened string
 
-// of returns the accepted type, or the zero type if the other operand is not a
-// register.
+// The method of returns the register type that the constraint accepts. It returns the
+// zero type if the other operand is not a register.
 func (c widened) of(e *ir.Env) ir.Type {
 	v, ok := ir.As[VReg](e.Type(string(c)))
 	if !ok {
