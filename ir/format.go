@@ -71,8 +71,9 @@ func AsmWith(format string, hooks map[string]Hook) Syntax {
 	return &asmFormat{text: format, hooks: hooks}
 }
 
-// asmFormat is the Syntax of a format string. It is compiled on first use of its
-// definition, because resolving the names in the format needs the complete definition.
+// asmFormat is the Syntax of an operation that a format string describes. The string is
+// compiled on the first use of the operation's definition, because resolving the names in
+// the format needs the complete definition.
 type asmFormat struct {
 	text  string
 	hooks map[string]Hook

@@ -22,7 +22,8 @@ func (w *Printer) Token(s string) {
 	w.punct = !isNameStart(s[0])
 }
 
-// spaceBefore reports whether MLIR prints a space before the token s.
+// spaceBefore reports whether the printer must print a space before the token s. It
+// follows the rules of MLIR.
 func (w *Printer) spaceBefore(s string) bool {
 	switch {
 	case w.glue:

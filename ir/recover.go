@@ -496,7 +496,8 @@ func (p *Parser) openAtEnd(open int) {
 	}
 }
 
-// closedRegion records the offset of the end of a region that has been parsed.
+// closedRegion is called after a region has been parsed. It records the offset of the end
+// of the region, where the parser can continue after an error.
 func (r *recovery) closedRegion(p *Parser) {
 	switch {
 	case r == nil:

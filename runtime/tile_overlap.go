@@ -147,9 +147,10 @@ func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }
 
-// regionOf returns a function that returns the address ranges of a region of operand a.
-// The parameter partner is the other operand of the pair. The parameter side is "src" if
-// a copy reads a, and "dst" if it writes a.
+// regionOf returns a function that computes address ranges at run time: the part of
+// operand a that an instruction accesses, as the parameter region describes. The
+// parameter partner is the other operand of the pair, whose size can determine this part.
+// The parameter side is "src" if a copy reads a, and "dst" if it writes a.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {

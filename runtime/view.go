@@ -93,8 +93,8 @@ func (p *planner) partView(op *ir.Op, _ sem.PartView) step {
 	return c.exec
 }
 
-// exec computes the view of the region. It returns a fault if the region exceeds the
-// view.
+// exec computes the view of a rectangular region of a tensor. It returns a fault if the
+// region is not inside the tensor.
 func (c *partition) exec(fr *frame) *Fault {
 	w := fr.w[c.view]
 	at, inside, first := int64(0), true, maxRank-c.rank

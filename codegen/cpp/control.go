@@ -241,8 +241,8 @@ func (f *function) carry(vs, first []*ir.Value) {
 	}
 }
 
-// sameNames makes each value vs[i] use the C++ variable of the value others[i], so that
-// no assignment between them is needed.
+// sameNames gives each value vs[i] the C++ variable of the value others[i]. The generated
+// code then needs no assignment between the two.
 func (f *function) sameNames(vs, others []*ir.Value) {
 	for i, v := range vs {
 		f.names[v] = f.value(others[i])

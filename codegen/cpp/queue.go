@@ -268,8 +268,8 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	f.scales[scaleOf{name, kind.What == "quant_vector"}] = op
 }
 
-// scaleOf identifies quantization factors: a queue, and whether there is one factor per
-// column.
+// scaleOf identifies a set of quantization factors. It consists of a queue, and of
+// vector, which is true if each column has its own factor.
 type scaleOf struct {
 	queue  isasync.QueueName
 	vector bool

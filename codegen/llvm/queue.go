@@ -320,8 +320,9 @@ func (u *queueUse) every(less, than, ahead int64) value.Value {
 	return all
 }
 
-// counted emits an increment of one counter of each vector core that takes part in the
-// transfer. The parameter word is the index of the counter.
+// counted emits code that increments a counter of each vector core that takes part in the
+// transfer of a queue entry. The parameter word selects the counter: it is the index in
+// the group of counters of a core.
 func (u *queueUse) counted(word int64) {
 	for _, lane := range u.lanes() {
 		u.f.count(u.word(lane, word))

@@ -144,8 +144,8 @@ func (q *quantMX) roundedUp(x value.Value) value.Value {
 	return q.f.Add(e, q.f.ZExt(q.f.And(up, q.f.Not(tiny)), ll.I64))
 }
 
-// note emits the stores of the results of group (r, c): the largest magnitude most, the
-// scale, and the exponent e.
+// note emits the stores of the results of quantization for group (r, c). The parameter
+// most is the largest magnitude in the group, scale is the scale, and e is the exponent.
 func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.most, r, c, q.f.Encode(q.src.e.f, most, num.NearestEven, false))
 	q.tell(&q.factor, r, c, q.f.Encode(q.src.e.f, scale, num.NearestEven, false))

@@ -323,8 +323,9 @@ func extent(p *ir.Parser) int64 {
 	return p.Integer()
 }
 
-// number parses an integer and reports an error if it is not between lo and hi. off is
-// the offset of the key in the text.
+// number parses the integer value of a key in a tile type. It reports an error if the
+// integer is not between lo and hi. The parameter off is the offset of the key in the
+// text, for errors.
 func (r *tileReader) number(off int, key string, lo, hi int64) int64 {
 	v := r.p.Integer()
 	if !r.p.Failed() && (v < lo || v > hi) {

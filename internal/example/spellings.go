@@ -51,8 +51,8 @@ func add(list []refpage.Spelling, level, text string) []refpage.Spelling {
 	return append(list, refpage.Spelling{Level: level, Text: text})
 }
 
-// levelOf returns the level of an example, or "" if the instruction has the same syntax
-// on all levels.
+// levelOf returns the level of the program syntax in which an example is written. It
+// returns "" if the instruction has the same syntax on all levels.
 func levelOf(d *ir.Def, text string) string {
 	if m, _ := Read(d, text); m != nil {
 		switch Find(m, d).Form().Level {

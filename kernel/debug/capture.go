@@ -172,8 +172,9 @@ func viewPlace(e *runtime.Event, i int) string {
 	return ""
 }
 
-// bytePlace returns the text for a byte offset in the buffer of an argument, for
-// messages.
+// bytePlace returns a text for messages that names a byte of global memory. The parameter
+// offset is the offset of the byte in the buffer, and buffer is the number of the kernel
+// argument.
 func bytePlace(offset int64, buffer int) string {
 	return fmt.Sprintf("byte %d of argument %d", offset, buffer)
 }
@@ -216,10 +217,11 @@ func (c *Capture) After(e *runtime.Event) {
 	}
 }
 
-// effects returns whether op reads or writes the elements of operand i; numbers from
-// op.NumOperands() on are results. For a result that is a tile, effects returns Writes
-// only if a pipe (a hardware queue) executes op. All other operations with tile results
-// only name storage and write no elements.
+// effects returns whether op reads or writes the elements of an operand or a result. The
+// number i is the index of an operand; numbers from op.NumOperands() on are results. For
+// a result that is a tile, effects returns Writes only if a pipe (a hardware queue)
+// executes op. All other operations with tile results only name storage and write no
+// elements.
 func effects(op *ir.Op, i int) pto.EffectKind {
 	n := op.NumOperands()
 	if i >= n {

@@ -88,9 +88,9 @@ func tileOperands(op *ir.Op) []int {
 	return is
 }
 
-// emit rewrites the function. First it replaces every use of a tile by its buffer. Then
-// it removes the operands, block arguments and results through which control flow carried
-// tiles.
+// emit rewrites the function. In a first step it replaces every use of a tile by the
+// buffer of the tile. In a second step it removes the operands, block arguments and
+// results through which control flow carried tiles.
 func (b *bufferizer) emit(p *rewriting) {
 	// This comes first: operands and arguments can be removed only after they have
 	// no uses.

@@ -5,7 +5,8 @@ package insertsync
 
 import "ptogo/ir"
 
-// loop describes a loop for the analysis. iv is nil for a loop that is not counted.
+// loop describes a loop for the analysis of accesses in different iterations. The field
+// iv is the loop counter, or nil if the loop has none.
 type loop struct {
 	op *ir.Op
 	// iv is the loop counter.

@@ -240,7 +240,8 @@ func (s *scopes) bar(op *ir.Op, b [2]class) {
 	s.last[b] = s.number
 }
 
-// hazard reports whether two accesses may share a byte without being ordered.
+// hazard reports whether the accesses a and b may share a byte although no barrier or
+// dependence orders them.
 func (s *scopes) hazard(a, b scoped) bool {
 	if !writes(a.class) && !writes(b.class) || isScalar(a.class) && isScalar(b.class) {
 		return false

@@ -32,8 +32,9 @@ type values struct {
 	choose func(what any, n int) int
 }
 
-// newValues returns the values at the start of an execution path. The function choose
-// makes the decisions of the path.
+// newValues returns the values of the integers at the start of an execution path, where
+// none is known. The proof calls the function choose whenever the path depends on an
+// unknown value, for example at a branch.
 func newValues(choose func(what any, n int) int) *values {
 	return &values{
 		now: map[*ir.Value]sum{}, stands: map[*ir.Value]*ir.Value{}, ran: map[*ir.Value]bool{},

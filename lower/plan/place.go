@@ -160,9 +160,9 @@ func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 // the end, in bytes.
 type ground struct{ align, base, limit int64 }
 
-// gap returns the lowest address at which size bytes fit between the allocations in the
-// list taken, which is sorted by address. The second result is false if size bytes fit
-// nowhere.
+// gap returns the lowest address at which size bytes are free between the allocations in
+// the list taken. The list is sorted by address. The second result is false if the memory
+// has no gap of this size.
 func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	at := alignUp(g.base, g.align)
 	for _, t := range taken {

@@ -126,8 +126,9 @@ func foldIntoUse(op *ir.Op) bool {
 	return true
 }
 
-// foldIntoLoad removes the layout change op if the load that defines its operand can
-// produce the new layout at no higher cost. It reports whether it did.
+// foldIntoLoad handles op, a layout change whose operand is the result of a load. If the
+// load can produce the new layout at no higher cost, foldIntoLoad removes op. The result
+// reports whether op has been removed.
 func foldIntoLoad(op *ir.Op) bool {
 	v := op.Operand(0)
 	load := v.Op()

@@ -35,8 +35,8 @@ type scoreboard struct {
 	item int32
 }
 
-// product is the result of an instruction in a register: the time at which the
-// instruction was issued, and its timing.
+// product describes the most recent result in a register of the simulated vector unit:
+// the time at which its instruction was issued, and the timing of this instruction.
 type product struct {
 	// at is the time at which the instruction was issued.
 	at float64

@@ -106,8 +106,9 @@ func summary(b *strings.Builder, name string, states []*state, golden map[string
 }
 
 // groupTable writes a table of the status page with one row for each instruction of a
-// group. The row states which tools support the instruction. It also states how many
-// golden tests (with published results) contain it, and whether random tests do.
+// group. The row states which tools support the instruction. It also states how often
+// golden tests (with published results) use the instruction, and whether random tests use
+// it.
 func groupTable(b *strings.Builder, group string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
 	fmt.Fprintf(b, "\n## %s\n\n", group)
 	levels := slices.Contains(levelGroups, group)

@@ -2,8 +2,8 @@
 
 package sem
 
-// The names of registers whose contents affect other instructions, as in the instructions
-// that set them.
+// The names of special registers whose contents affect other instructions. Programs use
+// the same names in the instructions that set the registers.
 const (
 	// RegCtrl is the control register.
 	RegCtrl = "CTRL"

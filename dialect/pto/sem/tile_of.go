@@ -146,8 +146,9 @@ type TileSeries struct {
 // (kind TileIndex).
 func TileSeriesOf(op *ir.Op) TileSeries { return TileSeries{operand(op, "S"), flag(op, "descending")} }
 
-// Triangle holds the operands of an instruction that fills a triangle of a tile with ones
-// (kind TileTri).
+// Triangle describes an instruction that fills a triangle of a tile with ones (kind
+// TileTri). Diagonal is the operand with the number of the diagonal at which the triangle
+// ends. If Upper is set, the ones are above this diagonal; otherwise they are below it.
 type Triangle struct {
 	Diagonal Operand
 	Upper    bool

@@ -114,7 +114,8 @@ func (s productStore) examples() []string {
 	return list
 }
 
-// storeHooks are the parts of the syntax that depend on other operands or attributes.
+// storeHooks parses and prints clauses of a copy out of the accumulator whose syntax
+// depends on other operands or attributes.
 var storeHooks = map[string]ir.Hook{
 	"dstMode": {ParseFn: parseDstMode, PrintFn: func(w *ir.Printer, op *ir.Op) {
 		if b := op.Arg("sub_blockid"); b != nil {

@@ -253,8 +253,9 @@ func (qs *Queues) usedBy(use *ir.Op) *Queue {
 	return qs.inits[queueOfHandle(u.Handle)]
 }
 
-// TakenInto returns the local memory that contains the entry which an instruction pops
-// or releases.
+// TakenInto returns the local memory in which the core receives the entry that the
+// instruction use pops or releases: L1 of the cube core, or the unified buffer of a
+// vector core.
 func TakenInto(use *ir.Op) sem.Space {
 	if takenWay(use) == sem.ToCube {
 		return sem.L1

@@ -65,8 +65,8 @@ func transBytes(src, dst TileInfo) int64 {
 	return src.VCols * CeilDiv(src.VRows, lines) * lines * size
 }
 
-// transTmp is the rule that requires a scratch tile for ttrans on A2/A3 that is at least
-// as large as transBytes computes: for each column of src, one padded row.
+// transTmp is a rule for ttrans on A2/A3, which requires a scratch tile. The tile must
+// have at least the size that transBytes computes: one padded row for each column of src.
 var transTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !src.StaticValid() || ByteSize(src.Elem) == 0 {

@@ -248,7 +248,8 @@ func castError(casts []cast, same Elems, src, dst TileInfo) string {
 	return fmt.Sprintf("\"dst\" must have elements of type %s for those of \"src\", %s, but has %s", into, src.Elem, dst.Elem)
 }
 
-// routes lists the pairs of memories between which target t can move tiles, for messages.
+// routes returns a text for messages that lists the memories between which target t can
+// move tiles, as pairs of source and destination.
 func (ps paths) routes(t ir.Target) string {
 	var names []string
 	for _, p := range ps {
