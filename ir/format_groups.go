@@ -149,7 +149,8 @@ func startsHere(e element, p *Parser) bool {
 // variadic arguments in it.
 type repeated struct{ body []element }
 
-// parse reads the body of a group ( ... )* as often as the current token can start it.
+// parse reads the body of a group ( ... )* repeatedly. It stops before a token that
+// cannot start the body.
 func (e repeated) parse(p *Parser, st *OpParse) {
 	for groupStarts(e.body, p) && !p.bad {
 		for _, x := range e.body {
@@ -172,8 +173,8 @@ func (e repeated) one(x element) element {
 	return x
 }
 
-// print writes the body of a group ( ... )* once per value. The number of values of the
-// operands in the group determines the number of repetitions.
+// print writes the body of a repeated group ( ... )* as often as necessary. The group
+// contains operands, and print writes the body one time for each value of these operands.
 func (e repeated) print(w *Printer, op *Op) {
 	n := 0
 	for _, x := range e.body {

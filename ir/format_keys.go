@@ -75,7 +75,7 @@ func (c *compiler) keyed() element {
 		} else {
 			part, ok := c.variable(strings.TrimPrefix(t, "$")).(attrPart)
 			if !ok {
-				c.fail("keys() takes attributes")
+				c.fail("keys() requires attributes as its arguments")
 			}
 			e.keys = append(e.keys, keyedAttr{key, part, false})
 		}

@@ -6,8 +6,9 @@ import (
 	"iter"
 )
 
-// typePart is the element type($x) of a format: the types of the operands of argument i
-// or, if result is set, of result i.
+// typePart is the element type($x) of a format, which stands for a list of types. If
+// result is false, these are the types of the operands of argument i. If result is true,
+// they are the types of result i.
 type typePart struct {
 	i      int
 	result bool

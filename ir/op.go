@@ -64,12 +64,15 @@ type rest struct {
 // discardable attributes and segment counts use.
 var noRest = &rest{}
 
-// empty reports whether an operation with this rest can use noRest.
+// empty reports whether all fields of r are empty. An operation without such data uses
+// the shared value noRest, which saves memory.
 func (r *rest) empty() bool {
 	return r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil
 }
 
-// shared returns a pointer to a copy of r, or noRest if r is empty.
+// shared returns a pointer to a copy of r, which several operations may use. If r is
+// empty, it returns noRest, the common pointer of all operations whose rarely needed
+// fields are empty.
 func (r rest) shared() *rest {
 	if r.empty() {
 		return noRest

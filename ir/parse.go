@@ -68,7 +68,7 @@ func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 	}
 	p.scope = p.memory.newScope()
 	if uint64(len(src.Text)) > math.MaxUint32 {
-		p.Errorf("a text of more than 4 GB is too large").As(CodeTooLarge)
+		p.Errorf("the text is too large: at most 4 GB are supported").As(CodeTooLarge)
 		return p
 	}
 	p.next()
@@ -198,7 +198,7 @@ func (a *aliases) own() {
 func (p *Parser) metadata() {
 	end := strings.Index(p.text[p.start:], "#-}")
 	if end < 0 {
-		p.Errorf("file metadata is not closed by #-}")
+		p.Errorf("expected '#-}' at the end of the file metadata")
 		return
 	}
 	p.jump(p.start + end + len("#-}"))

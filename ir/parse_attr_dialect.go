@@ -146,7 +146,7 @@ func (p *Parser) rawAttr() Attr {
 	end := p.end
 	for end < len(p.text) && (p.text[end] == '[' || p.text[end] == '<') {
 		if end = skipBalanced(p.text, end); end < 0 {
-			p.Errorf("this attribute is not closed")
+			p.Errorf("expected a closing bracket at the end of this attribute")
 			return Attr{}
 		}
 	}

@@ -122,9 +122,10 @@ func (m *memory) newRegion(outer *regionState) *regionState {
 	return r
 }
 
-// maxSpareBlocks is the largest number of block names for which the map of these names is
-// cleared and reused for the next region. A larger map is replaced, because clearing a
-// map takes time in proportion to its largest former size.
+// maxSpareBlocks limits the reuse of the map that contains the block names of a region. A
+// map with at most this many names is cleared and reused for the next region. A larger
+// map is replaced, because the time for clearing a map is proportional to the largest
+// size that it ever had.
 const maxSpareBlocks = 1 << 6
 
 // endRegion ends the parsing of a region. It adds r, the memory for the block names of

@@ -463,9 +463,10 @@ func pickForm(s *State) *Form {
 	return best
 }
 
-// fitForm returns how many of the operands have a type that form f of d accepts. segs is
-// the number of operands per argument, or nil if the total determines it. results are the
-// types of the results, which constraints may refer to.
+// fitForm counts the operands whose type form f of instruction d accepts. The parameter
+// segs is the number of operands for each argument. If segs is nil, fitForm derives these
+// numbers from the total number of operands. The parameter results contains the types of
+// the results, because constraints on operands may refer to them.
 func fitForm(d *Def, f *Form, operands []*Value, segs []int32, results []Type) int {
 	if segs == nil {
 		segs = defaultSegs(f.Operands, len(operands))

@@ -36,7 +36,8 @@ type givenName struct {
 	copies int
 }
 
-// newNaming returns a naming without names.
+// newNaming returns an empty naming, the record of the names that a printer has given to
+// values and blocks.
 func newNaming() *naming {
 	return &naming{values: map[*Value]string{}, starts: map[*Op][]int32{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
 }
@@ -59,7 +60,7 @@ func (n *naming) all(op *Op) {
 const maxSpareNames = 1 << 16
 
 // inside chooses names for the values and blocks in op, which must be isolated from
-// above, and returns n. It discards all earlier names and reuses their memory.
+// above. It discards the names that n contains, reuses their memory, and returns n.
 func (n *naming) inside(op *Op) *naming {
 	n.reset()
 	n.regions(op)

@@ -86,7 +86,7 @@ func (rw *Rewriter) Op(d *Def, operands []*Value, results []Type, attrs ...Named
 	return rw.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
-// note calls Changed for op, if Changed is set.
+// note calls the function rw.Changed with op. It does nothing if rw.Changed is nil.
 func (rw *Rewriter) note(op *Op) {
 	if rw.Changed != nil {
 		rw.Changed(op)

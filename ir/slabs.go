@@ -81,8 +81,8 @@ func (s *slabs) rest(r *rest) *rest {
 	return own
 }
 
-// smallOp combines an operation, its operands and its result in one heap allocation.
-// Passes create many operations that fit it.
+// smallOp combines an operation, its operands and its result in one heap allocation. It
+// is for operations with few operands and results, because passes create many of them.
 type smallOp struct {
 	Op
 	operands [smallOperands]Use

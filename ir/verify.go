@@ -368,7 +368,7 @@ func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	}
 	for b := range r.Blocks() {
 		if b.Terminator() == nil && (b.last == nil || b.last.def.Traits&Unregistered == 0) {
-			d := v.Errorf(op, "has a block that does not end in a terminator").As(CodeTerminator)
+			d := v.Errorf(op, "contains a block that does not end in a terminator").As(CodeTerminator)
 			if b.last != nil {
 				d.Note(b.last.Loc(), "the block ends here")
 			}
@@ -402,12 +402,12 @@ func (v *Verifier) passed(op *Op, i int, s *Block) {
 	}
 	from, to := op.SuccRange(i)
 	if to-from != len(s.args) {
-		v.Errorf(op, "passes %s to successor #%d, which accepts %d", Count(to-from, "value"), i, len(s.args)).As(CodePassedValues)
+		v.Errorf(op, "passes %s to successor #%d, which has %d arguments", Count(to-from, "value"), i, len(s.args)).As(CodePassedValues)
 		return
 	}
 	for k, a := range s.args {
 		if t := op.operands[from+k].value.typ; t != a.typ {
-			v.Errorf(op, "passes a %s as argument #%d of successor #%d, which has type %s", t, k, i, a.typ).As(CodePassedValues)
+			v.Errorf(op, "passes a value of type %s as argument #%d of successor #%d, but this argument has type %s", t, k, i, a.typ).As(CodePassedValues)
 		}
 	}
 }
@@ -445,7 +445,7 @@ func (v *Verifier) symbols(op *Op) {
 // by a defer statement. A panic is a bug in a definition, not an error of the program.
 func (v *Verifier) guard(op *Op) {
 	if x := recover(); x != nil {
-		v.Errorf(op, "cannot be checked because of a mistake in this tool: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
+		v.Errorf(op, "cannot be verified because of a bug in the verifier: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
 	}
 }
 

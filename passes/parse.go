@@ -99,7 +99,7 @@ func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	open := ps.off
 	ps.off++
 	if depth > maxNesting {
-		ps.fail(off, "pipelines nest deeper than %d levels", maxNesting)
+		ps.fail(off, "the pipeline is nested deeper than %d levels", maxNesting)
 	}
 	p := &Pipeline{Anchor: anchor}
 	ps.space()

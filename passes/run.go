@@ -215,7 +215,7 @@ func guarded(p *Pass, c *Context, op *ir.Op) (stack string, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			stack = string(debug.Stack())
-			err = fmt.Errorf("it failed with an internal error: %v", x)
+			err = fmt.Errorf("the code of the pass failed with an internal error: %v", x)
 		}
 	}()
 	if err = p.Run(c, op); err == nil && p.After != nil {

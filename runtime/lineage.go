@@ -206,9 +206,9 @@ type tracer struct {
 	saved    savedValues
 }
 
-// result is an element that a symbolically executed instruction writes: n bytes at offset
-// at of the planes p, which hold the expression tokens of a memory. A run stores one
-// result for each element, so the type has few bytes in order to save memory.
+// result is an element that a symbolically executed instruction writes. The element has n
+// bytes at offset at in the planes p, which hold the expression tokens of a memory. A run
+// stores one result for each element, so the type is small in order to save memory.
 type result struct {
 	p     *planes
 	h     expr.Hash
@@ -258,10 +258,10 @@ func (x *tracer) find(c *core) {
 	}
 }
 
-// trace gives an expression token to each byte that the launch has accessed since the
-// last call and that has none yet. A token identifies the expression of a byte; the new
-// token is the one for unwritten memory. Tokens are created on demand, because most
-// kernels access only a small range of each memory.
+// trace assigns an expression token to each byte that the launch has accessed since the
+// last call and that does not have a token yet. A token identifies the expression of a
+// byte; the assigned token is the one of unwritten memory. trace creates tokens on
+// demand, because most kernels access only a small range of each memory.
 func (m *memory) trace() {
 	if m.traced == m.used {
 		return

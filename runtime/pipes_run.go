@@ -24,8 +24,8 @@ func newPipes(c *core, rnd *rand.Rand) *pipeSet {
 	return s
 }
 
-// beside returns a core object for one pipe of c. It shares memories and signals with c,
-// but has its own frames and temporary buffers.
+// The method beside returns a core object for one pipe of c. The new object uses the same
+// memories and signals as c, but has its own frames and temporary buffers.
 func (c *core) beside() *core {
 	b := *c
 	b.pipes, b.rec = nil, nil

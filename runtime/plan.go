@@ -207,7 +207,7 @@ func (p *planner) elemSize(v *ir.Value) int { return p.types[v.Type()].elem }
 func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 	x := p.types[t]
 	if x.layout == nil {
-		p.errorf(op, "works on %s, %s", t, cmp.Or(x.unfit, "which pto-run cannot execute"))
+		p.errorf(op, "has an operand or result of type %s, %s", t, cmp.Or(x.unfit, "which pto-run cannot execute"))
 	}
 	return x.layout
 }

@@ -91,7 +91,7 @@ func (p *planner) queuesOf(op *ir.Op) *isasync.Queues {
 func (p *planner) queueOf(op *ir.Op) int {
 	name, ok := p.queuesOf(op).NameOf(op)
 	if !ok {
-		p.errorf(op, "gets its queue from a block argument, but the queue must be known before execution")
+		p.errorf(op, "gets its queue from a block argument, but pto-run must know the queue before execution")
 		return 0
 	}
 	i, ok := p.queues[name]

@@ -328,7 +328,7 @@ func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 	case sem.Clock:
 		ask = func(c *core, _ *workItem) uint64 { c.clock++; return c.clock }
 	default:
-		p.errorf(op, "cannot be executed yet")
+		p.errorf(op, "cannot be executed by pto-run yet")
 		return nil
 	}
 	return func(fr *frame) *Fault {
@@ -363,7 +363,7 @@ func (c *core) slotOfItem(slot int64) *uint64 {
 func (p *planner) keptState(op *ir.Op, kind sem.KeptState) step {
 	n, ok := sem.KeptSlot(op)
 	if !ok || n < 0 || n >= keptSlots {
-		p.errorf(op, "uses slot %d, but slots are numbered 0 to %d", n, keptSlots-1)
+		p.errorf(op, "uses slot %d for a value that it keeps between launches, but the slots are numbered 0 to %d", n, keptSlots-1)
 		return nil
 	}
 	if kind.Resume {

@@ -32,7 +32,7 @@ func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	use := sem.BufferUseOf(op)
 	u := &bufferUse{op: op, pipe: use.Pipe, mode: use.Mode, id: p.bufferID(use.Buffer)}
 	if u.pipe >= numPipes {
-		p.errorf(op, "must name a pipe that can hold a buffer")
+		p.errorf(op, "requires a pipe that can hold a buffer token")
 	}
 	p.linkBuffer(op, u.id)
 	return u

@@ -170,8 +170,8 @@ func (l *layout) elem(t *tile, r, c int) []byte {
 	return t.data[at : at+l.size]
 }
 
-// direct reports whether the elements of a row (a column if byCols is set) are adjacent
-// in the storage.
+// direct reports whether consecutive elements of a row of the tile t are adjacent in the
+// storage. If byCols is set, it examines the elements of a column instead.
 func (l *layout) direct(t *tile, byCols bool) bool {
 	return !l.boxed && (l.byCols == byCols || t.pitch == 1)
 }
@@ -219,7 +219,7 @@ func (p *planner) tileOut(op *ir.Op) tileOperand {
 			return p.tileValue(op, a.Name, op.Operand(from))
 		}
 	}
-	p.errorf(op, "has no tile to write")
+	p.errorf(op, "requires a tile as its output operand")
 	return tileOperand{}
 }
 
@@ -325,6 +325,6 @@ func (c *cursor) write(line, i, n int, row []byte) {
 // memory.
 func (c *cursor) strided() bool { return !c.l.boxed && !c.l.half }
 
-// dense reports whether rows (or columns) of n elements follow each other without gaps.
-// They can then be processed as one long row.
+// dense reports whether rows (or columns) of n elements follow each other in memory
+// without gaps. Several of them can then be processed as one long row.
 func (c *cursor) dense(n int) bool { return c.direct && c.across == n*c.l.size }

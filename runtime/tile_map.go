@@ -109,9 +109,9 @@ func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep) *scalar.Fn {
 }
 
 // isPlain reports whether the instruction can be computed row by row in place (see
-// lineByLine). It must have a single function, and its tiles must have the same layout
-// direction and element size, without boxes. A scalar must be the only operand or the
-// second of two operands.
+// lineByLine). The instruction must apply a single function. All its tiles must have the
+// same layout direction and element size, without boxes. A scalar operand must be the
+// only operand, or the second of two operands.
 func (m *tileMap) isPlain() bool {
 	for i := range m.ins {
 		l := m.ins[i].l
@@ -148,7 +148,7 @@ func (p *planner) mapStep(m *tileMap, fn *scalar.Fn, s mapStep) bool {
 		return false
 	}
 	if fn.Arity != s.n {
-		p.errorf(m.op, "has %d operands for %s, which expects %d", s.n, fn, fn.Arity)
+		p.errorf(m.op, "has %d operands for the function %s, which expects %d", s.n, fn, fn.Arity)
 		return false
 	}
 	loop, ok := p.loop(m.op, fn, m.dst.l.f)
@@ -165,7 +165,7 @@ func (p *planner) mapInput(m *tileMap, name string) int {
 	in := mapOperand{}
 	switch {
 	case v == nil:
-		p.errorf(op, "has no operand \"%s\"", name)
+		p.errorf(op, "requires the operand \"%s\"", name)
 	case pto.IsTile(v.Type()):
 		in.tileOperand = p.tileValue(op, name, v)
 		if l := in.l; l != nil && l.f.Signless() != f.Signless() && l.size != m.dst.l.size {
@@ -198,7 +198,7 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 		f = wordFormats[f.Bytes()]
 	}
 	if !fn.Supports(f) || f.Bits() < 8 && fn != scalar.Copy {
-		p.errorf(op, "computes %s on %s, which cannot be executed", fn, f)
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, f)
 		return nil, false
 	}
 	if p.opts.FlushDenormals {

@@ -139,8 +139,8 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 	}
 }
 
-// better reports whether a precedes b in the relation beats, for a maximum or minimum on
-// format f. NaN precedes all numbers.
+// better reports whether element a wins against element b in a maximum or minimum on
+// format f. NaN wins against all numbers. Otherwise the relation beats decides.
 func better(beats scalar.Relation, f num.Format, a, b uint64) bool {
 	return !num.IsNaN(f, b) && (num.IsNaN(f, a) || beats.Holds(f, a, b))
 }

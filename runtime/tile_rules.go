@@ -20,7 +20,7 @@ func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 // tooSmall returns the fault for an operand whose storage has fewer rows or columns than
 // the result dst has in its valid region (the rows and columns that hold data).
 func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
-	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
+	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for only %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
 }
 
 // extentRule is a run-time check of a constraint on valid regions (the rows and columns
@@ -28,9 +28,9 @@ func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
 // returns the fault of a violation.
 type extentRule func(fr *frame) *Fault
 
-// extentRules returns checks of those constraints on the operands of op that are not
-// decided before execution. They concern valid regions, the rows and columns of tiles
-// that hold data.
+// extentRules returns the checks on the valid regions (the rows and columns that hold
+// data) of the operands of op. It returns only checks that must wait for the execution,
+// because the valid regions are not constant.
 func (p *planner) extentRules(op *ir.Op) []extentRule {
 	var rs []extentRule
 	for _, r := range pto.OpenRules(op, p.target) {
@@ -56,7 +56,7 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 		if lax {
 			if msg := r.Shortage(x, y); msg != "" {
 				fr.core.warnOnce(op, func() *Fault {
-					return faultAt(op, "on %s: %s; the storage of \"%s\" outside of it is read", profile, msg, r.A)
+					return faultAt(op, "on %s: %s; the instruction reads storage of \"%s\" outside of its valid region", profile, msg, r.A)
 				})
 			}
 		} else if msg := r.Violation(x, y); msg != "" {

@@ -59,7 +59,7 @@ func (r rowType) numbers() num.Format {
 func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	r, ok := rowTypeOf(v.Type())
 	if !ok {
-		p.errorf(op, "works on %s, which pto-run cannot execute", v.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", v.Type())
 		return rowType{lanes: 1, size: 1, f: num.U8, per: 1}
 	}
 	return r
@@ -102,8 +102,8 @@ func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	return rowOperand{at: p.freshRow(r.bytes()), size: r.size, from: s.at, conv: s.conv}
 }
 
-// get returns the lanes of the operand. For a scalar, it first fills the temporary
-// vector.
+// get returns the lanes of the operand. If the operand is a scalar, get copies the scalar
+// to all lanes of a temporary vector and returns these lanes.
 func (o *rowOperand) get(fr *frame) []byte {
 	row := fr.r[o.at]
 	if o.size > 0 {

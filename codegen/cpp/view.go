@@ -95,8 +95,10 @@ func (f *function) extents(vs []*ir.Value) []extent {
 	return es
 }
 
-// makeView records the description of a view. It declares a variable only if the view is
-// used for more than taking rectangular parts of it.
+// makeView records the description of a view: its address, sizes, strides and layout. It
+// emits the declaration of a C++ variable only if an operation needs the complete view.
+// Operations that take a rectangular part of the view, or that read its dimensions, use
+// the description.
 func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	v := op.Result(0)
 	t, _ := ir.As[pto.TensorView](v.Type())
@@ -395,7 +397,7 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 		return
 	}
 	if w.cppType == "" {
-		f.errorf(op, "requests a dynamic dimension of a view that the C++ code does not create, which cannot be written as C++")
+		f.errorf(op, "requests the size of a dynamic dimension, but the C++ code has no variable for this view")
 		return
 	}
 	f.define(op.Result(0), f.value(v), method, dim.plus(constant(int64(pto.ViewRank-len(from)))).String(), ")")

@@ -72,13 +72,13 @@ func secure(cache string) error {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrCache, err)
 	case !ownedByUser(info):
-		return fmt.Errorf("%w: %s belongs to another user, who could replace them", ErrCache, cache)
+		return fmt.Errorf("%w: the cache folder %s belongs to another user, who could replace the compiled kernels", ErrCache, cache)
 	case info.Mode().Perm()&0o022 != 0:
-		return fmt.Errorf("%w: others may write %s and replace them; run chmod go-w on it", ErrCache, cache)
+		return fmt.Errorf("%w: other users can write to the cache folder %s and replace the compiled kernels; run chmod go-w on the folder", ErrCache, cache)
 	}
 	for dir := filepath.Dir(cache); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o002 != 0 && info.Mode()&os.ModeSticky == 0 {
-			return fmt.Errorf("%w: every user may write to %s and replace the folder %s", ErrCache, dir, cache)
+			return fmt.Errorf("%w: every user can write to the folder %s and replace its subfolder %s, the cache", ErrCache, dir, cache)
 		}
 	}
 	return nil
@@ -140,9 +140,10 @@ func (t *toolchain) program(text string, o Options, w watch) (string, error) {
 	return path, inFolder(path, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, object, o.Level, w) })
 }
 
-// driver returns the path of the compiled C driver, which is stored in the cache under
-// name; text is its source. A cached driver also proves that the tools are recent enough.
-// Querying the tools for their version would take as long as compiling a short kernel.
+// driver returns the path of the compiled C driver in the cache. The parameter name is
+// the name of the file in the cache, and text is the C source. If the file exists, driver
+// does not check the versions of the tools: an earlier run checked them when it built the
+// file, and asking again would take as long as compiling a short kernel.
 func (t *toolchain) driver(o Options, name, text string, w watch) (string, error) {
 	path := filepath.Join(o.Cache, name)
 	defer alone(path)()

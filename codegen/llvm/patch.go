@@ -21,7 +21,8 @@ import (
 // matrix.
 type patches [sem.NumPatchFields]value.Value
 
-// patchParts are the LLVM types of the values in patches.
+// patchParts lists the LLVM types of the parts of a value that describes a feature map
+// and a convolution window. The value has sem.NumPatchFields parts of type i64.
 var patchParts = func() (ts []types.Type) {
 	for range sem.NumPatchFields {
 		ts = append(ts, ll.I64)
@@ -182,7 +183,9 @@ func (f *function) featureMaps(src *tile) featureMaps {
 	return maps
 }
 
-// mapRows emits the number of channel blocks that the tile src contains.
+// mapRows emits the number of channel blocks that the tile src contains. A channel block
+// consists of adjacent channels at one position of the feature map. The emitted code
+// traps if the layout of src does not fit the feature map.
 func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 	if src.box.rows == 0 {
 		f.TrapIf(f.ICmp(enum.IPredNE, src.pitch, ll.Index(maps.c0)))

@@ -101,13 +101,13 @@ func (x *tilePush) factorTile() (tile, bool) {
 	var set *ir.Op
 	for _, op := range x.scales() {
 		if set != nil && sem.QueueScaleOf(op).Columns.Type() != sem.QueueScaleOf(set).Columns.Type() {
-			x.f.errorf(x.op, "uses a queue whose scales are tiles of several types, which cannot be written as LLVM IR yet")
+			x.f.errorf(x.op, "uses a queue whose quantization factors are tiles of different types, which cannot be written as LLVM IR yet")
 			return tile{}, false
 		}
 		set = op
 	}
 	if set == nil {
-		x.f.errorf(x.op, "uses a queue without scales")
+		x.f.errorf(x.op, "requires quantization factors, but the program sets none for the queue")
 		return tile{}, false
 	}
 	info, _ := pto.TileOf(sem.QueueScaleOf(set).Columns.Type())

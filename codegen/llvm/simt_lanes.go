@@ -151,7 +151,7 @@ func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 		return
 	}
 	if !ll.Has(how) || !how.Supports(format) {
-		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", how, format)
+		f.errorf(op, "applies the function %s to elements of type %s, which cannot be written as LLVM IR", how, format)
 		return
 	}
 	t := intTypeOf(op.Operand(0).Type())
@@ -166,8 +166,8 @@ func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 	}))
 }
 
-// signedMap emits a function of numbers for which an attribute selects signed or unsigned
-// integers.
+// signedMap emits an elementwise instruction on scalars. An attribute of op selects
+// whether the instruction treats integers as signed or unsigned.
 func (f *function) signedMap(op *ir.Op, kind sem.SignedMap) {
 	f.elementwise(op, scalar.Elementwise{Fn: kind.For(op)})
 }

@@ -341,7 +341,7 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 // itemsInTeam reports an error for op: SIMT work items are not supported in a kernel for
 // several cores.
 func (f *function) itemsInTeam(op *ir.Op) {
-	f.errorf(op, "runs work items in a kernel for several cores, which cannot be written as LLVM IR yet")
+	f.errorf(op, "runs work items in a kernel that spans several cores, which cannot be written as LLVM IR yet")
 }
 
 // until emits code that waits until a condition is true. The function ready emits the

@@ -194,8 +194,9 @@ func (f *function) clear(t *tile) {
 	f.over(&all, func(r, c value.Value) { f.Store(ll.Zero(t.e.mem), f.addr(t, r, c), t.e.size) })
 }
 
-// scatterByPattern emits a scatter of the elements of src to the positions that a
-// repeated bit pattern marks; all other elements become zero.
+// scatterByPattern emits a scatter of the elements of src to dst. A bit pattern, repeated
+// over dst, marks the positions that receive an element. All other elements of dst become
+// zero.
 func (f *function) scatterByPattern(op *ir.Op, src, dst *tile) {
 	pat := isatile.MarkedPlacesOf(op)
 	f.apart(dst, src)

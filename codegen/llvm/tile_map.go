@@ -52,9 +52,9 @@ func (c *code) argument(from, to num.Format, x value.Value) value.Value {
 	return c.toFormat(from, to, x)
 }
 
-// inputOf returns the operand v of an elementwise instruction. The parameter to is the
-// number format of the elements that the instruction computes. ok is false after an
-// error.
+// inputOf returns a description of v, an operand of the elementwise instruction op. A
+// scalar is converted to the number format of the parameter to, in which the instruction
+// computes. The result ok is false after an error.
 func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bool) {
 	if pto.IsTile(v.Type()) {
 		t, ok := f.tileOf(op, v)
@@ -62,7 +62,7 @@ func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bo
 	}
 	e, ok := elementOfType(v.Type())
 	if !ok {
-		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
 		return tileInput{}, false
 	}
 	return tileInput{scalar: f.argument(e.f, to, f.val(v))}, true
@@ -207,7 +207,7 @@ func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapSt
 // cannot, supports adds an error about op to the diagnostics and returns false.
 func (f *function) supports(op *ir.Op, fn *scalar.Fn, e element) bool {
 	if !ll.Has(fn) || e.packed && fn != scalar.Copy || !bitwise(fn, e.f) && !fn.Supports(e.f) {
-		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, e.f)
+		f.errorf(op, "applies the function %s to elements of type %s, which cannot be written as LLVM IR", fn, e.f)
 		return false
 	}
 	return true
@@ -229,7 +229,7 @@ func (f *function) applyTo(op *ir.Op, fn *scalar.Fn, e element, xs ...value.Valu
 	}
 	y, ok := f.Apply(fn, format, xs...)
 	if !ok {
-		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, e.f)
+		f.errorf(op, "applies the function %s to elements of type %s, which cannot be written as LLVM IR", fn, e.f)
 		return ll.Poison(ll.Shaped(e.t, xs[0]))
 	}
 	return f.Bitcast(y, ll.Shaped(e.t, y))

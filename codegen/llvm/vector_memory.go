@@ -169,9 +169,9 @@ func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
 	}
 }
 
-// maskEvery emits a vector of i1, one for each lane of size bytes. The parameter on is
-// the mask register value from which it takes the bits. It returns nil if this value is
-// nil, which means that all lanes are selected.
+// maskEvery emits a vector with one i1 for each lane, where a lane has size bytes. The
+// parameter on is the value of a mask register, whose bits become the elements of the
+// vector. It returns nil if on is nil, which means that all lanes are selected.
 func (f *function) maskEvery(on value.Value, size int) value.Value {
 	if on == nil {
 		return nil
@@ -221,10 +221,11 @@ func channels(width, planes int) []int {
 	return indices
 }
 
-// maskOfChannels emits one i1 for each element of width bytes that a store writes, in
-// memory order. The i1 is true if the element is written. The parameter on is a mask
-// register, of which each bit for masked bytes of memory decides. The result is nil if on
-// is nil.
+// maskOfChannels emits a vector with one i1 for each element of width bytes that a store
+// writes, in memory order. The i1 is true if the store writes the element. The parameter
+// on is the mask register. The parameter masked is the number of adjacent bytes in memory
+// that are stored under the same mask bit, the bit of their first byte. The result is nil
+// if on is nil.
 func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value {
 	if on == nil {
 		return nil

@@ -60,8 +60,9 @@ func interleave(n int) [2][]int {
 	return out
 }
 
-// pair emits two shuffles of the registers x and y as the two results of op. If op has
-// one result, an attribute selects which of the two it is.
+// pair emits two shuffles of the registers x and y, which are the two results of op. The
+// parameter indices contains the lane indices of each shuffle. If op has only one result,
+// pair emits one shuffle; an attribute of op selects which of the two.
 func (f *function) pair(op *ir.Op, x, y value.Value, indices [2][]int) {
 	if op.NumResults() == 2 {
 		f.set(op.Result(0), f.Shuffle(x, y, indices[0]))

@@ -57,9 +57,9 @@ func verifyCast(rule castRule) func(op *ir.Op, v *ir.Verifier) {
 		from, to := op.Operand(0).Type(), op.Result(0).Type()
 		switch {
 		case !castShape(from, to):
-			v.Errorf(op, "casts %s to %s, which has another shape", from, to)
+			v.Errorf(op, "casts type %s to type %s, but both must have the same shape", from, to)
 		case !rule.ok(ir.ElementType(from), ir.ElementType(to)):
-			v.Errorf(op, "casts %s to %s, but the result must be %s", from, to, rule.want)
+			v.Errorf(op, "casts type %s to type %s, but the result must be %s", from, to, rule.want)
 		}
 	}
 }

@@ -127,7 +127,9 @@ func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
 	return ir.DenseNumbers(t, bits)
 }
 
-// foldExtended folds an operation with two results if all operands are constants.
+// foldExtended folds op, which has a low and a high result, if all its operands are
+// constants. The parameter in contains the constants. The result is nil if op cannot be
+// folded.
 func foldExtended(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	kind := op.Def().Sem.(scalar.Extended)
 	low, ok := apply(kind.Low, op.Result(0).Type(), in)
@@ -242,8 +244,9 @@ func undone(op *ir.Op) []ir.FoldResult {
 	return []ir.FoldResult{{Value: def.Operand(0)}}
 }
 
-// exactInverses maps a conversion to the lossless conversions that it reverses.
-// init fills it, because the definitions refer to foldCast.
+// exactInverses maps the definition of a conversion to the definitions of the lossless
+// conversions that it reverses. The function init fills the map, because an initializer
+// would be cyclic: these definitions refer to foldCast, which uses the map.
 var exactInverses = map[*ir.Def][]*ir.Def{}
 
 func init() {

@@ -38,7 +38,7 @@ var Cast = &ir.Def{
 	}},
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		if op.NumResults() == 0 {
-			v.Errorf(op, "must have a result")
+			v.Errorf(op, "must have at least one result")
 		}
 	},
 }
@@ -93,8 +93,8 @@ func parseCast(p *ir.Parser, st *ir.OpParse) {
 }
 
 // printCast writes the operands and results of an unrealized conversion, in the syntax
-// that parseCast reads. There may be any number of both, because a conversion may split
-// one value or join several.
+// that parseCast reads. The number of operands and the number of results are arbitrary,
+// because a conversion may split one value or join several.
 func printCast(w *ir.Printer, op *ir.Op) {
 	if op.NumOperands() > 0 {
 		w.Values(op.Operands()...)

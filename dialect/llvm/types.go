@@ -43,7 +43,7 @@ type (
 	PlainType struct{ Name string }
 )
 
-// Body is what is known about the members of a struct.
+// Body indicates whether the members of a struct type are known.
 type Body uint8
 
 // The states of a struct: its members are known, or they are unknown (opaque), or the

@@ -98,8 +98,8 @@ func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// broken returns a message if op is known to violate the rule before it runs, and ""
-// otherwise.
+// broken returns a message if the types of the operands of op show, before the program
+// runs, that op violates the rule. It returns "" otherwise.
 func (r ValidRule) broken(op *ir.Op, v *ir.Verifier) string {
 	if !r.On.Has(v.Target) {
 		return ""
@@ -162,8 +162,8 @@ func NonEmptyValid(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNonEmpty}}}
 }
 
-// OpenRules returns the rules of op that must be checked at run time on target t, because
-// the types leave a valid region open.
+// OpenRules returns the rules of op that must be checked at run time on target t. These
+// are rules about valid regions whose extents the types of the operands do not determine.
 func OpenRules(op *ir.Op, t ir.Target) []ValidRule {
 	info := InfoOf(op.Def())
 	if info == nil {

@@ -35,12 +35,15 @@ func deviceSteps(steps []passStep, level, asked string) []passStep {
 
 // vectorSteps returns the pipeline steps extended by the passes that are missing in it
 // for lowering a program to vector instructions. These passes prepare the program for a
-// device, expand tile instructions, and lower VMI instructions (on vectors of any
-// length). The parameter level is the value of --pto-level.
+// device, expand tile instructions, inline helper functions, and lower VMI instructions (on
+// vectors of any length). The parameter level is the value of --pto-level.
 func vectorSteps(steps []passStep, level string) []passStep {
 	steps = deviceSteps(steps, level, "--emit-vpto")
-	if !hasStep(steps, expand.Pass) {
+	if !hasStep(steps, expand.Pass) && !hasStep(steps, expand.Fuse) {
 		steps = insertStep(steps, []*passes.Pass{insertsync.Pass}, passStep{pass: expand.Pass})
+	}
+	if !hasStep(steps, passes.InlineHelpers) {
+		steps = insertStep(steps, []*passes.Pass{insertsync.Pass}, passStep{pass: passes.InlineHelpers})
 	}
 	if !hasStep(steps, vmi.ToVector) {
 		for _, p := range vmi.Lowering {

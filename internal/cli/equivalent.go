@@ -117,7 +117,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int 
 	params := prog.Params()
 	extra := other.Params()[min(len(params), len(other.Params())):]
 	if len(other.Params()) < len(params) || len(extra) > 0 && t.flags.ranks > 1 {
-		return t.usage("kernel '%s' of %s has %s, but that of %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
+		return t.usage("kernel '%s' of %s has %s, but the kernel of %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
 	}
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()

@@ -31,7 +31,7 @@ pto-reduce calls SCRIPT with the name of a program. As for mlir-reduce, an exit 
 other than 0 means that the program still shows the problem and is kept:
 
   #!/bin/sh
-  pto-opt --pto-bufferize "$1" 2>&1 | grep -q 'mistake in' && exit 1 || exit 0
+  pto-opt --pto-bufferize "$1" 2>&1 | grep -q 'a bug in' && exit 1 || exit 0
 
 With --equivalent OPTIONS instead, pto-reduce keeps a program if a pass of pto-opt changes
 what a kernel computes (docs/equivalence.md):

@@ -103,7 +103,7 @@ func (t *runTool) tune(fs *pflag.FlagSet) int {
 	}
 	switch {
 	case errors.Is(err, tune.ErrStopped) || err != nil && stop.why() != "":
-		return t.fail("%s; the same command with --results FILE goes on with the candidates without a result in FILE", stop.why())
+		return t.fail("%s; the same command with --results FILE continues with the candidates that have no result in FILE", stop.why())
 	case err != nil:
 		return t.fail("%s: %v", f.file, err)
 	}
@@ -185,8 +185,8 @@ func (p *tuneProgress) round(size, candidates int) {
 	p.size, p.total, p.ended, p.best = size, candidates, 0, 0
 }
 
-// one counts the prediction c of the current round and updates the progress line, which
-// shows the shortest predicted time so far.
+// The method one records that the prediction c of the current round is complete. It
+// updates the progress line, which shows the shortest predicted time so far.
 func (p *tuneProgress) one(c *tune.Prediction) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -69,7 +69,9 @@ type equivalence struct {
 	guessed map[string]*equiv.Options
 }
 
-// newEquivalence returns the state before the first pass, with a copy of the module.
+// newEquivalence returns the state for proving that passes do not change the results of a
+// program. It stores a copy of the module, so that the module after the first pass can be
+// compared with it.
 func newEquivalence(t *optTool, f *equivalenceFlags, module *ir.Op) *equivalence {
 	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}, guessed: map[string]*equiv.Options{}}
 }
@@ -150,7 +152,7 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 	params := a.Params()
 	extra := b.Params()
 	if len(extra) < len(params) {
-		return nil, nil, fmt.Errorf("the kernel has %d parameters before and %d after the pass", len(params), len(extra))
+		return nil, nil, fmt.Errorf("the kernel must keep its number of parameters, but has %d before and %d after the pass", len(params), len(extra))
 	}
 	extra = extra[len(params):]
 	o, err := e.options(name, a)
@@ -168,8 +170,8 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 	return v, o, err
 }
 
-// extraBytes is the size in bytes of a buffer for a parameter that only one of the two
-// programs has.
+// extraBytes is the size in bytes of a buffer argument in an equivalence check. It is for
+// a pointer parameter that only one of the two compared programs has.
 const extraBytes = 1 << 20
 
 // withExtra returns the program s with arguments for the parameters params, which only

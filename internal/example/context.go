@@ -155,8 +155,8 @@ func maker(typ string) string {
 	return ""
 }
 
-// unwritten contains the types of values that an example uses without mentioning
-// the type, by instruction and value.
+// unwritten contains types that examples omit. The keys are the name of an instruction
+// and the name of a value that its examples use.
 var unwritten = map[string]map[string]string{
 	"pto.make_tensor_view": {"%p": "!pto.ptr<f32>"},
 	"pto.atomic_cas":       {"%a": "i32"},

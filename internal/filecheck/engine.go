@@ -49,8 +49,9 @@ func (e *engine) run(steps []matchStep) {
 	}
 }
 
-// block checks some steps (directives that require a match, each with the NOT and DAG
-// directives before it) inside a region of the input. It stops at the first failure.
+// block matches the given steps one after the other inside a region of the input. A step
+// is a directive that requires a match, together with the NOT and DAG directives before
+// it. block stops at the first step that fails.
 func (e *engine) block(steps []matchStep, region textRange) {
 	for i := range steps {
 		found, ok := e.step(&steps[i], region)

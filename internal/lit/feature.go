@@ -27,7 +27,7 @@ func evaluate(text string, features map[string]bool) (value bool, names []string
 	c := &condition{text: text, features: features}
 	value, err = c.or(0)
 	if err == nil && c.token() != "" {
-		err = fmt.Errorf("unexpected %q in condition %q", c.token(), text)
+		err = fmt.Errorf("unexpected %q in the condition %q", c.token(), text)
 	}
 	return value, c.names, err
 }
@@ -98,8 +98,8 @@ func (c *condition) or(depth int) (bool, error) {
 	return value, err
 }
 
-// and parses and evaluates conditions that are joined by &&, and returns the value. The
-// parameter depth is the nesting depth, which is limited.
+// The method and parses and evaluates conditions that are joined by &&, and returns their
+// value. The parameter depth is the nesting depth, which is limited.
 func (c *condition) and(depth int) (bool, error) {
 	value, err := c.not(depth)
 	for err == nil && c.accept("&&") {
@@ -170,7 +170,7 @@ func featurePattern(name string) (*regexp.Regexp, error) {
 		}
 		expr, after, closed := strings.Cut(rest, "}}")
 		if !closed {
-			return nil, fmt.Errorf("{{ without }}")
+			return nil, fmt.Errorf("expected }} after {{")
 		}
 		b.WriteString("(?:" + expr + ")")
 		name = after

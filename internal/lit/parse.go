@@ -221,7 +221,7 @@ func (p *shellParser) stage() (node, error) {
 // group parses a list up to its closing token, and the redirections that follow.
 func (p *shellParser) group(closing string) (node, error) {
 	if p.depth++; p.depth > maxGroups {
-		return nil, fmt.Errorf("groups nested too deeply")
+		return nil, fmt.Errorf("groups are nested too deeply")
 	}
 	defer func() { p.depth-- }()
 	body, err := p.list(closing)

@@ -70,7 +70,7 @@ func unresolved(err error) Result { return Result{Status: Unresolved, Output: er
 // given features. If it must not run, selectTest returns a result and true.
 func (s *script) selectTest(features map[string]bool) (Result, bool) {
 	if len(s.steps) == 0 {
-		return unresolved(fmt.Errorf("no RUN line")), true
+		return unresolved(fmt.Errorf("the test must have a RUN line")), true
 	}
 	_, missing, err := all(s.requires, features)
 	if err != nil {
@@ -175,7 +175,7 @@ func (r *run) steps(sh *shell, steps []directive, subst *substitutions) (status 
 		}
 	}
 	if !ran {
-		return 0, fmt.Errorf("no RUN line with a command")
+		return 0, fmt.Errorf("the test must have a RUN line with a command")
 	}
 	return 0, nil
 }

@@ -26,9 +26,9 @@ func (s *server) Formatting(_ context.Context, p *protocol.DocumentFormattingPar
 	case a.module == nil:
 		return nil, fmt.Errorf("the text has syntax errors")
 	case d.hasAliases():
-		return nil, fmt.Errorf("the text defines aliases, which formatting would expand")
+		return nil, fmt.Errorf("the text defines aliases, but formatting would replace them by what they stand for")
 	case ptoas.IsAS(d.src.Text):
-		return nil, fmt.Errorf("the text is PTO-AS, which pto-opt prints as MLIR")
+		return nil, fmt.Errorf("the text is PTO-AS, but only MLIR syntax can be formatted")
 	}
 	text := d.print(a.module)
 	if text == d.src.Text {

@@ -85,7 +85,8 @@ func (s Site) addAll(files fs.FS, under string) error {
 	})
 }
 
-// exampleGroups returns the example menu.
+// exampleGroups returns the entries of the menu of examples: one group for each folder of
+// example programs, with the texts of the programs.
 func exampleGroups() (menu []group, err error) {
 	for _, f := range folders {
 		g := group{Title: f.title}

@@ -69,7 +69,7 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 		return nil, err
 	}
 	if blocks < 1 || blocks > 1<<16 {
-		return nil, rejected{fmt.Errorf("%d blocks: expected 1 to %d", blocks, 1<<16)}
+		return nil, rejected{fmt.Errorf("the launch has %d blocks: expected 1 to %d", blocks, 1<<16)}
 	}
 	p.blocks = int(blocks)
 	for _, a := range s.Args {
@@ -117,8 +117,10 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 	return p, nil
 }
 
-// asked returns the passes that the description of the search adds for a candidate. names
-// holds the values for the conditions of these passes.
+// asked returns the passes for one candidate, which the field Passes of the search
+// description lists. An entry may end in a condition, "PASS if CONDITION". Such a pass is
+// added only if the condition holds. The parameter names contains the values of the
+// variables in conditions.
 func (s *Space) asked(names Values) ([]string, error) {
 	var list []string
 	for _, text := range s.Passes {
@@ -150,7 +152,7 @@ func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
 		name, options, _ := strings.Cut(strings.TrimSpace(text), "{")
 		pass := registry().Lookup(name)
 		if pass == nil {
-			return fmt.Errorf("'%s' is not a pass", name)
+			return fmt.Errorf("unknown pass '%s'", name)
 		}
 		options = strings.TrimSuffix(options, "}")
 		if onPath(pass) {

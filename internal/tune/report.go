@@ -139,8 +139,8 @@ var rankings = map[string]string{
 	"streaming vector": "the model orders 31 of 38 public pairs of variants of vector kernels on 950 as the device does, and 19 of the 20 that it predicts to differ by more than 10 %",
 }
 
-// rankingOf returns the text about how well the model ranks variants of a class of
-// kernels.
+// rankingOf returns a text for reports. It describes how well the timing model puts
+// variants of a kernel in the order of their measured times, for a class of kernels.
 func rankingOf(kind string) string {
 	if text := rankings[kind]; text != "" {
 		return text

@@ -111,7 +111,8 @@ var TrailingZeros = &Fn{
 	},
 }
 
-// LeadingSigns counts the bits after the sign bit that are equal to it.
+// LeadingSigns counts how many of the bits that directly follow the sign bit are equal to
+// the sign bit.
 var LeadingSigns = &Fn{
 	Name: "cls", Doc: "number of bits after the sign bit that equal it", Arity: 1,
 	IntBits: func(f num.Format, a, _, _ uint64) uint64 {

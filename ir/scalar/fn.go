@@ -89,8 +89,8 @@ func (fn *Fn) Supports(f num.Format) bool {
 	return false
 }
 
-// Eval returns fn of operands of format f, whose number must be the arity. The only
-// errors are [ErrDivideByZero] and errUnsupported.
+// Eval applies fn to operands of format f, whose bits are given. The number of operands
+// must equal the arity of fn. The only errors are [ErrDivideByZero] and errUnsupported.
 func (fn *Fn) Eval(f num.Format, bits ...uint64) (uint64, error) {
 	if len(bits) != fn.Arity {
 		return 0, errUnsupported

@@ -201,8 +201,9 @@ func rank(f num.Format, bits uint64) int64 {
 	return int64(bits)
 }
 
-// Report writes the elements with the largest errors, the largest errors, and the numbers
-// of NaNs and infinities. The parameter a is the array that was compared.
+// Report writes the elements with the largest errors, the position of the first
+// difference, and summaries such as the largest absolute error and the numbers of NaNs
+// and infinities. The parameter a is the array that was compared.
 func (d *Difference) Report(w io.Writer, a *kernel.Array) {
 	at := func(i int) string { return Position(a, i) }
 	for _, e := range d.Worst {

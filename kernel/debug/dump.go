@@ -195,7 +195,7 @@ func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 // along a new first dimension.
 func (d *Dump) stacks(path string) ([]DumpFile, error) {
 	if len(d.byOp()) > 1 && d.Selector.Value == "" {
-		return nil, fmt.Errorf("--dump %s chooses several instructions, which need FILE.npz", d.Selector.String())
+		return nil, fmt.Errorf("--dump %s selects several instructions, so its output must be a .npz file", d.Selector.String())
 	}
 	var files []DumpFile
 	x := d.kept[0]
@@ -233,7 +233,7 @@ func (d *Dump) stack(i int) (*kernel.Array, error) {
 		// Only arrays of one shape can be joined; the valid region of a tile may
 		// change between executions.
 		if i >= len(os) || n > 0 && !slices.Equal(os[i].Shape, all.Shape[1:]) {
-			return nil, fmt.Errorf("the arrays that --dump %s asks for differ in shape, which needs FILE.npz", d.Selector.String())
+			return nil, fmt.Errorf("the arrays that --dump %s selects have different shapes, so its output must be a .npz file", d.Selector.String())
 		}
 		if all == nil {
 			all = &kernel.Array{Elem: os[i].Elem, Shape: append([]int64{0}, os[i].Shape...)}

@@ -37,8 +37,9 @@ type Selector struct {
 	text string
 }
 
-// roundIs is a condition on a loop: on the value of its induction variable, or on the
-// iteration number of the innermost loop.
+// roundIs is a condition on the current iteration of a loop. It compares the induction
+// variable with a value. Without a variable name, it compares the iteration number of the
+// innermost loop.
 type roundIs struct {
 	// variable is the name of an induction variable without %, or "" for the innermost
 	// loop.
@@ -63,7 +64,7 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	for _, c := range strings.Split(conditions, ",") {
 		key, value, ok := strings.Cut(c, "=")
 		if !ok || key == "" || value == "" {
-			return s, fmt.Errorf("'%s' is not a condition: write VARIABLE=N, round=N, rank=N, block=N or core=N", c)
+			return s, fmt.Errorf("'%s' is not a condition on instructions: write VARIABLE=N, round=N, rank=N, block=N or core=N", c)
 		}
 		if more != nil {
 			if known, err := more(key, value); err != nil {
@@ -79,8 +80,9 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	return s, nil
 }
 
-// parseWhat parses the text of a selector before its conditions, the parameter what. The
-// text is a line number, a value name, a mnemonic, or "all".
+// parseWhat parses the parameter what, the text of a selector without its conditions. The
+// text is a line number, a value name such as %sum, a mnemonic, or "all". Any other text
+// is an error.
 func (s *Selector) parseWhat(what string) error {
 	switch n, err := strconv.Atoi(what); {
 	case what == "all":
@@ -110,7 +112,7 @@ func (s *Selector) parseCondition(key, value string) error {
 	}
 	n, err := strconv.ParseInt(value, 0, 64)
 	if err != nil {
-		return fmt.Errorf("'%s=%s' needs a whole number", key, value)
+		return fmt.Errorf("'%s=%s' requires a whole number", key, value)
 	}
 	switch key {
 	case "block":
@@ -193,7 +195,7 @@ func (s *Selector) Check(module *ir.Op) error {
 	}
 	for _, r := range s.rounds {
 		if r.variable != "" && !slices.Contains(variables, r.variable) {
-			return fmt.Errorf("there is no loop over %%%s%s", r.variable, meant("%", r.variable, variables))
+			return fmt.Errorf("no loop has the variable %%%s%s", r.variable, meant("%", r.variable, variables))
 		}
 	}
 	switch {
@@ -206,7 +208,7 @@ func (s *Selector) Check(module *ir.Op) error {
 	case s.Value != "":
 		return fmt.Errorf("no instruction has the result %%%s%s", s.Value, meant("%", s.Value, names))
 	case s.Mnemonic != "":
-		return fmt.Errorf("there is no '%s' in the program%s", s.Mnemonic, meant("", s.Mnemonic, mnemonics))
+		return fmt.Errorf("the program has no instruction '%s'%s", s.Mnemonic, meant("", s.Mnemonic, mnemonics))
 	}
 	return nil
 }

@@ -270,8 +270,9 @@ func (s *Stepper) BackToBreak() {
 	}
 }
 
-// Values returns the current arrays of all named values in the function of e, in the
-// order of the program text.
+// Values returns the current elements of all named values in the function that contains
+// e.Op, in the order of the program text. It omits values that have no elements at this
+// moment.
 func (s *Stepper) Values(e *runtime.Event) (list []NamedArray) {
 	for op := range functionOf(e.Op).Walk() {
 		for _, v := range valuesOf(op) {
@@ -506,7 +507,7 @@ func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access
 	n, err2 := strconv.ParseInt(args[2], 0, 64)
 	data = e.Memory(at)
 	if err1 != nil || err2 != nil || from < 0 || n < 1 || n > int64(len(data))-from {
-		return at, nil, 0, 0, fmt.Errorf("%s has bytes 0 to %d", args[0], len(data)-1)
+		return at, nil, 0, 0, fmt.Errorf("the range is not inside of %s, which has bytes 0 to %d", args[0], len(data)-1)
 	}
 	return at, data[from : from+n], from, n, nil
 }
@@ -518,11 +519,11 @@ func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 	n, err := strconv.Atoi(arg)
 	each := len(s.launch.Buffers) / s.launch.Ranks
 	if err != nil || n < 0 || n >= each {
-		return 0, fmt.Errorf("'%s' is not an argument: there are %d, from 0", arg, each)
+		return 0, fmt.Errorf("'%s' is not the number of an argument: the kernel has %d arguments, numbered from 0", arg, each)
 	}
 	if named {
 		if rank, err = strconv.Atoi(other); err != nil || rank < 0 || rank >= s.launch.Ranks {
-			return 0, fmt.Errorf("'%s' is not a rank: there are %d, from 0", other, s.launch.Ranks)
+			return 0, fmt.Errorf("'%s' is not the number of a rank: the launch has %d ranks, numbered from 0", other, s.launch.Ranks)
 		}
 	}
 	return rank*each + n, nil

@@ -231,9 +231,10 @@ func (g *graph) op(op *ir.Op, prev int) int {
 	return p
 }
 
-// updates handles an instruction that updates a tile in place. It builds a point before
-// the instruction, after the point prev, at which the old tile is copied to the buffer of
-// the result. It returns the new point, or -1 for all other instructions.
+// updates handles an instruction that updates a tile in place. It inserts a program point
+// between the point prev and the instruction. At the new point, the old tile is copied to
+// the buffer of the result. updates returns the index of the new point, or -1 if the
+// instruction does not update a tile.
 func (g *graph) updates(op *ir.Op, prev int) int {
 	if op.Form().Level != ir.SSA {
 		return -1
@@ -274,9 +275,10 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	return old, result
 }
 
-// accumulator returns the tile that op adds to or updates in order to compute result n,
-// or computed if there is none. updates reports whether the buffer of the result must
-// contain that tile before the instruction.
+// accumulator returns the tile whose contents op combines with new values in order to
+// compute result n, for example the accumulator of a matrix product. It returns the
+// constant computed if no operand is such a tile. The result updates reports whether the
+// buffer of the result must already contain that tile before the instruction.
 func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	if op.Form().Level != ir.SSA {
 		return computed, false
@@ -396,8 +398,8 @@ func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// move records that at point p the tiles src are copied to the tiles dst. It omits copies
-// to tiles that are never read.
+// move records a copy at program point p: each tile in src is copied to the tile in dst
+// with the same index. It omits a copy to a tile that is never read.
 func (g *graph) move(p int, src []*ir.Value, dst []int) {
 	for i, v := range src {
 		if w := (write{point: p, value: dst[i], src: g.number[v], over: computed}); g.used[w.value] {

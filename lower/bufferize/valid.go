@@ -33,7 +33,7 @@ func (b *bufferizer) extentFor(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 	if e := (Extents{b.target, b.extentOf}).OfResult(op, v, axis); e != nil {
 		return e
 	}
-	b.errorf(op, "returns a tile whose valid %s are dynamic, and their number cannot be inferred: %s",
+	b.errorf(op, "returns a tile with dynamic valid %s, but pto-bufferize cannot infer their number: %s",
 		[]string{"rows", "columns"}[axis], v.Type())
 	return nil
 }

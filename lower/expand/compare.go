@@ -68,8 +68,8 @@ func (n *nest) maskDist(other string) []ir.NamedAttr {
 	return dist(other)
 }
 
-// groupBits returns the lane width, in bits, of a mask register that covers a group of
-// columns.
+// groupBits returns the lane width of the masks in which a comparison combines its
+// results, in bits. It is the width of the compared elements, but at most 16.
 func (n *nest) groupBits() int { return min(n.bits(), 16) }
 
 // loadBits loads the mask bits of a group of columns from the tile o into a mask
@@ -92,8 +92,9 @@ func (n *nest) half(m *ir.Value, number int) *ir.Value {
 // and the higher half has index 1.
 var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part", Attr: ir.Str("HIGHER")}}
 
-// join returns the mask for a group of columns. It is joined from ms, the masks of the
-// one or two registers that hold the columns.
+// join emits the mask for a group of columns. A group of 32-bit elements needs up to two
+// registers, and ms contains the mask of each register. join packs them into a single
+// mask. For smaller elements it returns the only mask in ms.
 func (n *nest) join(ms []*ir.Value) *ir.Value {
 	if n.bits() < 32 {
 		return ms[0]

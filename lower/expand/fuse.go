@@ -39,7 +39,7 @@ func fuse(c *passes.Context, f *ir.Op) {
 		g.x.omitted = g.omitted(f)
 		if c.Bool("remarks") {
 			for _, k := range g.kernels[1:] {
-				c.Remarkf(k.op, "shares a loop with the instruction on line %d", lineOf(g.kernels[0].op))
+				c.Remarkf(k.op, "is computed in the same vector loop as the instruction on line %d", lineOf(g.kernels[0].op))
 			}
 			for _, k := range g.kernels {
 				if g.x.omitted[k.op] {

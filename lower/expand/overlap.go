@@ -5,6 +5,8 @@ package expand
 import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -29,9 +31,9 @@ type span struct {
 const mostSpans = 1 << 11
 
 // waits reports whether a store to the tile operand out must wait for earlier loads of
-// the tile operand in, because the two may share bytes. The parameter places is the
-// number of emitted instructions that access each tile; loads and stores are the byte
-// ranges of these accesses.
+// the tile operand in, because the two tiles may share bytes. The parameter places is the
+// number of emitted instructions that access each tile. The parameters loads and stores
+// contain the byte ranges of these accesses.
 func waits(in, out *operand, places int64, loads, stores []span) bool {
 	if places < 2 || apart(in, out) || in.value == out.value && !in.window && !out.window {
 		return false
@@ -56,9 +58,38 @@ func waits(in, out *operand, places int64, loads, stores []span) bool {
 
 // apart reports whether two tiles provably share no byte.
 func apart(a, b *operand) bool {
-	x, known := analysis.BytesOf(a.value)
-	y, both := analysis.BytesOf(b.value)
+	x, known := within(a.value)
+	y, both := within(b.value)
 	return known && both && !x.Meets(y)
+}
+
+// within returns a range that contains all bytes of the tile v. The bool result is false
+// if none is known.
+func within(v *ir.Value) (analysis.Bytes, bool) {
+	if b, known := analysis.BytesOf(v); known {
+		return b, true
+	}
+	return entryBytes(v)
+}
+
+// entryBytes returns the range of the local memory of a queue from which the tile v, or
+// the tile whose storage v has, was popped. The bool result is false for other tiles.
+func entryBytes(v *ir.Value) (analysis.Bytes, bool) {
+	if v == nil || v.Op() == nil {
+		return analysis.Bytes{}, false
+	}
+	op := v.Op()
+	if _, same := op.Def().Sem.(sem.SameStorage); same {
+		return entryBytes(op.Operand(0))
+	}
+	if sem.QueueEntryOf(op).Act != sem.QueuePop {
+		return analysis.Bytes{}, false
+	}
+	buffer := isasync.FindQueues(op).Buffer(op)
+	if buffer == nil || buffer.Op() == nil {
+		return analysis.Bytes{}, false
+	}
+	return analysis.PlacedBytes(buffer.Op())
 }
 
 // places returns how many instructions in the emitted code access one line (row or

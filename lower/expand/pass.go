@@ -48,7 +48,7 @@ func onA5(c *passes.Context, f *ir.Op) bool {
 	if c.Target(f) == sem.A5 {
 		return true
 	}
-	c.Errorf(f, "cannot be expanded: only a5 has vector instructions").
+	c.Errorf(f, "cannot be expanded to vector instructions, which only a5 has").
 		Note(ir.Loc{}, "add pto.target_arch = \"a5\" to the module, or use --pto-arch=a5")
 	return false
 }
@@ -174,8 +174,8 @@ func (x *expander) scope() {
 	x.consts, x.masks, x.fills = map[constant]*ir.Value{}, map[tail]*ir.Value{}, map[filled]*ir.Value{}
 }
 
-// alone lets routines insert operations before the tile instruction, for instructions that
-// execute outside of vector functions.
+// alone moves the insertion points of the expander to a position directly before the tile
+// instruction. It is for instructions that must execute outside of vector functions.
 func (x *expander) alone() {
 	x.before = ir.Before(x.op)
 	x.top, x.at = x.before, x.before

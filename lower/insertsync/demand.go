@@ -86,9 +86,10 @@ type samePlace struct {
 	write, frees bool
 }
 
-// number sets the field same of each access. Accesses with equal keys have the same
-// positive number. Accesses with a varying location (ring buffers, views, unknown
-// offsets) and atomic accesses have 0.
+// number assigns a number to each access in xs and stores it in the field same. Accesses
+// with equal keys (samePlace) have the same positive number. The number 0 is for accesses
+// without a key: atomic accesses, and accesses with a varying location (ring buffers,
+// views, unknown offsets).
 func (t *tree) number(xs []*touch) {
 	for _, x := range xs {
 		c, ok := x.from.constant()
@@ -136,10 +137,10 @@ func (w *walk) demand(i int) {
 // accesses. For shorter lists, the search would cost more than it saves.
 const leastEntries = 64
 
-// leaveOut removes accesses of a memory space for which over returns true, which means
-// that no later instruction has to wait for them. It does nothing while the list is
-// short. Without this step, a long block would compare each access with all earlier ones,
-// in quadratic time.
+// leaveOut removes accesses from the history of one memory space. It removes an access
+// for which the function over returns true: no later instruction has to wait for such an
+// access. It does nothing while the list is short. Without leaveOut, the pass would
+// compare each access of a long block with all earlier accesses, in quadratic time.
 func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 	list := h.bySpace[space]
 	if len(list) < max(leastEntries, h.limit[space]) {
@@ -173,8 +174,9 @@ func (w *walk) overForAll(e *entry) bool {
 	return true
 }
 
-// need is a required order between two accesses: the access in the field by must not
-// begin before the access in the embedded entry is complete.
+// need describes a required order between two accesses. The embedded entry is the earlier
+// access, and the field by is the later one, which must not begin before the earlier one
+// is complete.
 type need struct {
 	entry
 	by *touch
@@ -296,8 +298,9 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 	return picked
 }
 
-// coversAll reports whether the knowledge k implies that the accesses of all needs
-// (required orders) are complete.
+// coversAll reports whether all accesses in needs are known to be complete. The parameter
+// needs lists accesses that must be complete, and k records which accesses a pipe knows
+// to be complete.
 func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	for _, ns := range needs {
 		for _, n := range ns {

@@ -256,8 +256,9 @@ func (p *pairing) echoes(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool) m
 	}
 }
 
-// give adds the echoes in list to the blocks below root as known orders. The analysis
-// then does not insert synchronization for these orders.
+// give adds known orders to the blocks below root. An echo in list proves that the work
+// before its push is complete when its pop ends; this is the known order. The analysis
+// then does not insert synchronization for it.
 func give(root *blk, list []*echo, target ir.Target) {
 	everyBlock(root, func(b *blk) {
 		for _, e := range list {

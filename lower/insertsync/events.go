@@ -99,8 +99,9 @@ func flags(b *blk) []*placed {
 	return ps
 }
 
-// assign chooses event IDs for all flags in root. It returns false if it had to change
-// edges. The caller must then run the analysis again and call assign once more.
+// assign chooses event IDs for all flags in root. It returns false if it changed edges
+// (required orders), for example because it did not find enough free IDs. The caller must
+// then repeat the analysis and call assign another time.
 func (ev *events) assign(root *blk) bool {
 	for _, e := range root.edges {
 		if e.all {
@@ -131,8 +132,8 @@ func (e *edge) stop() {
 	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }
 
-// pass frees each event ID whose last wait is before a barrier of all pipes, if the
-// barrier is before the flag p in the text.
+// pass frees event IDs for reuse. It looks for the last barrier of all pipes before the
+// flag p in the text. An event ID becomes free if its last wait is before this barrier.
 func (ev *events) pass(p *placed) {
 	from, _ := p.life()
 	at := int32(-1)
@@ -292,8 +293,9 @@ func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
-// overInNext reports whether, in every iteration of loop l after the first, the wait for
-// flag f of the previous iteration is provably complete when p raises its flag.
+// overInNext reports whether the wait for flag f is certain to be complete before p
+// raises its flag in the next iteration of loop l. It considers all iterations after the
+// first.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier

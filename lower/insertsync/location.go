@@ -478,9 +478,9 @@ func (r *resolver) inView(op *ir.Op, p location) location {
 	return p
 }
 
-// pointers returns the locations ps as locations of pointers, without sizes, strides and
-// view indices. These describe accesses to the whole object, but a program can add any
-// offset to a pointer and access memory with another size.
+// pointers returns the locations ps without sizes, strides and view indices, for use as
+// locations of pointers. The removed properties describe accesses to the whole object,
+// but a program can add any offset to a pointer and access memory with another size.
 func pointers(ps []location) []location {
 	var out []location
 	for _, p := range ps {
@@ -490,7 +490,8 @@ func pointers(ps []location) []location {
 	return out
 }
 
-// addPtr returns the locations of the result of op, a pointer plus an offset.
+// addPtr returns the memory locations to which v can point. The operation op computes v
+// as a pointer plus an offset.
 func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []location {
 	elem := int64(pto.ByteSize(ir.ElementType(v.Type())))
 	var ps []location

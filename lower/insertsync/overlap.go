@@ -164,7 +164,8 @@ func (w when) replaces(a, b *location) bool {
 	return base <= 0 && base+b.size >= a.size
 }
 
-// outside returns p widened to the bytes that it covers in all iterations of the loop.
+// outside extends the location p, which may depend on the iteration of the loop, to all
+// bytes that the access touches in any iteration. It returns the extended location.
 func (l *loop) outside(p location) location {
 	p.from, p.size = l.widen(p.from, p.size)
 	if !p.from.ok {
@@ -197,9 +198,10 @@ func (l *loop) outside(p location) location {
 	return p
 }
 
-// widen returns the offset and the size of a byte range that contains another range in
-// all iterations of the loop. The other range has size bytes and starts at the offset in
-// the parameter from.
+// widen converts a byte range whose offset depends on the iteration of the loop to a
+// range that covers all iterations. The parameter from is the offset of the range, and
+// size is its length in bytes. It returns the offset and the length of the covering
+// range.
 func (l *loop) widen(from sum, size int64) (sum, int64) {
 	for _, t := range from.terms {
 		switch {

@@ -283,8 +283,9 @@ type remainderOf struct {
 	k  int64
 }
 
-// compare returns the result of a comparison (1 or 0) if it can be decided. Otherwise it
-// returns a symbol for the result.
+// compare returns the result of the integer comparison op, with the relation rel. If the
+// operands determine the result, it is 1 or 0. Otherwise, it is a symbol that stands for
+// the unknown result.
 func (x *values) compare(rel scalar.Relation, op *ir.Op) sum {
 	a, b := x.of(op.Operand(0)), x.of(op.Operand(1))
 	d := a.plus(b, -1)

@@ -94,7 +94,7 @@ func (r *runner) instruction(op *ir.Op) {
 	r.t.accesses(n)
 	if len(n.touches) == 0 {
 		if order.LineOf(pto.PipeFor(op, r.target)) == order.NoLine && slices.ContainsFunc(pto.Effects(op), func(e pto.Effect) bool { return reachesMemory(e.Value) }) {
-			r.undecide(op, "pipe", "the pipe of '%s' is unknown", op.Name())
+			r.undecide(op, "pipe", "the static proof cannot determine the pipe of '%s'", op.Name())
 		}
 		return
 	}
@@ -145,7 +145,7 @@ func (r *runner) otherParties(op *ir.Op) {
 // the proof cannot decide the function, and foreign records that.
 func (r *runner) foreign(op *ir.Op) {
 	if !op.HasTrait(ir.Pure) && slices.ContainsFunc(op.Operands(), reachesMemory) {
-		r.undecide(op, "foreign", "the memory accesses of '%s' are not analyzed", op.Name())
+		r.undecide(op, "foreign", "the static proof does not analyze the memory accesses of '%s'", op.Name())
 	}
 }
 
@@ -307,8 +307,9 @@ func (r *runner) standsFor(x *touch) *ir.Op {
 	return nil
 }
 
-// skipped returns the outermost loop of which the simulation skips iterations after the
-// current one, or nil.
+// skipped returns a loop whose remaining iterations the simulation does not execute: the
+// current iteration is the last simulated one. If there are several, it returns the
+// outermost. It returns nil if no current iteration is of this kind.
 func (r *runner) skipped() *ir.Op {
 	for _, x := range r.rounds {
 		if x.last {
@@ -459,8 +460,9 @@ const (
 	unwritten
 )
 
-// ordered compares access x with the earlier access e. It returns inOrder if something
-// orders them, and which kind of order is missing if nothing does.
+// ordered determines whether the earlier access e is complete when access x starts. It
+// returns inOrder if program order or synchronization ensures it. Otherwise it returns
+// the kind of order that is missing.
 func (r *runner) ordered(e, x *access) relation {
 	same := e.epoch.Line == x.epoch.Line && e.epoch.Core == x.epoch.Core
 	switch {

@@ -94,10 +94,10 @@ func (r *runner) paired(e, x *access) bool {
 	return e.epoch.Core != x.epoch.Core && e.epoch.Core != onCube && x.epoch.Core != onCube
 }
 
-// orderedInPair compares the access x with the earlier access e of the other vector core.
-// It returns inOrder, or which kind of order is missing. The rules are those of the
-// run-time checker (runtime/check/pair.go). Both cores execute the same instructions, so
-// data that one core has written is also written by the other core.
+// orderedInPair determines whether the access x is ordered after e, an earlier access of
+// the other vector core. It returns inOrder, or the kind of order that is missing. The
+// rules are those of the run-time checker (runtime/check/pair.go). Both cores execute the
+// same instructions, so data that one core has written is also written by the other core.
 func (r *runner) orderedInPair(e, x *access) relation {
 	if !e.write || !x.write && e.late {
 		return unordered
@@ -176,8 +176,10 @@ func (r *runner) signal(op *ir.Op) bool {
 	return ok
 }
 
-// partners returns the indices of the simulated cores whose copy of the signal id the
-// current core raises or waits for.
+// partners returns the indices of the simulated cores with which the current core
+// exchanges the signal id. A vector core exchanges signals only through its own copy. The
+// cube core reaches the copies of all vector cores or, if the parameter reach is
+// ReachPeer, that of one vector core, which id selects.
 func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 	if r.at != onCube {
 		return []int32{r.at}

@@ -111,8 +111,8 @@ func (p *proof) faulty() bool {
 	return slices.ContainsFunc(p.list, func(f *finding) bool { return f.Severity != ir.Remark })
 }
 
-// tell adds the findings to diags in source order. For a function without any
-// synchronization it adds a single finding instead of one for each hazard.
+// tell adds the findings of the proof to diags, in source order. If the function has no
+// synchronization, it adds one summary instead of a finding for each hazard.
 func (p *proof) tell(diags *ir.Diags) {
 	list := p.list
 	if p.flags == 0 {

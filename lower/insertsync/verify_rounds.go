@@ -44,8 +44,8 @@ type tripsOf struct {
 	most int64
 }
 
-// count returns the trip count that the alternative with the index choice stands for, in
-// the decision t about a loop.
+// count returns the trip count that the proof assumes for a loop. The proof tries several
+// trip counts; the parameter choice is the index of the current one.
 func (t tripsOf) count(choice int) int64 {
 	if choice < len(fewTrips) {
 		return fewTrips[choice]

@@ -145,7 +145,7 @@ func (r *runner) synchronize(op *ir.Op) bool {
 func (r *runner) otherCores(op *ir.Op) {
 	if r.across == nil || r.across == op {
 		r.across = op
-		r.acrossCores(op, "'%s' concerns other cores, which are not analyzed", op.Name())
+		r.acrossCores(op, "'%s' communicates with other cores, which the static proof does not analyze", op.Name())
 	}
 }
 
@@ -178,13 +178,14 @@ func (r *runner) number(n sem.Number) (int64, bool) {
 	return n.Constant, n.Ok
 }
 
-// flag returns the event that op refers to and its channel. The channel is nil if the
-// event is unknown.
+// flag returns the channel of the flag that op sets or waits for, and the key of this
+// channel. The channel is nil if the event ID of the flag is unknown. The proof then does
+// not examine the rest of the execution path.
 func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	f := sem.FlagOf(op)
 	id, known := r.number(f.Event)
 	if !known {
-		r.undecide(op, "event", "the event of '%s' is unknown: the rest of this path is not examined", op.Name())
+		r.undecide(op, "event", "the static proof cannot determine the event of '%s', so it does not examine the rest of this path", op.Name())
 		r.stopped = true
 		return channelKey{}, nil
 	}
@@ -204,8 +205,8 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	return k, r.channels[k]
 }
 
-// lineFor returns the array index of pipe p. Anything that is not a pipe belongs to the
-// scalar unit.
+// lineFor returns the array index of pipe p. For a value that is not a pipe, such as "all
+// pipes", it returns the index of the scalar unit.
 func lineFor(p sem.Pipe) order.Line {
 	if l := order.LineOf(p); l != order.NoLine {
 		return l
@@ -310,7 +311,7 @@ func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	u = sem.BufferUseOf(op)
 	id, known := r.number(u.Buffer)
 	if !known {
-		r.undecide(op, "buffer", "the buffer of '%s' is unknown: the rest of this path is not examined", op.Name())
+		r.undecide(op, "buffer", "the static proof cannot determine the buffer of '%s', so it does not examine the rest of this path", op.Name())
 		r.stopped = true
 	}
 	return u, holdKey{lineFor(u.Pipe), id, r.at}, known
@@ -355,7 +356,7 @@ func (r *runner) fence(op *ir.Op) {
 	switch op.Name() {
 	case "pto.dcci", "pto.cmo.cacheinvalid":
 		if r.missesLines(op) {
-			r.undecide(op, "line", "'%s' affects one line of the data cache, and the other lines in use are not tracked", op.Name())
+			r.undecide(op, "line", "'%s' affects one line of the data cache, but the static proof does not track single lines", op.Name())
 		}
 		r.core.CacheRefresh()
 	case "pto.dsb":
@@ -386,8 +387,9 @@ func (r *runner) missesLines(op *ir.Op) bool {
 	return false
 }
 
-// inside reports an instruction that internally uses a flag which the kernel has raised.
-// uses are the events that the instruction uses.
+// inside reports an error if the instruction op internally uses a flag that the kernel
+// has raised and not yet consumed. The parameter uses lists the events that op uses
+// internally.
 func (r *runner) inside(op *ir.Op, uses []taken) {
 	for _, u := range uses {
 		for id := range u.count {

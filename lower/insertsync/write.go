@@ -127,8 +127,8 @@ func (w *writer) edge(b *blk, e *edge) {
 	}
 }
 
-// first inserts the operations that f creates directly after op. If earlier calls have
-// inserted operations after op, the new operations precede them.
+// first inserts the operations that f creates directly after op. Earlier calls may have
+// inserted operations at the same position; the new operations precede them.
 func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 	w.behind(op, f)
 	fs := w.after[op]
@@ -143,8 +143,9 @@ func makeBarrier(b *ir.Builder, p sem.Pipe) *ir.Op {
 
 func pipeAttr(p sem.Pipe) ir.Attr { return pto.PipeEnum.Attr(p.String()) }
 
-// flag inserts one end of an edge: either the raise or the wait. fixed is the instruction
-// for a constant event ID, and computed the one for an event ID in a register.
+// flag inserts the operations for one end of an edge: either the raises or the waits. The
+// definition fixed is the instruction that accepts a constant event ID. The definition
+// computed is the instruction that accepts an event ID in a register.
 type flag struct {
 	*edge
 	fixed, computed *ir.Def
@@ -160,8 +161,9 @@ func (f flag) number(b *ir.Builder, id int64) {
 	f.ops = append(f.ops, op)
 }
 
-// slot inserts the raise or wait of one iteration before op or at its position in b. If
-// the edge uses several events, the slot number of ring r selects the event.
+// slot inserts, at the position of the builder b, the instruction that raises or awaits
+// the flag in one iteration. The operation op is at this position. If the edge uses
+// several events in turn, the ring r computes which event belongs to the iteration.
 func (f flag) slot(b *ir.Builder, op *ir.Op, r *ring) {
 	switch {
 	case f.slots == 0:
@@ -201,8 +203,9 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
-// open inserts the raises before a loop for its first iterations. If the parameter behind
-// is set, it inserts the waits after the loop instead, for the flags that its last
+// open inserts the operations of flag f that are outside loop l. Without the parameter
+// behind, these are the raises before the loop, for which the first iterations wait. With
+// the parameter behind, these are the waits after the loop, for the flags that the last
 // iterations raised.
 func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	if f.slots == 0 {

@@ -118,8 +118,8 @@ type label struct {
 	upright bool
 }
 
-// lineHeight and charWidth are the size of a character in pixels. The width is
-// larger than usual, because fonts differ.
+// lineHeight and charWidth are the height and the width of a character of a label, in
+// pixels. The width is an upper estimate, because the fonts of viewers differ.
 const lineHeight, charWidth = 14.0, 7.2
 
 // labels returns the names of tiles that fit into the picture: inside the rectangle of

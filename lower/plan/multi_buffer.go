@@ -36,7 +36,7 @@ var MultiBuffer = &passes.Pass{
 		}
 		m := &multiBuffer{c: c, f: f, target: c.Target(f), factor: c.Int("factor")}
 		if m.factor < 2 || m.factor > 16 {
-			c.Errorf(f, "cannot have rings of %d buffers: factor must be 2 to 16", m.factor)
+			c.Errorf(f, "requires the option factor to be between 2 and 16, but it is %d", m.factor)
 			return passes.ErrReported
 		}
 		return m.run()

@@ -141,8 +141,8 @@ func agreeing(s ir.State, segs []int32) int {
 	return score
 }
 
-// wrongCount returns an error message if an instruction with the syntax form cannot have
-// n operands, or "".
+// wrongCount checks the number of operands of an instruction. It returns an error message
+// if an instruction with the given form cannot have n operands, and "" otherwise.
 func wrongCount(form *ir.Form, n int) string {
 	least, most := 0, 0
 	for _, a := range form.Operands {

@@ -31,7 +31,7 @@ var Pipeline = &passes.Pass{
 	Run: func(c *passes.Context, f *ir.Op) error {
 		n := c.Int("stages")
 		if n < 2 || n > 8 {
-			c.Errorf(f, "cannot execute %d iterations at the same time: stages must be 2 to 8", n)
+			c.Errorf(f, "requires the option stages to be between 2 and 8, but it is %d", n)
 			return passes.ErrReported
 		}
 		if fn.Body(f) == nil || analysis.UnitOf(f) != sem.CubeUnit {
@@ -49,7 +49,7 @@ var Pipeline = &passes.Pass{
 				continue
 			}
 			if c.Bool("remarks") {
-				c.Remarkf(op, "is pipelined with %d iterations: it pops the entries of an iteration after pushing those of %d more", n, n-1)
+				c.Remarkf(op, "is pipelined over %d iterations: it pops the queue entries of an iteration after it has pushed the entries of the next %d", n, n-1)
 			}
 			s.rewrite()
 			c.Count("num-loops", 1)
@@ -182,9 +182,10 @@ func (s *stages) needs(op *ir.Op) []*ir.Op {
 	return ds
 }
 
-// carried assigns each loop-carried value to the stage that uses it (the part of an
-// iteration before or after the first pop). It returns the reason if that is impossible,
-// for example because both stages use the value.
+// carried assigns each loop-carried value to the stage that uses it. The first stage is
+// the part of an iteration before the first pop, and the second stage is the rest. If
+// this is impossible, carried returns the reason, for example that both stages use a
+// value.
 func (s *stages) carried() *refusal {
 	body := s.loop.Region(0).Entry()
 	for i, a := range scf.IterArgs(s.loop) {

@@ -256,8 +256,9 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 // dynamic if it is known at run time only.
 type extent struct{ size, valid int64 }
 
-// divided returns the extent of a tile of type t along the axis that the vector cores
-// divide.
+// divided returns the extent of a tile of type t along one axis. The parameter how states
+// whether the vector cores divide the rows or the columns of the tile, and thereby
+// selects the axis.
 func divided(t ir.Type, how share) extent {
 	tile, _ := pto.TileOf(t)
 	if how == byCols {
@@ -266,8 +267,8 @@ func divided(t ir.Type, how share) extent {
 	return extent{tile.Rows, tile.VRows}
 }
 
-// half returns the number of rows or columns of which the first vector core has the
-// valid ones.
+// half returns half of the extent of the storage. The first vector core processes the
+// valid rows or columns with an index below this number.
 func (e extent) half() int64 { return e.size / sem.VectorCores }
 
 // both reports whether both vector cores certainly have valid rows or columns of the
@@ -308,8 +309,10 @@ func half(t ir.Type, how share) ir.Type {
 	return ir.TypeOf(tile)
 }
 
-// halfValid returns the number of valid rows or columns in half of a tile of n. If the
-// tile has fewer than n, the cores have different numbers, which are known at run time.
+// halfValid returns the number of valid rows or columns in half of a tile. The tile has n
+// rows or columns, of which the given number is valid. If all are valid, the result is
+// half of n. In all other cases the halves have different numbers of valid rows or
+// columns, so the result is ir.Dynamic, which means a number that is known at run time.
 func halfValid(valid, n int64) int64 {
 	if valid == n {
 		return n / sem.VectorCores
@@ -353,8 +356,10 @@ func (s *shares) view(op *ir.Op) *refusal {
 	return nil
 }
 
-// halvedDim returns the index of the dimension of a view that corresponds to the divided
-// rows or columns of a tile, or -1.
+// halvedDim finds the dimension of a view that is divided when a tile is divided between
+// two vector cores. The parameter how states whether the rows or the columns of the tile
+// are divided. It returns the index of the dimension, or -1 if the tile is not divided or
+// the dimension is unknown.
 func halvedDim(view, tile *ir.Value, how share) int {
 	op := view.Op()
 	if op == nil {

@@ -137,8 +137,10 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	return w, w.onBoth()
 }
 
-// signature checks that two functions can replace this one: it must not return values,
-// and no other function may call it. It returns the reason for a failure, or nil.
+// signature checks whether this function can be replaced by one function for the cube
+// core and one for the vector cores. The function must not return values, no other
+// function may call it, and the names of the two new functions must be free. It returns
+// the reason for a failure, or nil.
 func (w *work) signature() *refusal {
 	if _, outs := fn.TypeOf(w.f); len(outs) > 0 {
 		return refuse(w.f, "returns a value, which only one of the cores would have")

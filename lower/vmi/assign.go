@@ -190,7 +190,7 @@ func (a *assigner) function(f *ir.Op, called bool) bool {
 	body := fn.Body(f)
 	for _, t := range append(append([]ir.Type{}, ins...), outs...) {
 		if isVMI(t) && body == nil {
-			a.c.Errorf(f, "declares a function with VMI values, whose registers are not known").
+			a.c.Errorf(f, "is a declaration with VMI parameters or results, so the pass cannot know their registers").
 				Note(ir.Loc{}, "define the function in this module, or pass registers")
 			return false
 		}
@@ -250,7 +250,7 @@ func (a *assigner) operation(op *ir.Op) bool {
 	case len(op.Regions()) > 0:
 		a.flows(op)
 	case some && !op.HasTrait(ir.Terminator):
-		a.c.Errorf(op, "works on VMI values, but is not a VMI instruction")
+		a.c.Errorf(op, "has VMI operands or results, but is not a VMI instruction")
 		return false
 	}
 	return true
@@ -431,8 +431,9 @@ func rematerializable(op *ir.Op) *ir.Op {
 	return op
 }
 
-// scalarKinds is the set of kinds whose instructions can be repeated at another location,
-// provided that all operands are scalars.
+// scalarKinds is the set of kinds (types of meaning) of VMI instructions that the pass
+// can duplicate. If all operands of such an instruction are scalars, the pass may insert
+// a copy of the instruction at another location of the program.
 var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupBroadcast) {}),
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupIndex) {}),
@@ -446,8 +447,8 @@ func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routin
 	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
 }
 
-// reduces reports whether op reduces groups to one lane each, or broadcasts one lane to
-// each group.
+// reduces reports whether op is a reduction that combines each group of lanes to one
+// lane, or a broadcast that copies one lane to all lanes of each group.
 func reduces(op *ir.Op) bool {
 	_, reduces := op.Def().Sem.(sem.GroupReduce)
 	_, broadcasts := op.Def().Sem.(sem.GroupBroadcast)
@@ -660,9 +661,9 @@ func (a *assigner) opFactor(p *problem, op *ir.Op) {
 	}))
 }
 
-// edgeFactor adds a factor (a cost that depends on the chosen layouts) to the
-// optimization problem p: the cost of a layout change where control flow transfers the
-// value of e.
+// edgeFactor adds the cost of edge e to the optimization problem p. At the edge, control
+// flow transfers a value to another value, for which the solver may choose another
+// layout. The cost is that of the layout change, and depends on both choices.
 func (a *assigner) edgeFactor(p *problem, e edge) {
 	v := e.op.Operand(e.number)
 	from, to := a.node[v], e.to

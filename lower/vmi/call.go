@@ -214,8 +214,9 @@ func (e *emitter) moved(p, by *ir.Value) *ir.Value {
 	return e.one(isabase.AddPtr, p.Type(), []*ir.Value{p, by})
 }
 
-// clean reports whether the instruction that defines the mask v clears the bits of
-// register lanes that hold no lane of the mask.
+// clean reports whether the unused bits of the mask v are zero. A mask register can have
+// more lanes than the mask needs; the instruction that defines the mask must clear the
+// bits of the additional lanes.
 func clean(v *ir.Value) bool {
 	if v == nil || v.Op() == nil {
 		return false

@@ -148,9 +148,9 @@ func foldIntoLoad(op *ir.Op) bool {
 	return true
 }
 
-// repeatBefore replaces the layout change op by a copy of the instruction that defines
-// its operand, if a copy that produces the new layout directly is cheaper. It reports
-// whether it did.
+// repeatBefore tries to remove the layout change op. It replaces op by a copy of the
+// instruction that defines the operand of op, if a copy that produces the new layout
+// directly is cheaper. It reports whether it replaced op.
 func repeatBefore(op *ir.Op) bool {
 	v, to := op.Operand(0), op.Result(0).Type()
 	from := v.Op()
@@ -509,7 +509,7 @@ func (v *validator) operation(op *ir.Op) bool {
 	}
 	_, known := entryOf(op)
 	if !known && len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !op.Is(fn.Call) && !isScalarChoice(op) {
-		v.c.Errorf(op, "works on VMI values, but is not a VMI instruction")
+		v.c.Errorf(op, "has VMI operands or results, but is not a VMI instruction")
 		return false
 	}
 	if !v.layouts || !known {

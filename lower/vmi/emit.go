@@ -178,10 +178,12 @@ func (e *emitter) logic(d *ir.Def, ms ...*ir.Value) *ir.Value {
 	return e.one(d, ms[0].Type(), append(ms, e.all(int(m.Bits))))
 }
 
-// want states whether a constant mask must select a lane.
+// want is a condition on one lane of a constant mask: the lane must be selected, it must
+// not be selected, or both are acceptable.
 type want int8
 
-// A lane must not be selected, must be selected, or may be either.
+// The conditions on a lane of a constant mask: off means that the mask must not select
+// the lane, on means that the mask must select it, and either permits both.
 const (
 	off want = iota
 	on

@@ -287,7 +287,9 @@ func typedIndex(op *ir.Op) {
 	}
 }
 
-// typedLoad replaces a generic load by the instruction for its access mode.
+// typedLoad replaces op by a more specific load, if op is a generic VMI load (VMIVLoad).
+// An attribute of the generic load selects an access mode, such as continuous; each mode
+// has an instruction of its own.
 func typedLoad(op *ir.Op) {
 	if !op.Is(isavmi.VMIVLoad) {
 		return
@@ -322,8 +324,9 @@ func typedLoad(op *ir.Op) {
 	}
 }
 
-// compact reports whether the vector v holds only one lane for each group. This is
-// assumed for vectors of 1, 2, 4 or 8 lanes that instructions on groups define or use.
+// compact reports whether the vector v, which an instruction on groups defines or uses,
+// holds one lane for each group. It assumes that this is so for vectors of 1, 2, 4 or 8
+// lanes.
 func compact(v *ir.Value) bool {
 	switch lanesOf(v.Type()) {
 	case 1, 2, 4, 8:

@@ -139,8 +139,9 @@ func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
 	return out
 }
 
-// tail lowers the creation of a loop mask: it selects as many lanes as remain to be
-// processed, and returns the new remaining count.
+// tail lowers an instruction that creates the mask of one loop iteration. The mask
+// selects as many lanes as elements remain, up to all lanes. The second result of the
+// instruction is the number of elements that remain after the iteration.
 func (c *call) tail(*ir.Op, sem.MaskTail) lowered {
 	t := c.outs[0]
 	if !c.contiguousOnly() {

@@ -139,8 +139,8 @@ func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
 	return gives(loaded)
 }
 
-// neighbours loads consecutive elements, starting at p, into the registers of a value of
-// type t.
+// neighbours emits loads of adjacent elements and returns the registers of a value of
+// type t that contain them. The first element is at the location p.
 func (c *call) neighbours(t ir.Type, p place) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w := width(elem)
@@ -734,8 +734,8 @@ func aligned(p place) bool {
 	return multiple(p.pointer)%blockBytes == 0 && (p.offset == nil || multiple(p.offset)*size%blockBytes == 0)
 }
 
-// multiple returns a number that is known to divide the index v, or the address in bytes
-// if v is a pointer.
+// multiple returns a number that is known to divide v. If v is an index, the number
+// divides the index; if v is a pointer, it divides the address in bytes.
 func multiple(v *ir.Value) int64 {
 	if n, ok := arith.ConstantInt(v); ok {
 		if n == 0 {

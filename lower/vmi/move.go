@@ -247,7 +247,8 @@ func contains(list []int64, n int64) bool {
 }
 
 // lanesOf returns the source register with index reg. If the sources are masks, it
-// returns the mask as a register of 0 and 1.
+// converts the mask with this index to a register, in which selected lanes are 1 and the
+// others are 0.
 func (m *mover) lanesOf(reg int64) *ir.Value {
 	if !m.mask {
 		return m.src[reg]

@@ -57,7 +57,7 @@ type ramp struct {
 	descends          bool
 }
 
-// at returns the value that the ramp has in lane i.
+// at returns the value of lane i according to the formula of the ramp.
 func (r ramp) at(i int64) int64 {
 	if r.descends {
 		return r.base - i

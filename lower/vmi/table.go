@@ -119,9 +119,9 @@ func (c *call) lower() lowered {
 	return done
 }
 
-// otherwise lowers the instruction with layouts that differ from those of the program. It
-// converts the operands to these layouts, and the results back. It returns false if no
-// combination of layouts works.
+// The method otherwise lowers the instruction with layouts other than those of the
+// program. It converts the operands to these layouts, and the results back to the layouts
+// of the program. It returns false if no combination of layouts works.
 func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	s := &shapes{op: c.op, used: []pto.VMILayout{contiguous, split2, split4, stride2, stride4, blocks2, blocks4}}
 	var at []int

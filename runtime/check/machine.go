@@ -95,8 +95,8 @@ type meetKey struct {
 	id, round int
 }
 
-// wordKey is the position of a word, or of a cache line, in a buffer of global memory. at
-// is the offset or the number of the line.
+// wordKey is the position of a word, or of a cache line, in a buffer of global memory.
+// The field at is the byte offset of the word, or the number of the cache line.
 type wordKey struct {
 	buffer int
 	at     int64

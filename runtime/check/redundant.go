@@ -135,9 +135,10 @@ type trial struct {
 // number of units that the method Redundant tries to remove.
 func (c *Checker) Trials() int { return len(c.units.all()) }
 
-// Redundant reports the units of synchronization that can be removed. The function run
-// must execute the launch again with the original arguments and send its events to the
-// listener l. Redundant returns the error of run.
+// Redundant reports which synchronization of the launch can be removed. It tests the
+// units of synchronization; a unit, such as a barrier, can only be removed as a whole.
+// The function run must execute the launch again with the original arguments and send its
+// events to the listener l. Redundant returns the error of run.
 func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	candidates := c.units.all()
 	var alone [][]int32

@@ -110,10 +110,10 @@ func (ss *sites) site(op *ir.Op) *site {
 	return s
 }
 
-// copies determines the timeline of an asynchronous copy, or of a wait for such a copy. A
-// timeline is a sequence of operations that runs in parallel with the pipes. Sessions
-// that are different values have different timelines; if there are more than two
-// sessions, some of them share a timeline.
+// copies assigns a timeline to the operation s if s is an asynchronous copy, or a wait
+// for such a copy. A timeline is a sequence of operations that runs in parallel with the
+// pipes. Sessions that are different values have different timelines; if there are more
+// than two sessions, some of them share a timeline.
 func (ss *sites) copies(s *site) {
 	kind, isCopy := s.op.Def().Sem.(sem.CommCopy)
 	_, waits := s.op.Def().Sem.(sem.CommEvent)

@@ -431,8 +431,10 @@ func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	return h
 }
 
-// terms returns the sum of the hashes of the operands that a consists of, if a is a
-// result of fn. Otherwise a is the only operand.
+// terms prepares the hash of a commutative and associative function fn. If the expression
+// a is a result of fn, terms returns the sum of the hashes of the operands that fn
+// combined in it. Otherwise a counts as a single operand, and terms returns the hash of
+// this operand.
 func (t *Table) terms(fn *Fn, a Hash) Hash {
 	if a.tag() == fn.tag {
 		a.Lo &^= tagMask
@@ -471,8 +473,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of a sum that begins with start and adds k products. row and col
-// are the hashes of the factors, as Factors returns them.
+// Chain returns the hash of a sum that consists of the expression start and k products.
+// The parameters row and col are the hashes that Factors returned for the left and the
+// right factors of the products.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)
@@ -497,8 +500,9 @@ func power(k int) Hash {
 	return x
 }
 
-// bitSalt is the salt of the hash of a byte that is composed of bits, and of the hash of
-// one bit of a value. Both thus differ from the hashes of other expressions.
+// bitSalt is the salt for two kinds of hashes: that of a byte that is composed of
+// separate bits, and that of one bit of a value. The salt makes these hashes different
+// from the hashes of other expressions.
 var bitSalt = named("bit")
 
 // Bits returns the hash of a byte that consists of the given eight bits, the lowest

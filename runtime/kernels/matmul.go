@@ -35,7 +35,8 @@ type panel struct {
 // if n is a multiple of 16.
 func Matmul(how Arithmetic, c, a, b []float32, m, n, k int) { MatmulAt(Best, how, c, a, b, m, n, k) }
 
-// MatmulAt computes the same as Matmul, with vector instructions of the given level.
+// MatmulAt computes the same as Matmul with one set of vector instructions, which level
+// selects (for example AVX2).
 func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	c, a, b = c[:m*n], a[:m*k], b[:k*n]
 	if m == 0 || n == 0 || k == 0 {
@@ -59,8 +60,9 @@ func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	}
 }
 
-// matmulRest computes the columns of the product from number first on, without vector
-// instructions.
+// matmulRest computes some columns of a matrix product without vector instructions. The
+// parameter first is the number of the first of these columns; the others are all columns
+// after it.
 func matmulRest(how Arithmetic, c, a, b []float32, m, n, k, first int) {
 	for r := range m {
 		sums := c[r*n+first : r*n+n]
@@ -70,8 +72,8 @@ func matmulRest(how Arithmetic, c, a, b []float32, m, n, k, first int) {
 	}
 }
 
-// axpy adds x times each element of row to the corresponding element of sums, with the
-// arithmetic how.
+// axpy adds x times each element of row to the corresponding element of sums. The
+// parameter how selects the arithmetic, for example fused multiply-add.
 func axpy(how Arithmetic, sums []float32, x float32, row []float32) {
 	row = row[:len(sums)]
 	switch how {

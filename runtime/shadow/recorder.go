@@ -237,8 +237,9 @@ func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn flo
 	}
 }
 
-// Summed records the result y of a sum of several numbers. size is the sum of their
-// absolute values, and relIn the largest relative error among them.
+// Summed records the result y of a sum of several numbers. The parameter size is the sum
+// of the absolute values of these numbers. The parameter relIn is the largest relative
+// error of the numbers before the addition.
 func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.Adds = true
 	if y.Local != 0 && size-size == 0 {
@@ -339,8 +340,9 @@ func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *N
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// special counts the result a of the instruction of l if it is special: NaN, infinite,
-// denormal or an underflow. y holds its exact value.
+// special counts the result a if it is a special number: NaN, infinite, denormal or an
+// underflow. It adds it to the record l of the instruction. The parameter f is the format
+// of the result, and y describes the same result without rounding.
 func (r *Recorder) special(l *Line, f num.Format, a float64, y *Number) {
 	p := &precisions[f]
 	switch {

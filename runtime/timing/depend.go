@@ -286,8 +286,8 @@ func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	}
 }
 
-// regionOf returns the smallest region of memory that contains the given runs of byte
-// ranges.
+// regionOf returns the smallest address range that contains all the given runs. A run is
+// a set of byte ranges at regular distances.
 func regionOf(runs []run) region {
 	g := region{from: runs[0].start, to: runs[0].end(), runs: runs, write: -1, before: -1}
 	for _, p := range runs[1:] {

@@ -71,8 +71,9 @@ func (r *Result) rankText() string {
 	return b.String()
 }
 
-// linkSizes lists the sizes in bytes of copies between ranks whose rate is known, with
-// the names of their constants.
+// linkSizes lists the sizes of copies between ranks (devices) for which the chip data
+// contain a rate. The field bytes is the size in bytes, and name is the suffix of the
+// name of the constant.
 var linkSizes = []struct {
 	bytes float64
 	name  string

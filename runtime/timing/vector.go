@@ -152,8 +152,8 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
 // over adds the vector instructions of an elementwise operation on all elements of a
-// tile. The parameter two means that the operation has two tile operands; the library
-// then processes short rows one at a time.
+// tile. The parameter name is the name of the vector instruction. If two is set, the
+// operation has two tile operands, and the library processes short rows one at a time.
 func (s *sequence) over(name string, t shape, two bool) {
 	e := t.perRepeat()
 	if t.rows <= 0 || t.cols <= 0 {

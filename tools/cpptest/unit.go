@@ -208,8 +208,9 @@ func (u *unit) blame(messages string) (found bool) {
 	return found
 }
 
-// run executes kernel number number of the compiled program on the simulator with the
-// arguments of k, and returns the contents of its buffers.
+// run executes one kernel of the compiled program on the simulator and returns the
+// contents of the kernel's buffers. The parameter number is the index of the kernel in
+// the program. The case k contains the arguments.
 func (c *Toolchain) run(program string, number int, k *Case) ([][]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
 	defer cancel()

@@ -72,8 +72,8 @@ type pairCount struct {
 // same is the relative difference up to which two predictions count as equal.
 const same = 0.002
 
-// sure is the relative difference of predictions above which tuning reports that one
-// variant is faster.
+// sure is a threshold for the ranking of two variants. If the relative difference of
+// their predicted times is larger, tuning reports that one variant is faster.
 const sure = 0.10
 
 // rankingText compares all pairs of variants and returns a table of the results.

@@ -25,7 +25,8 @@ func main() {
 	}
 }
 
-// build bundles the scripts and copies the other files.
+// build bundles the scripts in the folder src and copies the other files. The parameter
+// out is the folder for the results.
 func build(src, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
@@ -79,7 +80,8 @@ func licenses(packages, to string) error {
 	return os.WriteFile(to, []byte(all.String()), 0o644)
 }
 
-// bundle writes one file with everything that the entry imports.
+// bundle combines the source file entry and everything that it imports into a single
+// file. The parameter to is the path of this file.
 func bundle(entry, to string) error {
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{entry}, Outfile: to, Bundle: true, Write: true,

@@ -86,7 +86,9 @@ func BarrierSides(kind string) (before, after []AccessClass) {
 	return classesOf[a], classesOf[b]
 }
 
-// Barrier records a mem_bar of the given kind, such as VST_VLD.
+// Barrier records the execution of mem_bar, an instruction that orders memory accesses in
+// a vecscope. The kind, such as VST_VLD, determines which earlier accesses it orders
+// before which later accesses.
 func (s *Scope) Barrier(kind string) {
 	before, after := BarrierSides(kind)
 	var over Seen

@@ -46,9 +46,10 @@ const mostChanges = 1024
 // NewWord returns a word with the initial value start.
 func NewWord(start int64) *Word { return &Word{start: start} }
 
-// Change records a change of the word by instruction e: a store of value, or an addition
-// if add is set. promises are the instructions, including e, that are complete when
-// another core sees the change.
+// Change records that instruction e changes the word (a word in global memory that
+// carries signals). The instruction stores value in the word, or adds value to it if add
+// is set. The parameter promises contains the instructions, including e, that are
+// complete when another core sees the change.
 func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	if len(w.changes) == mostChanges {
 		const old = mostChanges / 2
@@ -63,11 +64,13 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	w.changes = append(w.changes, x)
 }
 
-// Promised adds to promised the instructions that must be complete when a wait for the
-// word ends. The function fulfils reports whether a value of the word ends the wait.
-// known are the instructions that the waiting core already knew to be complete.
+// Promised adds instructions to the clock promised: those that must be complete when a
+// wait for the word ends. The function fulfils reports whether a value of the word ends
+// the wait. The clock known contains the instructions that the waiting core already knew
+// to be complete.
 //
-// An instruction must be complete if the wait cannot end without a change that guarantees
+// Each change of the word guarantees that certain instructions are complete. An
+// instruction must be complete if the wait cannot end without a change that guarantees
 // it. So for each timeline of each core, Promised applies the changes in ascending order
 // of how many instructions of this timeline they guarantee. The first change whose value
 // ends the wait gives a lower bound.

@@ -133,8 +133,8 @@ const (
 	FactorTableShift = 7
 )
 
-// Single bits of the second control word of a store in packed form. The bits request
-// halved fractals, storage row by row, and storage column by column.
+// The numbers of single bits in the second control word of a store in packed form. The
+// bits request halved fractals, storage row by row, and storage column by column.
 const (
 	StoreSplit     = 42
 	StoreByRows    = 43

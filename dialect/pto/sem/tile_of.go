@@ -162,8 +162,8 @@ func TriangleOf(op *ir.Op) Triangle {
 }
 
 // RandomWords holds the operands of an instruction that fills a tile with pseudorandom
-// words (kind TileRandom). Key, Counter and Rounds are those of the generator Philox
-// 4x32.
+// words (kind TileRandom). The words come from the random number generator Philox 4x32,
+// and Key, Counter and Rounds are the parameters of this generator.
 type RandomWords struct {
 	Key     [2]Operand
 	Counter [4]Operand

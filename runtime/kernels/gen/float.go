@@ -326,9 +326,10 @@ func floatLoop(v isa, op floatOp, f format) {
 	})
 }
 
-// leaky returns a generator for the leaky ReLU: it emits code that multiplies elements of
-// a by b. The parameter keeps is the predicate of a comparison with 0. Elements for which
-// the comparison is true remain unchanged: depending on keeps, those above 0, or those of
+// leaky returns a function that emits code for the leaky ReLU. The emitted code
+// multiplies some elements of a by the corresponding elements of b, and leaves the others
+// unchanged. It compares each element with 0 by the comparison predicate keeps. The
+// elements for which the comparison is true remain unchanged: those above 0, or those of
 // at least 0.
 func leaky(keeps uint64) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 	return func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {

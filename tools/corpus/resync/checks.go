@@ -144,7 +144,8 @@ func inChecks(wanted *regexp.Regexp) error {
 	return t.report()
 }
 
-// checkTally counts the verdicts of all tests.
+// checkTally counts the verdicts of all tests. A verdict is the result of applying the
+// CHECK lines of a test to the output of our tools.
 type checkTally struct {
 	whole, sync, fewer int
 	// why lists the differing tests by the reason of the difference.

@@ -39,7 +39,7 @@ func noArguments(op *ir.Op, v *ir.Verifier) {
 	b := op.Region(0).Entry()
 	switch {
 	case b == nil:
-		v.Errorf(op, "needs a body")
+		v.Errorf(op, "requires a body")
 	case len(b.Args()) > 0:
 		v.Errorf(op, "must have a body without arguments, but it has %d", len(b.Args()))
 	}
@@ -74,7 +74,7 @@ var StrictVecScope = Define("strict_vecscope", func(name string) *ir.Def {
 			vectorFunctions(op, v)
 			b := op.Region(0).Entry()
 			if b == nil {
-				v.Errorf(op, "needs a body")
+				v.Errorf(op, "requires a body")
 				return
 			}
 			if len(b.Args()) != op.NumOperands() {

@@ -57,7 +57,8 @@ var noCacheAttrs = []ir.AttrDef{
 	{Name: "l2cache", Type: noAttr, Optional: true},
 }
 
-// noAttr is an attribute constraint that rejects every value.
+// noAttr is a constraint for an attribute that must be absent. It rejects every value;
+// its message states that the access does not use the cache.
 var noAttr = ir.AttrIf("absent: the access goes past the cache", func(ir.Attr) bool { return false })
 
 // ElementLoad returns the definition of an instruction that computes value =
@@ -139,7 +140,7 @@ var (
 
 // ownRegister is the reason, for messages, why access to this register cannot be
 // generated as C++.
-const ownRegister = "the C++ library of PTO sets this register itself"
+const ownRegister = "only the PTO C++ library sets this register"
 
 // scalarBit declares the instruction pto.NAME, which sets one bit of a number to 1 if set
 // is true, and to 0 otherwise.

@@ -255,8 +255,8 @@ func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 	})
 }
 
-// maxFill is the maximum of counts and gaps in an instruction that fills L1, whose
-// fields have 15 bits.
+// maxFill is the largest count and the largest gap that an instruction for filling L1 can
+// encode, because the fields for counts and gaps have 15 bits.
 const maxFill = 1<<15 - 1
 
 // wordBits accepts the width in bits of the word that fills L1: 16 or 32.
@@ -277,8 +277,9 @@ func offsetFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// viewFault returns a message unless the word with which op fills L1 has as many bits as
-// an element of the destination, and "" if it has.
+// viewFault checks attribute fill_word_bits of op, which fills L1 with copies of a word.
+// It returns a message if the word and an element of the destination have different
+// numbers of bits, and "" otherwise.
 func viewFault(op *ir.Op, t ir.Target) string {
 	n, _ := op.Attr("fill_word_bits").AsInt()
 	if size := ByteSize(ir.ElementType(ir.EnvOf(op, t).Type("dst"))); n != int64(8*size) {

@@ -70,15 +70,16 @@ type localID struct {
 	id ir.Attr
 }
 
-// bufferName identifies local memory of the vector cores by the function that reserves
-// it and its name.
+// bufferName identifies a buffer in the local memory of the vector cores. The field f is
+// the function that reserves the buffer, and name is the name of the buffer in this
+// function.
 type bufferName struct {
 	f    *ir.Op
 	name ir.Attr
 }
 
-// scales records which kinds of quantization factors were set: one for all columns, or
-// one for each.
+// scales records which kinds of quantization factors the program has set for a queue: a
+// single factor for all columns (scalar), or a factor for each column (vector).
 type scales struct{ scalar, vector bool }
 
 // FindQueues finds the queues of the program that contains op.
@@ -141,8 +142,9 @@ func (s *queueSearch) add(op *ir.Op) {
 	}
 }
 
-// addInit processes an instruction that creates a queue. Handles without a first signal
-// number receive numbers after all signals.
+// addInit adds a queue for op, an instruction that creates a queue. If op returns a
+// handle and has no first signal number, the queue receives an unused number above those
+// of the hardware signals.
 func (s *queueSearch) addInit(op *ir.Op) {
 	f := functionOf(op)
 	id, _ := op.Attr("id").AsInt()
@@ -233,6 +235,15 @@ func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 		return q.Arrives[takenWay(use)]
 	}
 	return nil
+}
+
+// SlotSize returns the size in bytes of the slots of the queue that an instruction uses,
+// or 0 if the queue is unknown.
+func (qs *Queues) SlotSize(use *ir.Op) int64 {
+	if q := qs.usedBy(use); q != nil {
+		return q.SlotSize
+	}
+	return 0
 }
 
 // Copies reports whether, on a profile, a pop copies entries from global memory to local

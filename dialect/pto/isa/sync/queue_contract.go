@@ -40,8 +40,9 @@ func (q *Queue) HasEpilogue() bool {
 	return ok
 }
 
-// epilogueFault returns a message if the conversion of accumulator elements of a queue
-// is invalid, or does not match its other end, and "" otherwise.
+// epilogueFault checks the conversion that queue q applies to accumulator elements. It
+// returns a message if the conversion is invalid, or if it differs from the conversion
+// that the other core declares for the queue. It returns "" otherwise.
 func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 	e, ok := q.AccEpilogue()
 	if !ok {

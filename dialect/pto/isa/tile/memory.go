@@ -97,7 +97,7 @@ func (loadPairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if !ok || !dst.Halves() {
 		return
 	}
-	v.Errorf(op, "on %s: \"dst\" in %s has elements of type %s, but a load from memory needs elements that are pairs of 4-bit numbers", sem.ProfileName(v.Target), dst.Space.Loc(), dst.Elem).
+	v.Errorf(op, "on %s: \"dst\" in %s has elements of type %s, but a load from memory requires elements that are pairs of 4-bit numbers", sem.ProfileName(v.Target), dst.Space.Loc(), dst.Elem).
 		Note(op.Loc(), fmt.Sprintf("load a tile of %dx%d pairs into mat, and unpack it with 'pto.tmov'", dst.Rows, (dst.Cols+1)/2))
 }
 

@@ -207,9 +207,9 @@ func (p path) check(op *ir.Op, src, dst TileInfo) string {
 	}
 }
 
-// next returns a memory to which a tile can be moved directly: the first one in the set
-// of memories in the parameter to that has a path from the memory in the parameter from.
-// The bool result is false if there is none.
+// next returns a memory to which the instruction can move a tile directly on target t.
+// The parameter from is the memory that contains the tile, and to is the set of accepted
+// memories. The bool result is false if no path leads to a memory in this set.
 func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
 	for _, p := range ps {
 		if p.on.Has(t) && !p.values && p.from == from && to.Has(p.to) {

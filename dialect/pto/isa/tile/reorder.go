@@ -34,7 +34,8 @@ type conditional struct {
 	rule Rule
 }
 
-// Verify implements Rule. It applies the rule to op if the condition is true.
+// Verify implements Rule. It verifies op with the embedded rule c.rule if the condition
+// c.when is true for op.
 func (c conditional) Verify(op *ir.Op, v *ir.Verifier) {
 	if c.when(op) {
 		c.rule.Verify(op, v)

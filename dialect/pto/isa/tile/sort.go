@@ -242,8 +242,9 @@ func parseMerge(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// mergeOuts parses the destination and, if present, the vector that receives the numbers
-// of consumed elements.
+// mergeOuts parses the outputs of a merge sort with their types. The outputs are the
+// destination tile and, if present, the vector that receives the number of consumed
+// elements of each source.
 func mergeOuts(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)

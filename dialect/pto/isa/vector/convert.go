@@ -53,7 +53,8 @@ type convRule struct {
 	part bool
 }
 
-// Sets of rounding modes that several conversions support, one letter each.
+// The rounding modes that several conversions support. Each constant is a set of modes,
+// written as one letter per mode.
 const (
 	anyRound  = "RAFCZOH"
 	mostRound = "RAFCZ"

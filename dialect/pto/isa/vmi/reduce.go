@@ -65,7 +65,9 @@ var floatsReassociate = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// Definitions of the reductions whose names contain the type of lanes.
+// Definitions of the reductions for one kind of number, floats or integers. Unlike the
+// general reductions, they have the type of the lanes in the name, such as
+// vmi.reduce_addf.
 var (
 	VMIReduceAddI = vmiTypedReduction("reduce_addi", "", sem.ReduceSum, vmiOf{on: Ints32}, "Adds up the selected integers.")
 	VMIReduceAddF = vmiTypedReduction("reduce_addf", "", sem.ReduceSum, vmiFloats, "Adds up the selected floats.")

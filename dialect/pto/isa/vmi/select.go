@@ -11,8 +11,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// VMIRelations are the comparisons of vcmp and vcmps. With or without the prefix o,
-// they are false if a lane is NaN, except ne, which is true.
+// VMIRelations are the comparisons of vcmp and vcmps. A comparison is false if one of the
+// two compared lanes is NaN, with or without the prefix o (ordered). The only exception
+// is ne, which is true.
 var VMIRelations = []string{"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge"}
 
 // Definitions of the comparisons of lanes.
@@ -73,7 +74,8 @@ func (of sameLanesMask) Want(e *ir.Env) string {
 	return "a !pto.vmi.mask with as many lanes as \"" + string(of) + "\"" + TypeNote(e, string(of))
 }
 
-// Definitions of the comparisons whose names contain the type of lanes.
+// Definitions of the comparison instructions vmi.cmpf for floats and vmi.cmpi for
+// integers. Unlike the general comparison, they have the type of the lanes in the name.
 var (
 	VMICmpF = vmiTypedCompare("cmpf", typedFloats, "olt", "Creates the mask of lanes in which a relation of floats holds.",
 		"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge", "ord", "ueq", "une", "ult", "ule", "ugt", "uge", "uno")
