@@ -53,10 +53,10 @@ type headLine struct {
 	opens bool
 }
 
-// closes reports whether a line with an indentation of n bytes ends the region of the
-// opening brace o, judged by indentation alone. The first line of the region must be
-// indented more deeply than the line of o; otherwise indentation proves nothing and the
-// result is false.
+// closes reports whether a line that is indented by n bytes ends the region of the
+// opening brace o. It uses only the indentation. This is reliable only if the first line
+// of the region is indented more deeply than the line of o; otherwise the result is
+// false.
 func (o *openBrace) closes(n int) bool { return o.last && n <= o.indent && o.inner > o.indent }
 
 // findBraces returns the braces of src that have no matching brace. For a text with
@@ -148,11 +148,11 @@ func opensLine(k token) bool {
 	return k == tokIdent || k == tokString || k == tokValue || k == tokHash || k == tokBang
 }
 
-// close processes the current token of l, a closing brace. open holds the opening braces
-// that have no closing brace yet; the result holds those that remain open after the
-// token. first reports whether the token is the first of its line; n is then the
-// indentation of the line in bytes. lines maps the offset of each line to its first
-// token, as collected by findBraces.
+// close processes the current token of l, a closing brace. The parameter open holds the
+// opening braces that have no closing brace yet; the result holds those that remain open.
+// The parameter first states whether the token is the first of its line, and n is the
+// indentation of the line in bytes. The parameter lines maps the offset of each line to
+// its first token, as findBraces has collected them.
 func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[int]headLine) []openBrace {
 	// A brace that is indented less than the line of an open region belongs to an
 	// outer region, so the closing brace of the inner region is missing.

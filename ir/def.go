@@ -344,10 +344,11 @@ func defaultSegs(args []Arg, n int) []int32 {
 	return segs
 }
 
-// segment returns the index range [from, to) of the values of argument i when the
-// operation has n values in total. segs holds the counts per argument, or is nil if the
-// total determines them. The range is always within 0 and n, even if n is wrong for args,
-// so that callers that run before verification do not panic.
+// segment returns the index range [from, to) of the values of argument i, for an
+// operation with n values in total. The parameter segs holds the number of values of each
+// argument. It is nil if the total determines these numbers. The range is always within 0
+// and n, even if n is wrong for args, because some callers run before verification and
+// must not panic.
 func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 	if segs != nil {
 		for k := range i {

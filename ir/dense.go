@@ -99,7 +99,7 @@ func (d *denseBuilder) build(off int) {
 	}
 }
 
-// text returns the token of a literal.
+// text returns the text of the literal l in the source.
 func (d *denseBuilder) text(l *denseLit) string { return d.p.text[l.off : l.off+l.len] }
 
 // hex decodes the literal l, a string of hexadecimal digits, and appends its bytes. The
@@ -284,7 +284,8 @@ func (w *denseWriter) list(b []byte, shape []int64, next *int) []byte {
 	return append(b, ']')
 }
 
-// element appends element i: two numbers in parentheses if it is complex.
+// element appends the text of element i to b. The text of a complex number is two numbers
+// in parentheses.
 func (w *denseWriter) element(b []byte, i int) []byte {
 	switch {
 	case len(w.strs) > 0:

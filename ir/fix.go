@@ -109,10 +109,10 @@ func LineBefore(loc Loc, line string) *Fix {
 	return &Fix{src, start, start, indentation(src.Text[start:off]) + line + "\n"}
 }
 
-// LineAfter returns a fix that inserts line after the operation at loc, with the same
-// indentation. The operation ends with the first source line on which all its brackets
-// are closed. LineAfter returns nil if another operation precedes the operation at loc on
-// the same source line.
+// LineAfter returns a fix that inserts the text line, with the same indentation, after
+// the operation at loc. The operation ends at the first source line on which all its
+// brackets are closed. If another operation precedes it on its first line, LineAfter
+// returns nil.
 func LineAfter(loc Loc, line string) *Fix {
 	before := LineBefore(loc, line)
 	if before == nil {

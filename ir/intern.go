@@ -179,9 +179,9 @@ func (t *internTable[D]) watchCollections() {
 // objects in one allocation and may then never run their cleanup.
 type sentinel struct{ _ [16]byte }
 
-// age makes the table drop its strong references to the memory blocks in which no lookup
-// has found a value since the last garbage collection. Blocks that programs still
-// reference stay alive.
+// age removes strong references from the table, so that the garbage collector can free
+// memory blocks. It removes the references to blocks in which no lookup has found a value
+// since the last garbage collection. Blocks that programs still use stay alive.
 func (t *internTable[D]) age() {
 	for i := range t.shards {
 		t.shards[i].age()

@@ -41,9 +41,9 @@ type laters struct {
 // once.
 var making sync.Mutex
 
-// undefined is the unused rest of the array definitions: the Def values that Later has
-// not returned yet. The array is static because the operating system provides zeroed
-// pages only when they are first written, and most programs use few operations.
+// undefined is the part of the array definitions that Later has not handed out yet. The
+// array is static because the operating system provides memory pages for it only when
+// they are first written, and most programs use few operations.
 var undefined = definitions[:]
 
 // definitions is the memory of the Def values that Later returns.
@@ -96,8 +96,8 @@ func (d *Dialect) makeAll() {
 	slices.SortFunc(d.Defs, func(a, b *Def) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// names returns the map from operation names to positions in l.list. It panics if a name
-// was declared twice.
+// names returns a map from the name of each declared operation to its index in l.list. It
+// panics if a name was declared twice.
 func (l *laters) names() map[string]int {
 	index := make(map[string]int, len(l.list))
 	for i := range l.list {

@@ -158,8 +158,9 @@ func (h *shape) set(g *generic, s *State, m *slabs) {
 	*h = shape{g.props, g.attrs, g.types, len(g.regions), s.Form, attrs, m.rest(&r)}
 }
 
-// fits reports whether the operation g has the shape h. Cached texts are equal exactly if
-// their addresses are equal, so the comparison is cheap.
+// fits reports whether the operation g has the same types, properties, attributes and
+// number of regions as h, which describes the preceding operation of that name. Equal
+// cached texts have equal addresses, so the comparison only compares addresses.
 func (h *shape) fits(g *generic) bool {
 	return h.sig == g.types && g.types.kept() && h.props == g.props && g.props.kept() &&
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)
@@ -290,10 +291,11 @@ func (p *Parser) lineIs(line string) bool {
 	return ok && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, locMark))
 }
 
-// cachedDict parses an attribute dictionary, or returns the cached result for its text.
-// It is for dictionaries in generic syntax, which are parsed in the same way for every
-// operation. last is the dictionary of the preceding operation with the same name;
-// comparing the text with last first is fast.
+// cachedDict parses an attribute dictionary in generic syntax. If the cache contains the
+// result for the same text, it returns this result without parsing. This is possible
+// because generic syntax is parsed in the same way for every operation. The parameter
+// last is the dictionary of the preceding operation with the same name; cachedDict
+// compares the text with it first, because they are often equal.
 func (p *Parser) cachedDict(last *dict) *dict {
 	start := p.start
 	if last != nil && last.text != "" && strings.HasPrefix(p.text[start:], last.text) {

@@ -330,8 +330,10 @@ func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 	return true
 }
 
-// resolveOperands looks up the values of the operands. The expected type of an operand is
-// the type in the text, or else the only type that its argument allows, or else any type.
+// resolveOperands looks up the values of the operands by name, with their expected types.
+// The expected type of an operand is the type in the text. If the text omits it, it is
+// the only type that the declaration of the operand allows. If the declaration allows
+// several types, the operand may have any type.
 func (st *OpParse) resolveOperands(p *Parser, s *State) {
 	st.env = Env{Def: st.Def, Form: st.Form, Operands: st.env.Operands, Segs: s.Segs, ResSegs: s.ResSegs, attr: st.GetAttr}
 	for i := range st.operands {
@@ -357,7 +359,8 @@ func (st *OpParse) resolveOperands(p *Parser, s *State) {
 }
 
 // resolveResults sets the result types of s to the types in the text. If the text omits
-// them, the constraint of the result infers them from the operands.
+// the type of a result, resolveResults infers it from the operands, as the constraint of
+// this result defines.
 func (st *OpParse) resolveResults(p *Parser, s *State) {
 	var buf [4]Type
 	s.Results = buf[:0]

@@ -40,7 +40,8 @@ type memory struct {
 // use.
 type Spare struct{ free []*memory }
 
-// take returns memory from an earlier parser, or new memory if there is none.
+// take returns a memory that an earlier parser has finished using, or a new memory if
+// there is none.
 func (s *Spare) take() *memory {
 	if s == nil || len(s.free) == 0 {
 		return newMemory()
@@ -140,7 +141,8 @@ func (m *memory) endRegion(r *regionState) (outer *regionState) {
 	return outer
 }
 
-// newBlock returns a new block, allocated in blocks of memory that the parser owns.
+// newBlock returns a new block. It is part of a larger allocation of many blocks that the
+// parser owns.
 func (m *memory) newBlock() *Block { return &take(&m.slabs.blocks, 1)[0] }
 
 // newRegion returns an empty region, allocated in blocks of memory that the parser owns.

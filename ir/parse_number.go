@@ -39,7 +39,7 @@ func (p *Parser) numberAttr() Attr {
 	return p.IntegerOf(off, neg, text, t)
 }
 
-// TypedNumber parses a number that the text writes without a type, and returns it as an
+// TypedNumber parses a number without a type in the text. It returns the number as an
 // attribute of type t.
 func (p *Parser) TypedNumber(t Type) Attr {
 	off := p.start

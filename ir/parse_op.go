@@ -619,8 +619,9 @@ func (p *Parser) customOp(off int) *Op {
 	return op
 }
 
-// showExample adds a note with an example of the operation in the same form to the last
-// syntax error, if the definition has one.
+// showExample adds a note to the last syntax error. The note contains an example of the
+// operation in the same syntax form. If the definition has no such example, showExample
+// adds nothing.
 func (p *Parser) showExample(st *OpParse) {
 	d := p.misread
 	p.misread = nil // an enclosing operation must not add its example, too

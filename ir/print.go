@@ -336,9 +336,9 @@ func (w *Printer) knownText(t Type) string {
 	return s
 }
 
-// region writes { ... }. If entry is true, the entry block is written with a label if it
-// needs one. If entry is false, the operation has already written the arguments of the
-// entry block.
+// region writes a region in braces. If entry is true, it writes a label for the entry
+// block if the block needs one. If entry is false, it writes no such label, because the
+// operation has already written the arguments of the entry block.
 func (w *Printer) region(r *Region, entry bool) {
 	w.buf = append(w.buf, '{')
 	w.indent += 2

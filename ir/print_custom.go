@@ -22,7 +22,8 @@ func (w *Printer) Token(s string) {
 	w.punct = !isNameStart(s[0])
 }
 
-// spaceBefore reports whether MLIR prints a space before the token s.
+// spaceBefore reports whether the printer must print a space before the token s. It
+// follows the rules of MLIR.
 func (w *Printer) spaceBefore(s string) bool {
 	switch {
 	case w.glue:
@@ -172,8 +173,9 @@ func (w *Printer) Successor(b *Block) {
 	w.buf = w.names.appendBlock(w.buf, b)
 }
 
-// Region writes region i of op. args selects whether the label of the entry block shows
-// its arguments. It omits an implicit terminator, which the parser adds again.
+// Region writes region i of op. If args is true, the label of the entry block contains
+// the arguments of the block. Region omits an implicit terminator, because the parser
+// adds it when it reads the text.
 func (w *Printer) Region(op *Op, i int, args bool) {
 	w.part()
 	r := op.regions[i]

@@ -154,7 +154,8 @@ func (r *recovery) count(d *Diag) {
 	}
 }
 
-// giveUp makes the parser stop for good at its next error.
+// giveUp makes the parser stop at its next error instead of continuing with the next
+// statement.
 func (p *Parser) giveUp() {
 	if p.again != nil {
 		p.again.over = true
@@ -496,7 +497,8 @@ func (p *Parser) openAtEnd(open int) {
 	}
 }
 
-// closedRegion records the offset of the end of a region that has been parsed.
+// closedRegion is called after a region has been parsed. It records the offset of the end
+// of the region, where the parser can continue after an error.
 func (r *recovery) closedRegion(p *Parser) {
 	switch {
 	case r == nil:
@@ -519,7 +521,7 @@ func (p *Parser) undeclared(off int, name string) {
 	}
 }
 
-// also appends notes to d.
+// also appends the given notes to those of the diagnostic d.
 func (d *Diag) also(notes ...Note) { d.Notes = append(d.Notes, notes...) }
 
 // clean reports whether the parser has found no error; r may be nil.

@@ -10,8 +10,8 @@ type Rooted interface {
 	Maker() string
 }
 
-// MakerOf returns the name of the only operation that may create values of type t, or ""
-// if t does not implement Rooted.
+// MakerOf returns the name of the operation that creates values of type t, if t
+// implements Rooted: no other operation may create such values. Otherwise it returns "".
 func MakerOf(t Type) string {
 	if r, ok := t.Data().(Rooted); ok {
 		return r.Maker()

@@ -154,9 +154,10 @@ func (p *Parser) lookup(o Operand) *Value {
 	return nil
 }
 
-// Resolve returns the value that o refers to. t is its expected type, or the zero Type if
-// any type is legal. If t is zero, the text must define the value before the use. Resolve
-// reports a different type or an undefined name.
+// Resolve returns the value with the name and number in o. The parameter t is its
+// expected type, or the zero Type if any type is legal. In the latter case, the
+// definition must precede the use in the text. Resolve reports an error if the name is
+// undefined or the value has a different type.
 func (p *Parser) Resolve(o Operand, t Type) *Value {
 	if p.bad {
 		return nil

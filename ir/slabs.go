@@ -61,8 +61,8 @@ func (s *slabs) attributes(n int) []Attr {
 	return take(&s.attrs, n)
 }
 
-// namedAttrs returns an empty slice with capacity n. If s is nil, it is allocated on the
-// heap.
+// namedAttrs returns an empty slice with capacity n. It uses the memory of s, or the heap
+// if s is nil.
 func (s *slabs) namedAttrs(n int) []NamedAttr {
 	if s == nil {
 		return make([]NamedAttr, 0, n)

@@ -69,9 +69,9 @@ func appendComments(all []Token, text string, from, to int) []Token {
 	return all
 }
 
-// TokenEnd returns the offset at which a diagnostic at offset off should end: after a
-// name including its first character %, @, !, # or ^, or after one character if off is
-// not at a name.
+// TokenEnd returns the end of the text range that a diagnostic at offset off should mark.
+// If a name starts at off, it is the end of the name, where the name may begin with %, @,
+// !, # or ^. Otherwise it is the offset after one character.
 func TokenEnd(text string, off int) int {
 	end := off
 	for end < len(text) && (isSuffixByte(text[end]) || end == off && strings.IndexByte("%@!#^", text[end]) >= 0) {

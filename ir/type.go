@@ -291,8 +291,8 @@ func appendDim(b []byte, d int64) []byte {
 	return strconv.AppendInt(b, d, 10)
 }
 
-// appendTrailing appends a comma and the attribute a, as at the end of a tensor or memref
-// type. It appends nothing for the zero Attr.
+// appendTrailing appends a comma and the attribute a to b. Tensor and memref types can
+// end with such an attribute. If a is the zero Attr, appendTrailing appends nothing.
 func appendTrailing(b []byte, a Attr) []byte {
 	if a.IsZero() {
 		return b

@@ -45,8 +45,9 @@ func (cs *constants) reset() {
 	clear(cs.keys)
 }
 
-// isolatedRegion returns the innermost region around op whose operation is isolated
-// from above, or the outermost region.
+// isolatedRegion returns the innermost region that contains op and belongs to an
+// operation that is isolated from above. If no enclosing operation is isolated, it
+// returns the outermost region.
 func isolatedRegion(op *ir.Op) *ir.Region {
 	for {
 		r := op.Block().Region()

@@ -42,7 +42,8 @@ func Flows(op *ir.Op) (flows []Flow, known bool) {
 	return nil, false
 }
 
-// scfFlows returns the flows of the scf operation op, and whether they are known.
+// scfFlows returns the ways in which control can pass between the regions of the scf
+// operation op. The bool result is false if these ways are not known.
 func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 	var fs []Flow
 	switch kind {
@@ -98,8 +99,9 @@ func entering(op *ir.Op, first, region, skip int) Flow { return back(op, op, fir
 
 // back returns the flow of control into a region of op. The parameter from is the
 // operation where the flow starts: op itself, or the terminator of one of its regions.
-// The entry arguments of the region, starting with the argument with index skip, receive
-// the operands of from, starting with operand first.
+// The flow passes operands of from, starting with the operand with the index in the
+// parameter first. They become the arguments of the entry block, starting with the
+// argument with index skip.
 func back(op, from *ir.Op, first, region, skip int) Flow {
 	var to []*ir.Value
 	if e := op.Region(region).Entry(); e != nil && len(e.Args()) >= skip {

@@ -123,9 +123,9 @@ func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []b
 	w.Write(b.Bytes())
 }
 
-// whose returns a description of the operation that the pass runs on, which a dump of the
-// whole program shows in its heading. It returns "" if dumps do not show the whole
-// program.
+// whose returns a text that describes op, the operation that the pass runs on. The
+// heading of a dump contains this text if the dump shows the whole program. Otherwise
+// whose returns "".
 func (d *Dump) whose(op *ir.Op) string {
 	if !d.WholeProgram {
 		return ""

@@ -75,8 +75,8 @@ func (ps *pipelineParser) space() {
 	}
 }
 
-// until moves to the first of the bytes in stop, or to the end of the text, and returns
-// the text before it.
+// until advances the parser to the first byte that is in stop, or to the end of the text.
+// It returns the text before that position.
 func (ps *pipelineParser) until(stop string) string {
 	rest := ps.src.Text[ps.off:]
 	n := strings.IndexAny(rest, stop)

@@ -205,8 +205,9 @@ func (l *needed) need(v *ir.Value) {
 	}
 }
 
-// needUnknown marks all arguments of the successors of op as needed, if the definition of
-// the terminator does not declare which operands it passes.
+// needUnknown marks block arguments as needed if it is unknown which values they receive.
+// This is the case if the definition of the terminator op does not declare which operands
+// it passes to successors.
 func (l *needed) needUnknown(op *ir.Op) {
 	if op.Def().SuccOperands != nil {
 		return

@@ -33,7 +33,8 @@ type Rewrite struct {
 	Fired map[string]int
 }
 
-// Result is the outcome of a rewrite.
+// Result states what the rewrite driver has done: whether it changed the program, and why
+// it stopped.
 type Result struct {
 	// Changed reports whether the program changed.
 	Changed bool
@@ -242,7 +243,8 @@ func (d *driver) noteChanged(op *ir.Op) {
 	}
 }
 
-// noteRemoved removes an erased operation from the tables; the rewriter calls it.
+// noteRemoved removes the operation op from the tables of the driver. The rewriter calls
+// it when it erases op.
 func (d *driver) noteRemoved(op *ir.Op) {
 	d.consts.forget(op)
 	if d.work != nil {
@@ -299,8 +301,8 @@ func (d *driver) apply(ps []*ir.Pattern, op *ir.Op) bool {
 	return false
 }
 
-// fold replaces op by the constants or values that its results equal, and reports whether
-// it did. It needs a replacement for every result, because an operation cannot be
+// fold replaces op by the constants or values that its results equal. It reports whether
+// it replaced op. Every result needs a replacement, because an operation cannot be
 // replaced in part.
 func (d *driver) fold(op *ir.Op) bool {
 	if op.NumResults() == 0 {

@@ -222,8 +222,8 @@ func span(n int) []int {
 	return s
 }
 
-// around records that control reaches those regions of op that it can enter first, or the
-// code after op.
+// around records which code can run after op is reached: the entry blocks of those
+// regions of op that control can enter, or the code after op.
 func (p *propagation) around(op *ir.Op) {
 	flows, known := Flows(op)
 	if !known {
@@ -252,7 +252,7 @@ func (p *propagation) around(op *ir.Op) {
 	}
 }
 
-// leave records where control goes from the terminator of a region.
+// leave records where control continues after end, the terminator of a region.
 func (p *propagation) leave(end *ir.Op) {
 	parent := end.Parent()
 	if parent == p.root {

@@ -224,8 +224,8 @@ func (w *signalWait) wait(fr *frame) *Fault {
 	return fault
 }
 
-// seen stores the value and the comparison of a finished wait in the current event, for
-// the listeners of the launch (checkers and traces).
+// seen stores the expected value and the comparison of a finished wait in the current
+// event. Listeners of the launch, such as checkers and traces, use them.
 func (w *signalWait) seen(fr *frame) {
 	if r := fr.core.rec; r != nil {
 		r.signal = Signal{Value: w.wanted(fr), Fulfils: w.fulfils, Compare: w.compare}

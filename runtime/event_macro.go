@@ -65,8 +65,9 @@ func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 	return slices.Contains(s.Writes, name)
 }
 
-// tellStep sends the event of the next internal step of a macro instruction, an
-// instruction that several pipes execute. The event has the given pipe and kind.
+// tellStep sends an event for a step inside a macro instruction, an instruction that
+// several pipes execute. The parameter pipe executes the step. tellStep also increments
+// the number of the step.
 func (r *recorder) tellStep(fr *frame, pipe sem.Pipe, kind EventKind) {
 	r.pipe = pipe
 	r.step++

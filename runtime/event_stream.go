@@ -22,8 +22,8 @@ type stream struct {
 	counts map[Channel]*signalCount
 }
 
-// signalCount holds, for one channel, how many signals were raised and how many waits
-// have consumed a signal so far.
+// signalCount counts the signals of one channel so far: how many have been raised, and
+// how many waits have consumed.
 type signalCount struct{ raised, waited int }
 
 // newStream returns the stream that sends the events of a launch to its listeners. It
@@ -178,8 +178,8 @@ type touched struct {
 	list runList
 }
 
-// newRecorder returns a recorder that sends to stream s. Without listeners (nil s) it
-// returns nil.
+// newRecorder returns a recorder that sends events to the stream s. If s is nil, there
+// are no listeners, and newRecorder returns nil.
 func newRecorder(s *stream) *recorder {
 	if s == nil {
 		return nil
@@ -216,7 +216,8 @@ func (r *recorder) reset(cl *cluster, i int) {
 // and vector cores.
 func (r *recorder) split() bool { return len(r.block) > len(r.cl.cores) }
 
-// executing selects the device cores that execute an operation for the core types u. The
+// executing selects the device cores for which the events of an operation are sent. The
+// parameter u contains the core types that execute the operation on a device. The
 // selection has an effect only if the simulated core represents several device cores.
 func (r *recorder) executing(u unit) {
 	if !r.split() {
@@ -384,8 +385,9 @@ func (r *recorder) emit(fr *frame, kind EventKind) {
 	r.used, r.links = 0, r.links[:0]
 }
 
-// second reports whether the current event belongs to the second vector core of a block.
-// This core repeats the work of the first vector core.
+// second reports whether the current event belongs to the second vector core of a block,
+// for a program whose two vector cores execute the same instructions. The runtime
+// executes these only for the first vector core and repeats the events for the second.
 func (r *recorder) second() bool { return r.split() && r.info.Unit == vectorUnit && r.info.Sub > 0 }
 
 // ownBuffer replaces accesses to the unified buffer of the first vector core by accesses
@@ -417,9 +419,9 @@ func (r *recorder) send(fr *frame, kind EventKind) {
 	*scalars = 0
 }
 
-// collect appends accesses from the slice touched to the event. If reads is set, it
-// appends the accesses that only read; if reads is not set, it appends all accesses that
-// write.
+// collect appends memory accesses of the current instruction to the event. If reads is
+// true, it appends the accesses that only read. If reads is false, it appends the
+// accesses that write, including those that also read.
 func (r *recorder) collect(reads bool) {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]

@@ -138,8 +138,8 @@ func (l *layout) recordWhole(list *runList, t *tile, e extent) {
 	})
 }
 
-// wholeBoxes reports whether the rectangle e consists of complete boxes, the blocks of
-// the tile's inner layout.
+// wholeBoxes reports whether the layout stores elements in boxes (inner blocks) and the
+// rectangle e consists of complete boxes.
 func (l *layout) wholeBoxes(e extent) bool {
 	return l.boxed && !l.half && e.row%l.boxRows == 0 && e.rows%l.boxRows == 0 && e.col%l.boxCols == 0 && e.cols%l.boxCols == 0
 }

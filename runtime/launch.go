@@ -335,8 +335,8 @@ func deadlock(tasks []*task) *Fault {
 	return f
 }
 
-// unwind ends a waiting coroutine and returns the loop iterations in which it was
-// waiting.
+// unwind ends a waiting coroutine. It returns the iterations of the enclosing loops in
+// which the coroutine was waiting.
 func (t *task) unwind() []Round {
 	t.stop()
 	if t.fault == nil {

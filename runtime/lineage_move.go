@@ -608,8 +608,9 @@ func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc)
 	}
 }
 
-// movesNibbles reports whether op can move elements of 4 bits. Symbolic execution cannot
-// represent such a move, because it stores one expression token for each complete byte.
+// movesNibbles reports whether op has an operand or result with elements of less than a
+// byte. Symbolic execution cannot represent moves of such elements, because it stores one
+// expression token for each complete byte.
 func (p *planner) movesNibbles(op *ir.Op) bool {
 	for _, v := range slices.Concat(op.Operands(), op.Results()) {
 		f, ok := ir.FormatOf(ir.ElementType(v.Type()))

@@ -264,10 +264,10 @@ func (p *planner) tracedRowChoice(op *ir.Op, kind scalar.Choice) step {
 	})
 }
 
-// tracedRowExtended compiles a function on logical vectors (VMI, vectors of any length)
-// with two results, such as the low and high half of a product, into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions.
+// tracedRowExtended compiles an instruction with two results, such as the low and the
+// high half of a product, on logical vectors (VMI, vectors of any length). The step that
+// it returns is a Go function that computes the results and, for equivalence proofs,
+// their symbolic expressions.
 func (p *planner) tracedRowExtended(op *ir.Op, kind sem.VecExtended) step {
 	t := p.rowType(op, op.Result(0))
 	a, b := p.rowLane(op.Operand(0), t), p.rowLane(op.Operand(1), t)

@@ -198,11 +198,11 @@ type copyRange struct {
 	rows, cols   int
 }
 
-// copyPart writes a rectangle of the pushed tile to the memory of core owner, in the
-// layout of the receiver's tile: inner blocks (boxes) in L1, rows in the unified buffer.
-// The executing core c does not own this memory. Events name the owner and list only the
-// bytes of the rectangle, because the two vector cores write their shares at the same
-// time.
+// copyPart writes a rectangle of the pushed tile to the memory of the core in the
+// parameter owner, in the layout of the receiver's tile: inner blocks (boxes) in L1, rows
+// in the unified buffer. The executing core c does not own this memory. The events name
+// the owner as the accessed core. They list only the bytes of the rectangle, because the
+// two vector cores write their shares at the same time.
 func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry int, elems entryElems, r copyRange) *Fault {
 	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
 	l, ok := newLayout(info)

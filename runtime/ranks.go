@@ -152,12 +152,12 @@ const (
 	contextOut     = contextIn + 8*MostRanks
 )
 
-// fillContext writes the communication context of rank r to ctx. A kernel reads from this
-// data structure the number of its rank and the addresses of windows, the buffers that
-// ranks (devices) share. The context contains the address of the first window argument on
-// each rank. The distance between two ranks is the same for all windows, so kernels can
-// compute the addresses of further windows. The parameter all contains the buffers of all
-// ranks, and each is the number of buffers of a rank.
+// fillContext writes the communication context of rank r to ctx. A kernel reads two
+// things from this data structure: the number of its rank, and the addresses of windows,
+// the buffers that ranks (devices) share. The context contains only the address of the
+// first window argument on each rank. The distance between two ranks is the same for all
+// windows, so kernels can compute the addresses of the other windows. The parameter all
+// contains the buffers of all ranks, and each is the number of buffers per rank.
 func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	window := slices.IndexFunc(all[:each], func(b *Buffer) bool { return b != nil && b.Window })
 	ranks := len(all) / each

@@ -18,8 +18,9 @@ const subgroup = analysis.Subgroup
 // maxWorkItems is the maximum number of work items (threads) of a SIMT launch.
 const maxWorkItems = 2048
 
-// workItem is one execution of a SIMT function, a thread of the launch. id is its
-// position in the launch dimensions dims.
+// workItem is one execution of a SIMT function, similar to a thread. The field dims
+// contains the three dimensions of the launch, and id is the position of the work item in
+// them.
 type workItem struct {
 	dims, id [3]uint32
 	// index is the number of the work item in the launch, from 0.

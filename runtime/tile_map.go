@@ -207,8 +207,9 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 	return loopOf(fn, f), true
 }
 
-// scalarTo returns a function that converts a scalar of type t to format f. It follows
-// the conversion of arguments in C++; for example, the slope for an f16 tile can be f32.
+// scalarTo returns a function that converts a scalar of type t to format f, as C++
+// converts the argument of a call. For example, the slope for an f16 tile can be an f32
+// scalar.
 func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64) uint64 {
 	from, ok := p.format(op, t)
 	if !ok || from.Signless() == f.Signless() {

@@ -147,8 +147,8 @@ type fixpipeStore struct {
 	add bool
 }
 
-// exec converts and stores all elements of the tile. It returns a fault if an access is
-// out of bounds.
+// exec converts all elements of the tile and stores them to the view. It returns a fault
+// if an access is out of bounds.
 func (s *fixpipeStore) exec(fr *frame) *Fault {
 	w, t := &fr.w[s.view], fr.t[s.tile]
 	conv, f := s.convert(fr, t.cols)
@@ -353,9 +353,9 @@ func (c *tileCopy) fillUp(t *tile) {
 	}
 }
 
-// fillEnd returns which elements of a tile to pad. The result lines is the number of rows
-// (columns in a column-major tile). In each of them, the padding starts at element from
-// and ends before element end.
+// fillEnd computes which elements of a tile a load must pad. The result lines is the
+// number of rows, or of columns if the tile is column-major. In each of these rows or
+// columns, the elements from index from to index end-1 are padding.
 func (c *tileCopy) fillEnd(t *tile) (lines, from, end int) {
 	lines, n := t.lines(c.l.byCols)
 	all := c.l.cols

@@ -9,10 +9,10 @@ import (
 )
 
 // shares executes an instruction whose tile operands may share bytes. Before each
-// execution it checks which operands overlap. If the instruction permits the overlap, the
-// result must be as if the instruction read everything before it wrote, so shares
-// executes it on a copy if necessary. An overlap that the instruction does not permit is
-// a fault.
+// execution it checks which operands overlap. An overlap that the instruction does not
+// permit is a fault. For a permitted overlap, the result must be as if the instruction
+// read everything before it wrote; if necessary, shares therefore executes the
+// instruction on a copy.
 type shares struct {
 	op    *ir.Op
 	pairs []share
@@ -147,9 +147,10 @@ func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }
 
-// regionOf returns a function that returns the address ranges of a region of operand a.
-// The parameter partner is the other operand of the pair. The parameter side is "src" if
-// a copy reads a, and "dst" if it writes a.
+// regionOf returns a function that computes address ranges at run time: the part of
+// operand a that an instruction accesses, as the parameter region describes. The
+// parameter partner is the other operand of the pair, whose size can determine this part.
+// The parameter side is "src" if a copy reads a, and "dst" if it writes a.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {

@@ -201,9 +201,9 @@ const (
 	zzCols = 2
 )
 
-// zzOfRows stores the exponents of groups along rows in boxes of 16 x 2. The function get
-// returns the exponent of group (r, c). The last box is padded with zeros. It returns a
-// fault if tile t is too small.
+// zzOfRows stores the exponents of groups along rows to tile t, in boxes of 16 x 2. The
+// function get returns the exponent of group (r, c). Zeros fill the last box if rows is
+// not a multiple of 16. It returns a fault if tile t is too small.
 func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	padded := roundUp(rows, zzRows)
 	if room := o.l.elements(t); padded*cols > room {

@@ -287,8 +287,8 @@ func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 
 // argNarrow returns a function that finds the position of the maximum or minimum of a row
 // of 16-bit floats. The function widen converts the elements to f32 for the comparison.
-// The parameter beats contains the outcomes of a comparison for which an element replaces
-// the extreme element found so far.
+// The parameter beats is a set of comparison outcomes: if the comparison of an element
+// with the extreme element so far has such an outcome, the element replaces it.
 func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) uint64 {
 	return func(c *core, row []byte) uint64 {
 		wide := c.scratch[1]

@@ -122,8 +122,9 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 }
 
 // vecPair compiles op into a step, a function that moves the lanes of two registers to
-// two other registers with the function shuffle. Some instructions have only the first
-// result. The parameter size is the size of a lane in bytes.
+// two other registers with the function shuffle. Some instructions have only one result:
+// the lower or the upper of the two registers. The parameter size is the size of a lane
+// in bytes.
 func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []byte, size int)) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if op.NumResults() == 2 {
@@ -234,9 +235,10 @@ func permute(v, index *vreg, size int) (out vreg) {
 	return out
 }
 
-// vecWindow compiles op into a step, a function that extracts a register from the
-// concatenation of two registers, or of one register and zeros, at an offset. The
-// parameter size is the size of a lane in bytes.
+// vecWindow compiles op into a step, a function that concatenates two registers and
+// extracts one register from the result at an offset. If the instruction has only one
+// register operand, the upper register is zero. The parameter size is the size of a lane
+// in bytes.
 func (p *planner) vecWindow(op *ir.Op, size int) step {
 	last := op.NumOperands() - 1
 	lower, by, d := p.slot(op.Operand(last-1)), p.slot(op.Operand(last)), p.slot(op.Result(0))

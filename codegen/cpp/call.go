@@ -144,9 +144,9 @@ func (f *function) sameLines(v, w *ir.Value) bool {
 	return a == b
 }
 
-// validArgs returns constructor arguments that set the valid region of a tile of type t.
-// The parameter of is the name of a tile variable, whose valid region is copied. Only
-// extents that are dynamic in the type have an argument.
+// validArgs returns the constructor arguments that set the valid region of a tile of type
+// t. The parameter of is the name of a C++ tile variable with the same valid region.
+// There is one argument for each extent that is dynamic in the type t.
 func (f *function) validArgs(t pto.TileInfo, of string) string {
 	var args []string
 	if isOpen(t.VRows) {
@@ -279,10 +279,10 @@ func capitalized(words string) string {
 	return strings.Join(list, "_")
 }
 
-// makePlaceholder declares a scratch tile for a parameter that the library requires but
-// the instruction does not use: 32 bytes without an address, as the public compiler does.
-// If the instruction does use its scratch tile, a pass should have added one, so
-// makePlaceholder warns.
+// makePlaceholder emits a scratch tile for an instruction without one, because the
+// library function requires the argument. The tile has 32 bytes and no address, as in the
+// code of the public compiler. If the instruction needs its scratch tile on this target,
+// an earlier pass should have added one, so makePlaceholder also warns.
 func (f *function) makePlaceholder(op *ir.Op) {
 	t, required, missing := pto.MissingScratch(op, f.opts.Target)
 	if missing && required {

@@ -227,8 +227,8 @@ func samePlace(a, b *ir.Value) bool {
 	return ok && ok2 && x == y
 }
 
-// original follows operations that keep the storage of a tile back to the first tile of
-// that storage, and returns it.
+// original returns the first tile of the storage that v uses. It follows operations that
+// return the storage of a tile as another tile, from the result back to the operand.
 func original(v *ir.Value) *ir.Value {
 	for v.Op() != nil {
 		if _, same := v.Op().Def().Sem.(sem.SameStorage); !same {

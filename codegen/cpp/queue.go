@@ -87,8 +87,9 @@ func (f *function) pipeType(queue *isasync.Queue) string {
 		strconv.FormatBool(f.unsplit(queue)) + ">"
 }
 
-// unsplit reports whether the two vector cores never share an entry of a queue. If the
-// queue does not declare this, its push and pop instructions determine it.
+// unsplit reports whether each entry of the queue belongs to a single vector core, so
+// that the two vector cores never share an entry. If the queue does not declare this, its
+// push and pop instructions determine it.
 func (f *function) unsplit(queue *isasync.Queue) bool {
 	for _, end := range queue.Ends {
 		if end.SaysWhole {
@@ -269,8 +270,8 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	f.scales[scaleOf{name, kind.What == "quant_vector"}] = op
 }
 
-// scaleOf identifies quantization factors: a queue, and whether there is one factor per
-// column.
+// scaleOf identifies a set of quantization factors. It consists of a queue, and of
+// vector, which is true if each column has its own factor.
 type scaleOf struct {
 	queue  isasync.QueueName
 	vector bool

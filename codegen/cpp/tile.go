@@ -203,8 +203,9 @@ func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	f.assignAddress(op, name, "(uint64_t)"+f.value(tile.Address.Value))
 }
 
-// stays reports whether the tile has a use that is not an operation which changes the
-// address of the tile. Such a use needs the C++ variable to retain its address.
+// stays reports whether the address of the C++ variable for the tile must not change.
+// This is the case if the tile is used by an operation other than those that change the
+// address of the tile.
 func stays(tile *ir.Value) bool {
 	for u := range tile.Uses() {
 		if _, moved := u.Owner().Def().Sem.(sem.PlaceTile); !moved {

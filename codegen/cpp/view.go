@@ -85,7 +85,8 @@ func (f *function) extentOf(v *ir.Value) extent {
 	return extent{expr: f.value(v)}
 }
 
-// extents converts index values to extents.
+// extents returns the extents that the values in vs represent, as constants or C++
+// expressions.
 func (f *function) extents(vs []*ir.Value) []extent {
 	es := make([]extent, len(vs))
 	for i, v := range vs {
@@ -436,8 +437,8 @@ func layoutOf(says string, v *ir.Value, w *view) string {
 	return "ND"
 }
 
-// tileLayouts returns the distinct view layouts that suit the tiles copied from or to a
-// view and its parts.
+// tileLayouts returns the layouts that a view can have in C++, according to the tiles
+// that are copied from or to the view or a part of it. Each layout occurs once.
 func tileLayouts(v *ir.Value) []string {
 	var all []string
 	add := func(word string) {

@@ -11,8 +11,8 @@ var building struct {
 	paths map[string]*claim
 }
 
-// claim is the lock of a cache path. users is the number of goroutines that hold it or
-// wait for it; the lock is removed when the number drops to 0.
+// claim is the lock of one path in the cache. The field users is the number of goroutines
+// that hold the lock or wait for it. When this number becomes 0, the claim is removed.
 type claim struct {
 	sync.Mutex
 	users int

@@ -234,9 +234,10 @@ func sealed(path string) bool {
 	return bytes.Equal(sum[:], end)
 }
 
-// inFolder builds a file in a temporary folder in the cache and moves it to path when it
+// inFolder builds a file in a temporary folder in the cache, and moves it to path when it
 // is complete. Other processes that search the cache at the same time therefore never
-// find an incomplete file. name and text are the source file for build.
+// find an incomplete file. The function build builds the file from a source file with the
+// given name and text.
 func inFolder(path, name, text string, build func(dir string) (string, error)) error {
 	cache := filepath.Dir(path)
 	dir, err := os.MkdirTemp(cache, "build-")

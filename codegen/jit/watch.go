@@ -39,7 +39,8 @@ type watch struct {
 // ErrStopped is the error of Build if Options.Stop was closed.
 var ErrStopped = errors.New("compiling was interrupted")
 
-// patience is the ratio of the wall-clock limit to the limit of processor time.
+// patience is a factor: the limit of wall-clock time for a compilation is this number of
+// times the limit of processor time.
 const patience = 10
 
 // newWatch returns a watch that starts now.

@@ -383,8 +383,9 @@ func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	return nil
 }
 
-// useFenced replaces the address operands of an instruction by addresses that have been
-// checked. Conversions to integers and comparisons keep the original address.
+// useFenced replaces the address operands of the instruction u by addresses with a bounds
+// check. If u converts an address to an integer or compares addresses, it keeps the
+// original address.
 func (w *fencing) useFenced(u value.User) {
 	escapes := true
 	switch u := u.(type) {
@@ -493,8 +494,8 @@ func globalOf(root value.Value) *llir.Global {
 	return g
 }
 
-// startOf returns the address of the variable root as an i64 value. The function computes
-// it once, at its start.
+// startOf returns the address root as an i64 value. The conversion to an integer is
+// inserted once, at the start of the function, so that all bounds checks can use it.
 func (w *fencing) startOf(root value.Value) value.Value {
 	c := w.code()
 	start := c.Emit(llir.NewPtrToInt(root, I64))
@@ -675,8 +676,8 @@ func (w *fencing) put(v value.Value, insts []llir.Instruction) {
 	w.top = append(w.top, insts...)
 }
 
-// insert adds the scheduled instructions, such as those passed to put, to the function at
-// their positions.
+// insert adds the scheduled instructions to the function at their positions. The
+// instructions are, for example, those that were passed to the method put.
 func (w *fencing) insert() {
 	for k, b := range w.f.Blocks {
 		var all, afterPhis []llir.Instruction

@@ -66,7 +66,8 @@ func (r interval) times(s interval) interval {
 	return out
 }
 
-// most returns the largest magnitude in r, which must be known.
+// most returns the largest magnitude of a number in the interval r. The caller must have
+// checked that r is known.
 func (r interval) most() int64 { return max(r.hi, -r.lo) }
 
 // intervals computes bounds of the integer values in one function. The bounds of a vector

@@ -110,8 +110,8 @@ func (m *Module) Intrinsic(name string, ret types.Type, params ...types.Type) *l
 	return f
 }
 
-// unnamed returns one parameter without a name for each of the types ts, for the
-// declaration of a function.
+// unnamed returns a parameter without a name for each type in ts. The declaration of an
+// LLVM function needs such parameters.
 func unnamed(ts []types.Type) []*llir.Param {
 	ps := make([]*llir.Param, len(ts))
 	for i, t := range ts {
@@ -129,9 +129,9 @@ func (m *Module) helper(name string, ret types.Type, params []types.Type, body f
 	return f
 }
 
-// Private returns the internal function with the given name; the function body emits its
-// code on first use. LLVM decides whether to inline the function, because it may be
-// large.
+// Private returns the internal function with the given name. On the first call for this
+// name, it creates the function, and body emits the code. LLVM decides whether to inline
+// the function, because the function may be large.
 func (m *Module) Private(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	name = "pto." + name
 	if f := m.helpers[name]; f != nil {

@@ -47,8 +47,8 @@ func (f *function) arrive(j *join, xs []value.Value) {
 	}
 }
 
-// reach emits a jump to the join. The parameter xs contains the values of its phi
-// instructions on that edge.
+// reach emits a jump from the current block to the join. The parameter xs contains the
+// values of the phi instructions of the join for this jump.
 func (f *function) reach(j *join, xs []value.Value) {
 	f.arrive(j, xs)
 	f.code.Jump(j.block)

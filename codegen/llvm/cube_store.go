@@ -77,8 +77,9 @@ func (f *function) storeProduct(op *ir.Op, _ sem.StoreProduct) {
 	}
 }
 
-// settings sets the fields of s to the parameters of the copy, which it reads from the
-// operands and attributes that o describes.
+// settings reads the parameters of a copy out of the accumulator, such as its sizes and
+// strides, and stores them in s. The parameter o describes the operands and attributes
+// that contain them.
 func (s *productStore) settings(f *function, o *sem.Store) {
 	n := f.fields(maxField, o.M, o.N, o.SrcStride)
 	s.m, s.n, s.srcStride = n[0], n[1], n[2]

@@ -101,8 +101,8 @@ func (f *function) set(v *ir.Value, p ...value.Value) {
 	}
 }
 
-// isRefilled reports whether a later instruction changes what v refers to, as for a
-// declared tile into which a queue entry is popped.
+// isRefilled reports whether an instruction changes the tile or view that v refers to. An
+// example is a declared tile into which a later instruction pops a queue entry.
 func isRefilled(v *ir.Value) bool {
 	if !ir.Is[pto.TileBuf](v.Type()) && !ir.Is[pto.TensorView](v.Type()) {
 		return false

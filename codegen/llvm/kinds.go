@@ -93,8 +93,9 @@ func scalarWriters() rows {
 	}
 }
 
-// machineWriters lists the emitting functions for the scalar unit, DMA and
-// synchronization, one per kind of meaning.
+// machineWriters lists the functions that emit code for the scalar unit, for DMA and for
+// synchronization. There is one function for each kind of meaning (Go type that describes
+// what an instruction computes).
 func machineWriters() rows {
 	return rows{
 		routine.Does((*function).castPtr),

@@ -297,10 +297,11 @@ func (m *matmul) wholeRows(t *tile) bool {
 	return sideBySide && t.e.mem.Equal(m.t)
 }
 
-// finish emits the stores of the block of results whose first element is (r, c), one
-// element at a time. The values in done are the registers that contain the sums of the
-// block. The function each emits a loop over the elements of the block. The function sum
-// returns the address of sum (i, j) in the buffer m.sums.
+// finish emits the stores of a block of results to the result tile, one element at a
+// time. The first element of the block is (r, c). The parameter done contains the
+// registers with the sums of the block. The function each emits a loop over the elements
+// of the block. The function sum returns the address of sum (i, j) in the buffer m.sums,
+// to which finish first stores the registers.
 func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
 	f := m.c
 	for i, x := range done {
@@ -365,9 +366,9 @@ func (m *matmul) right(k, c value.Value) value.Value {
 	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.c.Quo(k, scaleGroup), c })
 }
 
-// scaled emits element (r, c) of tile t. If scale is not nil, it multiplies the element
-// by its MX scale, which is in the tile scale at the position that the function at
-// returns.
+// scaled emits the value of element (r, c) of tile t. If scale is not nil, the element is
+// multiplied by its MX scale. The scale is an element of the tile in the parameter scale,
+// at the position that the function in the parameter at returns.
 func (m *matmul) scaled(t, scale *tile, r, c value.Value, at func() (value.Value, value.Value)) value.Value {
 	f := m.c
 	x := f.get(t, r, c)

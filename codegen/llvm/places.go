@@ -57,7 +57,8 @@ const (
 	placeRounds
 )
 
-// MostPlaceWords is the length of PlaceWords. More deeply nested loops are not recorded.
+// MostPlaceWords is the length of the array PlaceWords. Loops that are nested too deeply
+// for this length are not recorded.
 const MostPlaceWords = 64
 
 // Read decodes the words of PlaceWords; ok is false if they do not contain a recorded

@@ -47,8 +47,9 @@ func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	return f.extent(o, static, limit)
 }
 
-// fromMemory emits the copy of a queue entry, or of one vector core's share of it, into
-// the tile v. The parameter at is the address of the entry in global memory.
+// fromMemory emits the copy of a queue entry from global memory into the tile v. If the
+// two vector cores share the entry, it copies only the share of this core. The parameter
+// at is the address of the entry.
 func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 	t, ok := u.f.tileOf(u.op, v)
 	if !ok {

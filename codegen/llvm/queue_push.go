@@ -61,8 +61,8 @@ func (e *queueEnd) epilogue() pto.AccPushEpilogue {
 // byCols reports whether queue entries are stored in column-major order.
 func (e *queueEnd) byCols() bool { return e.epilogue().Layout == "nz2dn" }
 
-// convert determines the element type of the slot and the conversion of the tile's
-// elements. It returns false after an error.
+// convert determines the type of the elements in a queue slot, and how the elements of
+// the pushed tile are converted to it. It returns false after an error.
 func (x *tilePush) convert() bool {
 	a, ok := x.AccEpilogue()
 	if !ok || x.src.info.Space != sem.L0C {

@@ -57,9 +57,9 @@ func (c *code) launchTasks() tasks {
 	return tasks{c, c.bytes("pto.tasks", 8*taskWords*maxWorkItems)}
 }
 
-// itemsTogether emits a launch whose work items run as coroutines, because they wait for
-// each other. The function start emits the creation of the coroutine of the current work
-// item.
+// itemsTogether emits a launch whose work items wait for each other. It creates one
+// coroutine for each work item and calls the scheduler, which resumes them. The function
+// start emits the creation of the coroutine for the current work item.
 func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value.Value)) {
 	f.launched(dims, func(n value.Value) {
 		all := f.launchTasks()
@@ -72,8 +72,9 @@ func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value
 	})
 }
 
-// switchTo emits code that makes work item i the current one. The parameter all gives
-// access to the states of all work items.
+// switchTo emits code that makes work item i the current one: it stores the number and
+// the task of the item in core variables. The parameter all gives access to the tasks of
+// all work items.
 func (c *code) switchTo(all tasks, i value.Value) {
 	c.setState(itemNumber, i)
 	c.setState(itemTask, all.of(i, taskAt))

@@ -31,8 +31,8 @@ type coroutine struct {
 	done, cleanup, suspends *llir.Block
 }
 
-// splitLater is the LLVM function attribute that marks a function as a coroutine which
-// LLVM splits later.
+// splitLater is an LLVM function attribute. It marks a function as a coroutine that LLVM
+// has not split yet.
 type splitLater struct{}
 
 func (splitLater) String() string   { return "presplitcoroutine" }

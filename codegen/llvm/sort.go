@@ -306,8 +306,9 @@ func (f *function) takenInto(x value.Value) value.Value {
 	return x
 }
 
-// mergeBlocks emits an instruction that merges each group of four adjacent lists of a
-// tile. A list has blockLen elements. Lists after the last complete group are unchanged.
+// mergeBlocks emits an instruction that sorts by merging. The source tile consists of
+// sorted lists of blockLen elements. The instruction merges each group of four adjacent
+// lists into one. Lists after the last complete group are unchanged.
 func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 	var src tile
 	ok := false

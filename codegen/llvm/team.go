@@ -24,8 +24,8 @@ import (
 // whose blocks wait for each other. Each core is a coroutine, which lets the
 // others run where it waits; they take turns in the order of the runtime.
 
-// unit is the kind of core for which a function is emitted: cube, vector, or any if one
-// core represents all.
+// unit is the type of the core for which a function is emitted. It is the cube core, the
+// vector core, or one core that represents both.
 type unit = sem.Unit
 
 const (
@@ -37,7 +37,8 @@ const (
 // vectorCores is the number of vector cores that share a block with one cube core.
 const vectorCores = sem.VectorCores
 
-// team describes the kernels of one launch and the cores of a block that run them.
+// team describes the code for the kernels of one launch that several cores execute: the
+// kernels, the cores of a block, and the functions in which a core can wait.
 type team struct {
 	// entry is the kernel that determines the name and parameters of the C function.
 	entry *ir.Op
@@ -108,8 +109,9 @@ func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 	return waits
 }
 
-// teamsOf creates the teams for the functions to emit. It returns the functions that are
-// not in a team, which a single core runs alone.
+// teamsOf creates the teams for the given functions. A team consists of kernels that
+// several cores execute together in one launch. The result alone lists the functions that
+// belong to no team, which a single core executes.
 func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 	var inTeams, roots []*ir.Op
 	for _, kernels := range m.opts.Together {
@@ -307,8 +309,8 @@ func (f *function) callMember(op, target *ir.Op) {
 	f.setResults(op, f.Load(ret, scratch, 8))
 }
 
-// skip emits no code for an operation that only other kinds of cores execute. Its results
-// become poison.
+// skip handles an operation that only other kinds of cores execute. It emits no code and
+// sets the results of the operation to zeros, because this core never uses them.
 func (f *function) skip(op *ir.Op) {
 	for _, v := range op.Results() {
 		ts, _ := partsOf(v.Type())

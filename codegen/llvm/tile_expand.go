@@ -213,8 +213,9 @@ func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 }
 
 // both emits the combination of the two source elements at position (r, c). If arg is
-// set, it chooses one of the two elements together with its index; if they are equal, it
-// chooses the element of the second tile.
+// set, the instruction also selects indices: the result is then one of the two elements,
+// together with its index. If the elements are equal, it is the element of the second
+// tile.
 func (p *tilePart) both(r, c value.Value, arg bool) {
 	f := p.f
 	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)

@@ -190,8 +190,9 @@ func (p *tilePair) bytes(l *tileLines) tileBytes {
 	return b
 }
 
-// beside emits a test whether two regions with the same pitch do not overlap because they
-// are in different columns.
+// beside emits a test of two regions of tiles, the read region r and the written region
+// w. If both have the same distance between rows, the test is true if no row of one
+// shares a column with a row of the other. The regions then do not overlap.
 func (p *tilePair) beside(r, w tileBytes) value.Value {
 	f := p.f
 	some := f.And(f.ICmp(enum.IPredEQ, r.pitch, w.pitch), f.ICmp(enum.IPredNE, r.pitch, ll.Index(0)))

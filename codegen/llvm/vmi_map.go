@@ -166,7 +166,8 @@ func (c *code) toPairs(e element, x value.Value) value.Value {
 	return c.Bitcast(x, ll.VectorOf(n, e.t))
 }
 
-// everyTwice returns the numbers 0, 0, 1, 1, ..., n-1, n-1.
+// everyTwice returns a list of lane numbers in which each number from 0 to n-1 occurs
+// twice: 0, 0, 1, 1, ..., n-1, n-1.
 func everyTwice(n int) []int {
 	s := make([]int, 2*n)
 	for i := range s {

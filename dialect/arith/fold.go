@@ -219,9 +219,10 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return undone(op)
 }
 
-// inRange reports whether a float, truncated to an integer, is a value of the integer
-// format to. bits are the bits of the float in format f. A conversion of any other float
-// is not folded, because its result depends on the machine.
+// inRange reports whether a float, truncated to an integer, is representable in the
+// integer format of the parameter to. The parameter bits holds the bits of the float in
+// format f. If it is not representable, the conversion is not folded, because its result
+// depends on the machine.
 func inRange(f, to num.Format, bits uint64) bool {
 	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
 		return false
@@ -256,8 +257,8 @@ func init() {
 	exactInverses[IndexCastUI] = []*ir.Def{IndexCastUI}
 }
 
-// undoes reports whether a conversion with definition def can be reversed by op without
-// loss.
+// undoes reports whether op converts a value back to its original type without loss,
+// after a conversion with the definition def.
 func undoes(op, def *ir.Op) bool {
 	if !slices.Contains(exactInverses[op.Def()], def.Def()) {
 		return false

@@ -119,8 +119,8 @@ func (t PointerType) appendShort(b []byte) []byte {
 // AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t StructType) AppendType(b []byte) []byte { return appendLong(b, t) }
 
-// appendShort appends the type without its prefix. A struct inside itself is only its
-// name, because its members would never end.
+// appendShort appends the struct type to b without the prefix !llvm. A struct that refers
+// to itself is only its name there, because its text would be infinite otherwise.
 func (t StructType) appendShort(b []byte) []byte {
 	b = append(b, "struct<"...)
 	if t.Named {

@@ -27,8 +27,8 @@ type TileRule struct {
 	scratch bool
 }
 
-// layoutWant is a tile layout, and the profiles (targets) that require it. On other
-// profiles, any layout is accepted.
+// layoutWant contains a tile layout and a set of profiles (targets). On these profiles, a
+// tile must have this layout. On all others, it may have any layout.
 type layoutWant struct {
 	layout Layout
 	where  sem.Profiles
@@ -199,10 +199,11 @@ func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 }
 
 // MovesTo and Converts describe what the instructions tmov (move) and tcvt (convert)
-// support, for notes of error messages. MovesTo returns one of the spaces in to, to which
-// a tile can be moved. Converts reports whether elements of type elem can be converted.
-// The package that defines these instructions assigns both variables, because this
-// package cannot import it.
+// support. Notes of error messages contain these facts. MovesTo returns a memory space
+// from the set in the parameter to, if a tile in the space from can be moved there.
+// Converts reports whether elements of type elem can be converted. The package that
+// defines the two instructions assigns both variables, because this package cannot import
+// it.
 var (
 	MovesTo  = func(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) { return sem.NoSpace, false }
 	Converts = func(elem ir.Type, t ir.Target) bool { return false }

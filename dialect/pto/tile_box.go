@@ -179,8 +179,8 @@ func (t TileInfo) Footprint() int64 {
 // columns of boxes, if the boxes are column-major).
 const CompactRowPlusOne = 2
 
-// StorageOf returns the number of bytes that a tile occupies, or all slots of a
-// multi-buffered tile.
+// StorageOf returns the number of bytes that a tile of type t occupies. For a
+// multi-buffered tile, this is the size of all its slots together.
 func StorageOf(t ir.Type) int64 {
 	if m, ok := ir.As[MultiTileBuf](t); ok {
 		return m.Count * StorageOf(m.Slot)

@@ -124,9 +124,9 @@ func (t ValidTest) holds(a Extent, x, y int64) bool {
 // Conditions of the other kinds test the valid region of one tile.
 func (k TestKind) compares() bool { return k <= TestCovers }
 
-// halfEmpty reports whether a valid region is known to have rows without columns, or
-// columns without rows. A region that has neither is legal, because it is how programs
-// represent missing data.
+// halfEmpty reports whether the valid region e is known to have zero rows but not zero
+// columns, or zero columns but not zero rows. Such a region is a mistake. A region with
+// zero rows and zero columns is legal, because programs use it to represent missing data.
 func halfEmpty(e Extent) bool {
 	return (e.Rows == 0) != (e.Cols == 0) && e.Rows != ir.Dynamic && e.Cols != ir.Dynamic
 }

@@ -37,8 +37,9 @@ func verifyYield(op *ir.Op, v *ir.Verifier) {
 
 func init() { Yield.Verify = verifyYield }
 
-// yields reports an error unless every block that leaves region r ends in scf.yield,
-// with values of the types want. what names the region in messages.
+// yields reports an error if a block leaves the region r of op in another way than by
+// scf.yield with values of the types want. The parameter what describes the region in
+// messages.
 func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) {
 	for b := range r.Blocks() {
 		end := b.Terminator()
@@ -67,8 +68,8 @@ func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to strin
 	}
 }
 
-// takes reports whether the entry block of region r has arguments of the types want,
-// and reports an error otherwise. what names the region in messages.
+// takes reports whether the entry block of region r has arguments of the types want. If
+// it does not, takes reports an error in which what describes the region.
 func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) bool {
 	if r.Empty() {
 		v.Errorf(op, "requires a block in %s", what)

@@ -190,8 +190,9 @@ func (t *runTool) tellChecks(rs []*check.Report) {
 	}
 }
 
-// schedules returns a phrase for the report that names the orders in which the run has
-// executed the instructions of the pipes (hardware queues).
+// schedules returns a phrase for the report. It describes in which orders the run has
+// executed instructions: the order of the text, and possibly random orders in which pipes
+// (hardware queues) run ahead of each other.
 func (t *runTool) schedules() string {
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 {
 		return fmt.Sprintf("the order of the text, followed by %d random ones", s.runs)

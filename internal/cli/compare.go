@@ -97,9 +97,9 @@ func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []compari
 	return all, nil
 }
 
-// argumentNumber returns the index of the argument whose number or name is arg, in a
-// kernel with the parameters params. For an unknown argument, it returns an index past
-// the last one.
+// argumentNumber returns the index of a kernel argument. The parameter arg is the number
+// or the name of the argument, and params holds the parameters of the kernel. If the
+// argument does not exist, the result is an index past the last one.
 func argumentNumber(arg string, params []kernel.Param) int {
 	n, err := strconv.Atoi(arg)
 	if err != nil {

@@ -233,7 +233,8 @@ func (m *machineTeller) line(line string) {
 	m.found(d)
 }
 
-// end converts an incomplete last line and writes the end of the output.
+// end converts the last line if it has no line break, and writes the end of the output if
+// the output format requires one.
 func (m *machineTeller) end() error {
 	m.flush()
 	if m.finish != nil {

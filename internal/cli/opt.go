@@ -339,9 +339,10 @@ func (t *optTool) target(module *ir.Op) ir.Target {
 // targetArch is the attribute with which a module names its target (chip family).
 const targetArch = "pto.target_arch"
 
-// choose sets the target of --pto-arch in a module, because verifier rules and passes
-// read it from the module. If the program names no target and no pass runs, it is also
-// printed without one.
+// choose writes the target of the option --pto-arch into the module, because verifier
+// rules and passes read the target there. It also records whether the program itself
+// names a target. If it names none and no pass runs, the printed program names none
+// either.
 func (t *optTool) choose(module *ir.Op) {
 	t.unnamed = t.flags.arch != "" && !module.HasAttr(targetArch)
 	if err := kernel.SetTarget(module, t.flags.arch); err != nil {

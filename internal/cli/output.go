@@ -43,7 +43,8 @@ type device struct {
 	file *os.File
 }
 
-// Write implements io.Writer. It opens the device at the first call.
+// Write implements io.Writer. The first call opens the device for writing; an error to
+// open it is an error of Write.
 func (d *device) Write(p []byte) (int, error) {
 	if d.file == nil {
 		var err error

@@ -93,8 +93,9 @@ func (st *stop) watchMemory() {
 	}
 }
 
-// wait reports a stop to the client, with the parameter why as the reason, and executes
-// requests until one resumes the run.
+// wait informs the debugger client that the run has stopped, and executes requests of the
+// client until one of them resumes the run. The parameter why is the reason that the
+// client shows.
 func (s *session) wait(st *stop, why string) {
 	s.run.Lock()
 	s.stopped = true
@@ -121,7 +122,8 @@ func in(where string) string {
 	return ", " + where
 }
 
-// thread returns the thread number by which the client identifies a core.
+// thread returns the number of a core, counted from 1. The debugger client treats cores
+// as threads and identifies them by this number.
 func (st *stop) thread(c *runtime.CoreInfo) int {
 	launch := st.stepper.Launch()
 	for i := range launch.Cores {

@@ -24,7 +24,8 @@ type Arg struct {
 	PerBlock bool
 }
 
-// Place is the context in which an argument is created.
+// Place is the context in which the text of an argument is evaluated: the rank that
+// receives the argument, the number of ranks, and a function that reads files.
 type Place struct {
 	// Slack is the number of extra bytes after the end of a buffer.
 	Slack int

@@ -11,10 +11,10 @@ import (
 	"ptogo/runtime"
 )
 
-// Launches returns the launches of a module, each as the names of the kernels that are
-// launched together: a kernel and, if it exists, its counterpart for the other type of
-// core. The counterpart is the only other kernel, or one whose name differs only in its
-// suffix.
+// Launches returns the launches that a module permits. Each is a text with the names of
+// the kernels that are launched together: a kernel and, if it exists, its counterpart for
+// the other type of core. The counterpart is the only other kernel, or a kernel whose
+// name differs only in its suffix.
 func Launches(module *ir.Op) []string {
 	var names []string
 	kernels := runtime.Kernels(module)

@@ -125,8 +125,9 @@ func asyncBefore(d *ir.Def) int {
 	return 0
 }
 
-// initOf returns the name of the operation that initializes a queue on the core
-// that runs the instruction. AIC is the cube core and AIV is the vector core.
+// initOf returns the name of the operation that initializes a queue: aic_initialize_pipe
+// if the instruction d runs on the cube core, and aiv_initialize_pipe if it runs on a
+// vector core.
 func initOf(d *ir.Def) string {
 	if strings.Contains(funcAttr(d), "cube") {
 		return "aic_initialize_pipe"

@@ -21,8 +21,8 @@ func (e *engine) fileOf(d *directive) *file {
 // add appends a diagnostic.
 func (e *engine) add(d Diagnostic) { e.diags = append(e.diags, d) }
 
-// note adds the text found, which the directive d matched, with both positions to the
-// list of matches that the check returns.
+// note records a match: the directive d matched the text in the range found. It appends
+// the match, with the positions of both, to the list that the check returns.
 func (e *engine) note(d *directive, found textRange) {
 	if d.kind == kindEOF {
 		return
@@ -122,8 +122,8 @@ func (e *engine) tellValues(p *pattern) {
 	}
 }
 
-// shown returns the value of a numeric block as text, or the block itself if it has
-// no value.
+// shown returns the value of a numeric block as text. If the value cannot be computed, it
+// returns the text of the block itself.
 func (e *engine) shown(n *numberPiece) string {
 	if n.expr != nil {
 		if value, err := n.expr.eval(e.vars); err == nil {
@@ -158,9 +158,10 @@ func (e *engine) tellProgress(p *pattern, region textRange) {
 	e.add(e.input.at(region.lo+best[1], SeverityNote, "the pattern matches up to here, but not '%s'", rest))
 }
 
-// tryParts searches the region for the first elements of the pattern p, which are in
-// parts. It returns the ranges of the match, or nil. It does not require the end of the
-// line, because more elements follow.
+// tryParts searches the region for a prefix of the pattern p. The parameter parts
+// contains the elements of the prefix. It returns the ranges of the match, or nil. The
+// match need not extend to the end of a line, because the pattern continues after the
+// prefix.
 func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	expr, _, errs := p.expression(parts, e.vars)
 	if errs != nil {

@@ -174,7 +174,8 @@ func (e *exprParser) variable(name string, pos int) (expression, *patternError) 
 	return varExpr{v, pos}, nil
 }
 
-// nested parses an expression that ends at one of the characters in ends.
+// nested parses an expression and stops at one of the characters in ends. It reports an
+// error if expressions are nested too deeply.
 func (e *exprParser) nested(ends string) (expression, *patternError) {
 	if e.deep++; e.deep > maxNesting {
 		return nil, errorAt(e.at(), "expression nested too deeply")

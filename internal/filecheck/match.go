@@ -122,7 +122,9 @@ func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []ma
 	return b.String(), captures, errs
 }
 
-// regex returns a regular expression for the numbers that the numeric block accepts.
+// regex returns a regular expression that the numeric block must match. If the block has
+// no expression, the regular expression matches every number in the format of the block.
+// If it has one, regex evaluates it and returns the text of the value.
 func (n *numberPiece) regex(v *values) (string, error) {
 	if n.expr == nil {
 		expr, _ := n.format.regex()
@@ -256,9 +258,9 @@ func lower(c byte) byte {
 	return c
 }
 
-// assign sets the variables that a match defines. loc holds the ranges of the match and
-// its groups in the text. If a number cannot be parsed, it sets no variable and returns
-// errors.
+// assign sets the variables that a match of a pattern defines. The parameter captures
+// describes the variables, and loc holds the offsets of the match and of its groups in
+// the text. If a number cannot be parsed, assign sets no variable and returns errors.
 func (v *values) assign(captures []capture, text string, loc []int) []matchError {
 	// Two loops: all numbers are read before the first variable is set.
 	numbers := make([]*big.Int, len(captures))

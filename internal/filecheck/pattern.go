@@ -80,9 +80,10 @@ type patternParser struct {
 	line int
 }
 
-// parsePattern parses text, the text after the directive d. pos is the offset of the text
-// in the check file, and line the line of the directive. o contains the options of the
-// check, and vars the variables that are defined up to this directive.
+// parsePattern parses text, the text after the directive d in the check file. The
+// parameter pos is the offset of the text in the file, and line is the number of the line
+// with the directive. The parameter o contains the options of the check, and vars
+// contains the variables that are defined before this directive.
 func parsePattern(d *directive, text string, pos, line int, o *Options, vars *declarations) (*pattern, *patternError) {
 	p := &pattern{kind: d.kind, pos: pos, text: text, fold: o.IgnoreCase, defines: map[string]int{}}
 	negative := d.kind == kindNot || d.kind == kindImplicitNot

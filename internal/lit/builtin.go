@@ -86,9 +86,10 @@ func lines(text []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// flags parses single-letter options at the start of args. allowed lists them; a colon
-// after a letter means that the option requires a value. It returns the values by letter
-// and the remaining arguments.
+// flags parses single-letter options at the start of args. The parameter allowed lists
+// the letters; a colon after a letter means that the option requires a value. The result
+// given contains the value of each option, and rest contains the arguments after the
+// options.
 func flags(args []string, allowed string) (given map[byte]string, rest []string, err error) {
 	given = map[byte]string{}
 	for len(args) > 0 {

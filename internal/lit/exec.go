@@ -159,9 +159,9 @@ func (sh *shell) logged(args, env []string, redirs []redirection, io streams) in
 	return status
 }
 
-// complain reports err, an error of the shell itself, to standard error and to the log.
-// The parameter what names the failed command or redirection. It returns the exit status
-// 1.
+// complain writes the error err of the shell to standard error and to the log. The
+// parameter what is the name of the command or redirection that failed. complain returns
+// the exit status 1.
 func (sh *shell) complain(what string, io streams, err error) int {
 	if io.err != nil {
 		fmt.Fprintf(io.err, "%s: %v\n", what, err)
@@ -206,8 +206,9 @@ func (sh *shell) redirect(redirs []redirection, io streams) (out streams, done f
 	return io, done, nil
 }
 
-// duplicate makes the output stream fd (1 for standard output, 2 for standard error) the
-// same as the stream target ("1" or "2").
+// duplicate redirects one output stream to another one. After the call, the stream with
+// the number fd (1 for standard output, 2 for standard error) is the same as the stream
+// with the number in target, "1" or "2".
 func (io *streams) duplicate(fd int, target string) {
 	switch {
 	case fd == 2 && target == "1":

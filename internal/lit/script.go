@@ -110,7 +110,8 @@ func (s *script) add(d directive) *directive {
 	return &s.steps[len(s.steps)-1]
 }
 
-// join appends a continuation line, the parameter rest, to the directive.
+// join appends the text rest to the directive, if the directive continues on the next
+// line of the test file. It removes the backslash at the end of the first line.
 func (d *directive) join(rest string) *directive {
 	d.text = strings.TrimSuffix(d.text, `\`)
 	if d.keyword != "RUN:" {

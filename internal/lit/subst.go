@@ -21,8 +21,9 @@ type substitutions struct {
 	features map[string]bool
 }
 
-// Limits of expansion: the nesting of values, and the length of a RUN line. A value
-// that contains another one twice doubles the length at each level.
+// Limits for the expansion of substitutions: the nesting depth of values, and the length
+// of a RUN line in bytes. The second limit is necessary because a value that contains
+// another one twice doubles the length at each level.
 const (
 	maxSubstitution = 50
 	maxRunLine      = 1 << 20
@@ -71,7 +72,9 @@ func (s *substitutions) sort() {
 // definition matches %{name} = value.
 var definition = regexp.MustCompile(`^(%\{[A-Za-z_][-\w:]*\})\s*=\s*(.*?)\s*$`)
 
-// define executes a DEFINE or REDEFINE directive.
+// define executes a DEFINE or REDEFINE directive of a test: it sets the value of a
+// substitution. It returns an error if the syntax is wrong, or if the directive does not
+// fit to the existing substitutions.
 func (s *substitutions) define(d directive) error {
 	m := definition.FindStringSubmatch(d.text)
 	if m == nil {

@@ -195,8 +195,8 @@ func (c *completer) statement() *ir.Def {
 	return def
 }
 
-// signatureOf returns the operands and results of an operation as text, in its first
-// form.
+// signatureOf returns a text with the names of the operands and results of an operation.
+// If the operation has several syntax forms, the text describes the first one.
 func signatureOf(def *ir.Def) string {
 	if len(def.Forms) == 0 {
 		return ""

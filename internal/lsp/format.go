@@ -239,8 +239,8 @@ func (w *weaver) add(c comment) {
 	w.before[line] = append(w.before[line], text)
 }
 
-// result returns the text with its comments. If unwrap is set, it removes the enclosing
-// module and reduces the indentation.
+// result returns the formatted text of the program with its comments. If unwrap is set,
+// it omits the lines of the enclosing module and reduces the indentation of the others.
 func (w *weaver) result(unwrap bool) string {
 	var b strings.Builder
 	last := len(w.lines) - 1 // after the final newline

@@ -46,8 +46,9 @@ func (s *server) InlayHint(_ context.Context, p *protocol.InlayHintParams) ([]pr
 // label is the text of a hint, and the tooltip that an editor shows on demand.
 type label struct{ text, tooltip string }
 
-// hints returns the hints of a document. The key is the offset of the end of a line. It
-// returns none if the program has errors or its tiles do not fit into memory.
+// hints returns the texts that the editor shows in the lines of a document, by the offset
+// of the end of the line. The result is empty if the program has errors or its tiles do
+// not fit into memory.
 func (d *document) hints() map[int]label {
 	hints := map[int]label{}
 	module := d.read()
@@ -120,7 +121,8 @@ func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]l
 	}
 }
 
-// isSync reports whether op is a flag operation or a barrier.
+// isSync reports whether the editor shows op as synchronization: op sets or waits for a
+// flag, or is a barrier.
 func isSync(op *ir.Op) bool {
 	text, _ := syncText(op)
 	return text != ""

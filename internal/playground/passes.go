@@ -162,9 +162,10 @@ func stage(p *passes.Pass, before, after []string, placesBefore, placesAfter []i
 	return s
 }
 
-// printed returns the lines of a program and, for each of them, the line of src that it
-// comes from, or 0. It takes these numbers from the locations that the printer writes at
-// the ends of lines. The location of an operation with regions follows the closing brace.
+// printed prints the module and returns its lines. The result places contains, for each
+// line, the number of the line in src from which it comes, or 0. These numbers are from
+// the locations that the printer writes at the ends of lines. For an operation with
+// regions, this is the line of its closing brace.
 func printed(src *ir.Source, module *ir.Op) (lines []string, places []int) {
 	split := func(o ir.PrintOptions) []string {
 		o.Sequential = true

@@ -92,7 +92,8 @@ func (o *Observer) End(f *runtime.Fault) {
 	o.Fault = f
 }
 
-// NewObserver returns an observer with the checkers that --check=all selects.
+// NewObserver returns an observer of a run. It records times and statistics, and runs the
+// same checkers as the option --check=all.
 func NewObserver() *Observer {
 	c, err := check.New(check.Options{Kinds: []check.Kind{check.Race, check.Sync, check.Init, check.Mem}})
 	if err != nil {

@@ -15,8 +15,8 @@ import (
 	"ptogo/kernel"
 )
 
-// Options defines the property that a reduced program must keep, and how to search for
-// it.
+// Options contains the property that a reduced program must have, and settings of the
+// search for such a program.
 type Options struct {
 	// Interesting reports whether a program still has the property. Several
 	// goroutines call it at the same time.
@@ -33,10 +33,10 @@ type Options struct {
 // property.
 var errNotInteresting = errors.New("the whole program is not interesting")
 
-// change is one kind of reduction. The function places returns the number of positions in
-// the text at which it is possible. The function apply performs it at the positions with
-// the indices from:to, excluding the latter, and returns the new text, or nil if this is
-// impossible.
+// change is one kind of reduction of a program. The function places returns the number of
+// positions in the text at which it is possible. The function apply performs the
+// reduction at the positions with the indices from to to-1 and returns the new text. It
+// returns nil if the reduction is impossible there.
 type change struct {
 	places func(text []byte) int
 	apply  func(text []byte, from, to int) []byte
@@ -245,8 +245,9 @@ type param struct {
 	index    int
 }
 
-// params returns the unused parameters of functions that are never called. For a called
-// function, the calls would have to change too.
+// params returns the unused parameters of all functions that are not called in the
+// module. Parameters of called functions are not included, because the calls would have
+// to change as well.
 func params(module *ir.Op) (list []param) {
 	called := map[*ir.Op]bool{}
 	for op := range module.Walk() {

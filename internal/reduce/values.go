@@ -59,8 +59,9 @@ func among(op *ir.Op, candidates iter.Seq[*ir.Value]) (vs []*ir.Value) {
 	return vs
 }
 
-// byOperands returns a replacement for each result of op: an operand of op or a parameter
-// of the function, of the same type. It returns nil if a result has none.
+// byOperands finds replacements for the results of op, to reduce a program. For each
+// result, the replacement is an operand of op or a parameter of the function, with the
+// same type. It returns nil if a result has no replacement.
 func byOperands(op *ir.Op) []*ir.Value {
 	candidates := slices.Clone(op.Operands())
 	if f := op.ParentOf(fn.Func); f != nil {

@@ -310,9 +310,10 @@ func (x *search) earlier(v Values, size int) *Prediction {
 	return x.done[resultKey(v, size)]
 }
 
-// fill loads the candidate with the given index and stores its predicted time in p. A
-// rejected candidate is not an error. The prediction ends early if the candidate needs
-// more than limit microseconds; 0 means no limit.
+// fill loads the candidate with the given index, predicts its time, and stores the
+// prediction in p. A candidate that the compiler rejects is not an error. The prediction
+// ends early if the candidate needs more than limit microseconds; a limit of 0 means no
+// limit.
 func (x *search) fill(p *Prediction, index int, limit float64) error {
 	prog, err := x.load(index, p.Params, p.Size)
 	if err == nil {

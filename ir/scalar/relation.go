@@ -8,7 +8,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// Order is a set of outcomes of comparing two elements.
+// Order is a set of outcomes of comparing two elements. The outcomes are less, equal,
+// greater and unordered.
 type Order uint8
 
 // The outcomes of a comparison. Two elements are unordered if at least one is NaN.

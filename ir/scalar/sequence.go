@@ -133,9 +133,10 @@ func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	return xs[0]
 }
 
-// twos combines xs in the order InTwos. It combines the first element with the
-// combination of the second and third, then the result with the combination of the fourth
-// and fifth, until no elements are left.
+// twos combines the elements of xs with f in the order InTwos. It combines the first
+// element with the combination of the second and the third. It then combines the result
+// with the combination of the fourth and the fifth, and so on. A single element at the
+// end is combined with the result alone.
 func twos[T any](xs []T, f func(a, b T) T) T {
 	acc, i := xs[0], 1
 	for ; i+1 < len(xs); i += 2 {
@@ -194,8 +195,9 @@ func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	return acc
 }
 
-// eighths combines xs in the order ByEighths. lanewise combines elements of the same
-// lane, and across combines elements of different lanes.
+// eighths combines the elements of xs in the order ByEighths. The function lanewise
+// combines two elements of the same vector lane, and the function across combines two
+// elements of different lanes.
 func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	for first := true; first || len(xs) > 32; first = false {
 		xs = round(round(round(xs, across), across), across)

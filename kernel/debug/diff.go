@@ -44,7 +44,8 @@ type site struct {
 	item        int
 }
 
-// turn identifies the n-th execution of an instruction on a core and work item.
+// turn identifies one execution of an instruction: the instruction, the core and work
+// item that execute it, and how often they have executed it before.
 type turn struct {
 	site
 	n int

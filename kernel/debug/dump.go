@@ -159,10 +159,10 @@ func (d *Dump) byOp() [][]*Execution {
 	return lists
 }
 
-// archive returns an archive (.npz) with the arrays of the executions xs. The name of an
-// array is the name of the operand. If the archive contains several executions of an
-// instruction, the name ends with @ and the position of the execution. If it contains
-// several instructions, the name starts with the line and the instruction.
+// archive returns an .npz archive with the arrays of the executions xs. An array has the
+// name of the operand. If the archive contains several executions of an instruction, the
+// name ends with @ and the position of the execution. If the archive contains several
+// instructions, the name starts with the line and the name of the instruction.
 func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 	ops := map[*ir.Op]bool{}
 	for _, x := range xs {

@@ -115,8 +115,9 @@ func (r *reference) compare(x *Execution) string {
 	return ""
 }
 
-// operand returns the operand or result of execution x to compare with the expected
-// array. It returns nil if the execution does not have it.
+// operand returns the operand or result of the execution x that the reference describes,
+// for the comparison with the expected array. It returns nil if x does not have such an
+// operand or result.
 func (r *reference) operand(x *Execution) *Operand {
 	all := slices.Concat(x.Results, x.Operands)
 	for i := range all {

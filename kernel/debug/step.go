@@ -479,9 +479,9 @@ func valuesOf(op *ir.Op) []*ir.Value {
 	return vs
 }
 
-// memoryArgs parses the arguments SPACE FROM N of a command. The memory of argument 2 has
-// the name gm:2 on the rank of event e, and gm:2@1 on rank 1. It returns the N bytes from
-// offset FROM on.
+// memoryArgs parses the arguments SPACE FROM N of a debugger command. SPACE is the name
+// of a memory; gm:2 is the memory of argument 2 on the rank of event e, and gm:2@1 is
+// that on rank 1. memoryArgs returns the N bytes that begin at offset FROM.
 func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access, data []byte, from, n int64, err error) {
 	bad := fmt.Errorf("write SPACE FROM N, such as ub 0 64 or gm:1 0 64")
 	if len(args) != 3 {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/routine"
 )
 
-// Extents computes the valid regions of results, as values that it emits before the
-// operation with the result.
+// Extents emits operations that compute the valid regions of results. It inserts them
+// before the operation that has the result.
 type Extents struct {
 	Target ir.Target
 	// Of returns the number of valid rows (axis 0) or columns (axis 1) of a tile, as a value
@@ -134,9 +134,9 @@ func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 }
 
 // move returns the number of valid rows or columns of the result of a copy. If the copy
-// reads a window, that is the number in the source from the start of the window on. If
-// source and result have elements of different size, the number is in elements of the
-// result.
+// reads a rectangle of the source, the number counts the valid rows or columns of the
+// source from the start of the rectangle. If source and result have elements of different
+// sizes, the number is converted to elements of the result.
 func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	n := m.Of("src", m.axis)
 	if n == nil {

@@ -31,8 +31,8 @@ func (g *graph) liveness() {
 	}
 }
 
-// walk is a backward search from the uses of a tile to its definition, which finds the
-// live range of the tile.
+// walk is a search for the live range of a tile. It follows the control flow backward
+// from the uses of the tile to its definition.
 type walk struct {
 	segs []flow.Segment
 	// of is the segment of each point.

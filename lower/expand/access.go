@@ -50,8 +50,9 @@ func (n *nest) fetch(o *operand, p *point, reg ir.Type) *ir.Value {
 	return x.at.Op(isavector.VLds, []*ir.Value{x.pointer(o), n.offset(o, p)}, []ir.Type{reg}, attrs...).Result(0)
 }
 
-// loadCount returns a register with the elements of the tile o at the point p (one vector
-// register of elements), of which only the first count exist in the tile.
+// loadCount returns a register with elements of the tile o at the point p (one vector
+// register of elements). The parameter count is the number of elements that the tile has
+// there. If it is smaller than the number of lanes, loadCount does not read beyond them.
 func (n *nest) loadCount(o *operand, p *point, count int64) *ir.Value {
 	if count == n.lanes {
 		return n.load(o, p)
@@ -198,9 +199,9 @@ func (n *nest) store(o *operand, p *point, v *ir.Value) {
 	x.at.Op(isavector.VSts, []*ir.Value{v, x.pointer(o), n.offset(o, p), p.mask}, nil, attrs...)
 }
 
-// loaded marks the end of the loads in the loop body for one vector register. If a loaded
-// tile may share bytes with a stored one, loaded emits a barrier, so that the following
-// stores wait for these loads.
+// loaded is called between the loads and the stores of the loop body. If a loaded tile
+// may share bytes with a stored one, loaded emits a barrier, so that the stores wait for
+// the loads.
 func (n *nest) loaded() {
 	if n.bars {
 		n.x.bar(order.VectorLoad, order.VectorStore)

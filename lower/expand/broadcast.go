@@ -31,9 +31,9 @@ type repetition struct {
 	dist string
 }
 
-// tileExpand plans the expansion of op, an instruction that broadcasts a row or column
-// vector over a tile (kind TileExpand). It returns the plan, or the reason why it has
-// none.
+// tileExpand returns a plan for the expansion of op into vector instructions. The
+// instruction op broadcasts a row or column vector over a tile (kind TileExpand). If the
+// expansion is impossible, tileExpand returns the reason as a string.
 func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) (*kernel, string) {
 	r := &repetition{x: x, kind: kind}
 	var why string
@@ -112,9 +112,10 @@ func (r *repetition) resolve() string {
 }
 
 // whichRepeats returns the index of the operand that is broadcast. Usually this is the
-// last operand. If the vector has one element per row, it is the operand whose valid
-// region differs from that of the result: the first operand if only its region differs.
-// The result known is false if dynamic sizes prevent the comparison.
+// last operand. In a row expansion, it can be the first operand instead: this is the case
+// if the valid region of the last operand equals that of the result, and the valid region
+// of the first operand does not. The result known is false if dynamic sizes prevent this
+// comparison.
 func (r *repetition) whichRepeats() (n int, known bool) {
 	last := len(r.ins) - 1
 	if last == 0 || r.kind.Axis == sem.AlongCol {

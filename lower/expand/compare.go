@@ -88,8 +88,8 @@ func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	return n.x.at.Op(isavector.PUnpack, []*ir.Value{m}, []ir.Type{pto.MaskType(32)}, halves[number]).Result(0)
 }
 
-// halves holds the attributes that select the lower and the higher half of a mask, by
-// index.
+// halves holds the attributes that select one half of a mask. The lower half has index 0,
+// and the higher half has index 1.
 var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part", Attr: ir.Str("HIGHER")}}
 
 // join emits the mask for a group of columns. A group of 32-bit elements needs up to two

@@ -69,8 +69,8 @@ func lineOf(op *ir.Op) int {
 	return 0
 }
 
-// group is a list of instructions of one block that are fused into one loop, in program
-// order.
+// group is a list of instructions of one block, in program order, that the pass fuses
+// into one loop.
 type group struct {
 	x       *expander
 	kernels []*kernel
@@ -132,8 +132,9 @@ func plan(x *expander, op *ir.Op, t ir.Target) *kernel {
 	return p.kernel
 }
 
-// accessesNothing reports whether the operation op accesses no memory and imposes no
-// order on other operations. Tile instructions may then move past op.
+// accessesNothing reports whether the operation op neither accesses memory nor orders
+// other operations. The fusion may then move tile instructions from one side of op to the
+// other.
 func accessesNothing(op *ir.Op) bool {
 	_, allocates := op.Def().Sem.(sem.AllocTile)
 	return allocates || op.HasTrait(ir.Pure) || op.HasTrait(ir.ConstantLike)
@@ -204,8 +205,9 @@ func independent(writer, other *kernel) bool {
 	return true
 }
 
-// sameSpace reports whether two plans have equal iteration spaces: the same lines of
-// tiles, and the same registers within a line.
+// sameSpace reports whether two instructions, given by their plans, have the same
+// iteration space: they iterate over the same lines of tiles, and over the same registers
+// within a line.
 func sameSpace(a, b *kernel) bool {
 	return a.n.lanes == b.n.lanes && a.n.byCols == b.n.byCols && sameExtents(a.over, b.over)
 }
@@ -216,8 +218,8 @@ func sameExtents(a, b *operand) bool {
 	return same
 }
 
-// space returns the iteration space of the loop for all instructions of the group, with
-// the tiles that they read and write.
+// space returns the iteration space of the loop into which the instructions of the group
+// are fused. It lists the tiles that all these instructions read and write.
 func (g *group) space() *nest {
 	n := *g.kernels[0].n
 	n.ins, n.outs = nil, nil

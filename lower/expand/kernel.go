@@ -68,8 +68,8 @@ func (x *expander) emit(n *nest, ks ...*kernel) {
 	})
 }
 
-// locate makes op the current tile instruction. The following vector instructions receive
-// its source location.
+// locate sets op as the tile instruction that is being expanded. Vector instructions that
+// are inserted from now on receive its source location.
 func (x *expander) locate(op *ir.Op) {
 	x.op = op
 	x.enter(x.block)

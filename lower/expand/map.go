@@ -28,7 +28,8 @@ type mapping struct {
 	steps []step
 }
 
-// input is an operand of an elementwise function: a tile or a scalar.
+// input is an operand of an elementwise function in the expansion of tile instructions.
+// It is a tile or a scalar.
 type input struct {
 	// tile is the tile operand, or nil if the operand is a scalar.
 	tile *operand

@@ -134,8 +134,8 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 	return ""
 }
 
-// padding returns a register whose lanes, of type elem, hold the padding of a tile of type
-// t.
+// padding returns a register in which every lane holds the padding element of a tile of
+// type t. The lanes have type elem.
 func (x *expander) padding(elem ir.Type, t pto.TileInfo) *ir.Value {
 	return x.duplicate(elem, x.number(elem, padBits(t)))
 }

@@ -92,9 +92,10 @@ func entryBytes(v *ir.Value) (analysis.Bytes, bool) {
 	return analysis.PlacedBytes(buffer.Op())
 }
 
-// places returns the number of instructions in the emitted code that access the registers
-// of a line, with the given number of lanes per register: 1 for a single loop, or 2 if an
-// incomplete register follows the loop.
+// places returns how many instructions in the emitted code access one line (row or
+// column) of a tile. The parameter lanes is the number of lanes per register. The result
+// is 1 if a loop over registers covers the line, and 2 if a second instruction accesses
+// an incomplete register after the loop.
 func (n *nest) places(lanes int64) int64 {
 	_, length := n.constant()
 	if length == ir.Dynamic || length < lanes || length%lanes == 0 {

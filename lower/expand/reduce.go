@@ -110,8 +110,8 @@ func (r *reduction) rows(n *nest) string {
 	return ""
 }
 
-// lanesToOne maps a scalar function to the instruction that combines all lanes of a
-// register by this function and writes the result to the first lane.
+// lanesToOne maps a scalar function to a vector instruction. The instruction combines all
+// lanes of a register with this function and writes the result to the first lane.
 var lanesToOne = map[*scalar.Fn]*ir.Def{scalar.Add: isavector.VCAdd, scalar.Max: isavector.VCMax, scalar.Min: isavector.VCMin}
 
 // neutral returns the bits of the neutral element of the reduction, such as 0 for a sum.

@@ -110,8 +110,9 @@ func (u *unread) at(op *ir.Op) fate {
 	return kept
 }
 
-// tileInstruction returns the fate of the analysed bytes in the tile instruction op, from
-// the addresses of its operands.
+// tileInstruction returns what the instruction op does to the analysed bytes: for
+// example, whether it reads or overwrites them. It finds this out from the addresses of
+// the operands of op.
 func (u *unread) tileInstruction(op *ir.Op) fate {
 	now := kept
 	for i, a := range op.Form().Operands {

@@ -93,9 +93,10 @@ var maps = sync.OnceValue(func() map[*scalar.Fn][]Instruction {
 	return byFn
 })
 
-// rank orders alternatives: the instruction with the highest rank is used. Instructions
-// in the manual of the public compiler have a higher rank than others. Among these,
-// instructions that accept a scalar operand have a higher rank.
+// rank orders alternative vector instructions for one function; the expansion uses the
+// alternative with the highest rank. Instructions in the manual of the public compiler
+// rank before others. Among instructions of equal status, those that accept a scalar
+// operand rank first.
 func (i Instruction) rank() (rank int) {
 	if strings.HasPrefix(i.Def.Page, "PTOAS:") {
 		rank += 2

@@ -19,7 +19,8 @@ import (
 // which stores matter: all that come before a signal must be in memory first.
 
 // release describes the work that must be complete before a core raises a signal in
-// global memory for another core. This is release semantics, as in the C++ memory model.
+// global memory. The core that waits for the signal can then rely on this work. This
+// corresponds to a release operation in the C++ memory model.
 type release struct {
 	// store is the last instruction before the signal whose pipe writes global memory, or
 	// nil. The pipe may still be writing.

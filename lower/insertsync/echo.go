@@ -58,9 +58,10 @@ type queueWay struct {
 // queueSites are the instructions of a kernel that push to a queue and pop from it.
 type queueSites struct{ pushes, pops map[queueWay][]*ir.Op }
 
-// pairingOf returns the two kernels of a module that may have echoes (pairs of a push and
-// a pop that waits for an answer to it). It returns nil unless the module has exactly one
-// cube kernel and one vector kernel with queues.
+// pairingOf returns the two kernels of a module that may have echoes. An echo is a push
+// together with the pop that waits for the answer of the other kernel. It returns nil
+// unless the module has exactly one cube kernel and exactly one vector kernel with
+// queues.
 func pairingOf(module *ir.Op) *pairing {
 	queues := isasync.FindQueues(module)
 	p, sites := &pairing{}, map[*ir.Op]*queueSites{}
@@ -225,7 +226,8 @@ func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, in
 	return map[*ir.Op][]*echo{p.cube: ofCube, p.vector: ofVector}
 }
 
-// restore erases the operations of a function that it did not have before.
+// restore undoes the insertion of operations in the function f. The parameter before
+// contains the operations that f had at first; restore erases all others.
 func restore(f *ir.Op, before map[*ir.Op]bool) {
 	var added []*ir.Op
 	for op := range f.Walk() {

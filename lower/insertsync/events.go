@@ -347,10 +347,11 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	return false
 }
 
-// repeatable ensures that the flag p can be raised in every iteration: the raising pipe
-// must know that the wait of the previous iteration is complete. If it does not know, the
-// flag alternates between several events of a ring, or the pipe waits for the other pipe.
-// repeatable returns false if it had to change edges.
+// repeatable ensures that the flag p can be raised in every iteration of a loop. Before
+// the raise, the raising pipe must know that the wait of the previous iteration is
+// complete. If it does not know this, the flag alternates between several events, or the
+// raising pipe waits for the waiting pipe. repeatable returns false if it had to change
+// edges.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
 		if l == p.b && p.sunk() {
@@ -432,7 +433,9 @@ func (e *edge) same(o *edge) bool {
 	return e.src == o.src && e.dst == o.dst && e.from == o.from && e.to == o.to && e.dist == o.dist && !o.all
 }
 
-// ringOf returns the ring whose slot number distinguishes the iterations of an edge.
+// ringOf returns the ring buffer that the instructions of the edge p access, if its slot
+// number changes with the iteration of the loop. A flag with one event per slot can then
+// distinguish iterations. It returns nil if there is no such ring.
 func ringOf(p *placed) *ring {
 	for _, n := range []int{p.from, p.to} {
 		for _, x := range p.b.nodes[n].touches {

@@ -61,9 +61,10 @@ func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all 
 	return all
 }
 
-// eventRange returns the first event ID and the number of event IDs that an operand can
-// select. A constant selects one ID. A remainder, as ring buffers use it, selects as many
-// IDs as its divisor.
+// eventRange returns the first event ID and the number of event IDs that the number n of
+// an instruction can select. A constant selects one ID. If n is a remainder, as in ring
+// buffers, it selects as many IDs as the divisor of the remainder; a constant that is
+// added to it is the first ID.
 func eventRange(n sem.Number) (from, count int64) {
 	if !n.Given() {
 		return n.Constant, 1

@@ -38,7 +38,8 @@ type location struct {
 	dims []indexRange
 }
 
-// indexRange is a range of indices in one dimension of a tensor view.
+// indexRange is a range of indices in one dimension of a tensor view. It consists of a
+// symbolic start and a constant size.
 type indexRange struct {
 	from sum
 	size int64 // 0: not known
@@ -233,8 +234,8 @@ func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	return p
 }
 
-// constantOnly returns s if it is a constant. If it is not, the result is an unknown sum,
-// because an address that the program computes from unknown values can be anywhere.
+// constantOnly returns s if s is a constant, and an unknown sum otherwise. The reason is
+// that an address which the program computes from unknown values can be anywhere.
 func constantOnly(s sum) sum {
 	if _, ok := s.constant(); !ok {
 		return sum{}

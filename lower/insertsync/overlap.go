@@ -5,7 +5,8 @@ package insertsync
 
 import "ptogo/ir"
 
-// loop describes a loop for the analysis. iv is nil for a loop that is not counted.
+// loop describes a loop for the analysis of accesses in different iterations. The field
+// iv is the loop counter, or nil if the loop has none.
 type loop struct {
 	op *ir.Op
 	// iv is the loop counter.
@@ -150,8 +151,8 @@ func (w when) bytesMeet(a, b *location) bool {
 }
 
 // replaces reports whether an access to location b may overwrite all bytes of location a.
-// If the distance between the two locations is unknown, the result is true, except for
-// strided locations b.
+// If the distance between the two locations is unknown, the result is true. The exception
+// is a strided location b, which leaves gaps; the result is then false.
 func (w when) replaces(a, b *location) bool {
 	if a.size > 0 && b.size > 0 && b.size < a.size || b.width != 0 {
 		return false

@@ -16,7 +16,8 @@ import (
 	"ptogo/passes"
 )
 
-// Pass inserts the flags and barriers that order the pipes of each function.
+// Pass inserts the flags and barriers that order instructions on different pipes of a
+// core, for each function.
 var Pass = &passes.Pass{
 	Name:   "pto-insert-sync",
 	Title:  "PTOInsertSync",

@@ -8,8 +8,8 @@ import "slices"
 // or a barrier that replaces a flag without a free event, may make an earlier edge
 // redundant. prune removes such edges.
 
-// mostPruning limits the work of prune, counted in visits of single nodes. prune visits
-// all nodes once for each edge.
+// mostPruning limits the work of the function prune. The work is the number of visited
+// nodes: prune visits all nodes of the block once for each edge.
 const mostPruning = 400_000
 
 // prune removes edges that the remaining ones make redundant. It tries the most expensive
@@ -108,7 +108,8 @@ func everyBlock(b *blk, do func(b *blk)) {
 	}
 }
 
-// lacks reports whether any required order in root or its nested blocks is missing.
+// lacks searches the block root and its nested blocks for required orders without an
+// edge. It reports whether there is at least one, and adds no edges.
 func (a *analysis) lacks(root *blk) bool {
 	a.probing, a.missed = true, false
 	a.find(root)

@@ -21,8 +21,8 @@ import (
 // If the text alone cannot exclude a common byte, the static proof decides, because it
 // follows iterations one by one.
 
-// class is the class of access that a mem_bar instruction distinguishes: load or store,
-// vector or scalar.
+// class is a class of memory accesses in a vector function: load or store, by the vector
+// unit or the scalar unit. The instruction mem_bar orders accesses by their classes.
 type class = order.AccessClass
 
 // isScalar reports whether accesses of class c are by the scalar unit.
@@ -43,8 +43,9 @@ type scoped struct {
 	rounds []round
 }
 
-// round is one of the two iterations of a loop that the analysis of vector functions
-// visits. Two are enough to find all conflicts between an iteration and later ones.
+// round identifies an iteration of a loop. The analysis of vector functions visits two
+// iterations of each loop, because they suffice to find all conflicts between an
+// iteration and later ones.
 type round struct {
 	*loop
 	second bool
@@ -239,7 +240,8 @@ func (s *scopes) bar(op *ir.Op, b [2]class) {
 	s.last[b] = s.number
 }
 
-// hazard reports whether two accesses may share a byte without being ordered.
+// hazard reports whether the accesses a and b may share a byte although no barrier or
+// dependence orders them.
 func (s *scopes) hazard(a, b scoped) bool {
 	if !writes(a.class) && !writes(b.class) || isScalar(a.class) && isScalar(b.class) {
 		return false

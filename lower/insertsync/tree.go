@@ -50,8 +50,8 @@ type touch struct {
 	hoists, hoistsInside uint64
 }
 
-// node is an instruction that accesses memory, or a loop or branch that contains such
-// instructions.
+// node is an element of a block in the analysis. It represents an instruction that
+// accesses memory, or a loop or branch that contains such instructions.
 type node struct {
 	op     *ir.Op
 	bodies []*blk
@@ -460,9 +460,9 @@ func carried(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	return inits[i], y.Operand(i)
 }
 
-// carriedResult returns two values for the result v of a counted loop that carries
-// values: the initial value, and the value that the body yields for the next iteration.
-// Both are nil if v is not such a result.
+// carriedResult returns two values for v, a result of the operation op. If op is a
+// counted loop and v is a value that it carries, they are the initial value and the value
+// that the body yields for the next iteration. In all other cases both are nil.
 func carriedResult(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	if op.Def().Sem != scf.CountedLoop || v.Index() >= len(op.Args("initArgs")) {
 		return nil, nil

@@ -32,8 +32,9 @@ type values struct {
 	choose func(what any, n int) int
 }
 
-// newValues returns the values at the start of an execution path. The function choose
-// makes the decisions of the path.
+// newValues returns the values of the integers at the start of an execution path, where
+// none is known. The proof calls the function choose whenever the path depends on an
+// unknown value, for example at a branch.
 func newValues(choose func(what any, n int) int) *values {
 	return &values{
 		now: map[*ir.Value]sum{}, stands: map[*ir.Value]*ir.Value{}, ran: map[*ir.Value]bool{},
@@ -71,8 +72,9 @@ func (x *values) settle(s sum) sum {
 // symbol returns a sum that consists only of the unknown value v.
 func symbol(v *ir.Value) sum { return sum{ok: true, terms: []term{{v, 1}}} }
 
-// identity returns the symbol that represents the unknown value of v in the current
-// iteration of the path. In the first iteration that is v itself.
+// identity returns the symbol for the unknown value of v on the simulated path. In the
+// first iteration of a loop, this is v itself. In later iterations, it is a different
+// symbol, because v can have another value.
 func (x *values) identity(v *ir.Value) *ir.Value {
 	if s := x.stands[v]; s != nil {
 		return s

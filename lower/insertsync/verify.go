@@ -315,9 +315,10 @@ type choice struct {
 // choose returns the first choice of the path again.
 func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 
-// mostTurns is the number of iterations of a loop in which a branch chooses its direction
-// freely. Later iterations repeat these directions cyclically. Without this limit, the
-// number of paths would grow exponentially.
+// mostTurns limits the execution paths that the proof simulates. In this number of
+// iterations of a loop, a branch can go in each direction independently. Later iterations
+// repeat these directions cyclically. Without this limit, the number of paths would grow
+// exponentially.
 const mostTurns = 2
 
 // choose returns the index of the alternative that the path selects, from 0 to n-1. The

@@ -43,9 +43,9 @@ type spaceKey struct {
 	root  *ir.Value
 }
 
-// sameAccess is the key of accesses of which only the last one has to be remembered. In a
-// vector function the key includes the operation, because data dependences through
-// registers order individual accesses.
+// sameAccess is a key under which the history stores accesses. If two accesses have equal
+// keys, the history only needs the later one. In a vector function the key includes the
+// operation, because data dependences through registers order individual accesses.
 type sameAccess struct {
 	samePlace
 	scope   *vectorScope
@@ -294,8 +294,8 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 	return wide
 }
 
-// wideMark is the value of touch.chain that marks an access which represents several
-// iterations of a loop.
+// wideMark marks an access that represents several iterations of a loop. It is the value
+// of the field chain of such an access.
 var wideMark = []int32{-1}
 
 // standsFor returns the loop whose skipped iterations the access x represents, or nil for
@@ -441,8 +441,8 @@ func (r *runner) remember(x *access) {
 	r.past[k] = append(r.past[k], x)
 }
 
-// relation is the result of comparing two accesses: in order, or the kind of order that
-// is missing.
+// relation is the result of comparing two accesses. It states that the accesses are in
+// order, or which kind of order is missing.
 type relation uint8
 
 const (

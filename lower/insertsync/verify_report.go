@@ -71,8 +71,8 @@ func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format st
 	return f
 }
 
-// tell adds a note to the finding f. The note lists the choices of the execution path on
-// which the finding occurred, such as trip counts.
+// tell adds a note to the finding f. The note lists the choices that lead to the
+// execution path of the finding, such as trip counts and directions of branches.
 func (w *way) tell(f *finding) {
 	if t := w.text(); t != "" {
 		f.note(ir.Loc{}, "seen where %s", t)
@@ -151,8 +151,8 @@ func (p *proof) summary() []*finding {
 	return append(rest, all)
 }
 
-// race reports that the accesses e and x overlap without the required order. why is the
-// order that is missing.
+// race reports that the accesses e and x overlap but are not ordered as required. The
+// parameter why describes the order that is missing.
 func (r *runner) race(e, x *access, why relation) {
 	class := hazardName(e.touch, x.touch)
 	k := findingKey{x.op, e.op, fmt.Sprint(class, why)}

@@ -62,9 +62,10 @@ func (r *runner) tripsOf(loop *ir.Op) int64 {
 // mostWhile returns the number of iterations of a while loop that the proof simulates.
 func (p *proof) mostWhile(loop *ir.Op) int64 { return p.mostTrips(loop) - 1 }
 
-// fullRounds returns the largest trip count for which all iterations of a loop are
-// simulated. For longer loops, the simulation skips iterations in the middle. Their
-// number is a multiple of period, so that slot numbers and parities stay correct.
+// fullRounds returns the largest trip count for which the simulation executes all
+// iterations of a loop. In longer loops, the simulation skips a number of iterations in
+// the middle. This number is a multiple of the result period, so that slot numbers and
+// parities after the skipped iterations are correct.
 func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 	switch {
 	case r.scope != nil && r.depth > 2:
@@ -89,8 +90,8 @@ func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 // addresses of accesses advance by different steps.
 const mostMixed = 64
 
-// mostTurn is the longest period of slot numbers for which the proof simulates two full
-// periods.
+// mostTurn is the maximum period of slot numbers, in iterations, for which the proof
+// simulates two full periods of a loop.
 const mostTurn = 32
 
 // turn returns the number of iterations after which all remainders by constants in a loop
@@ -137,10 +138,10 @@ func turnOf(loop *ir.Op) int64 {
 	return turn
 }
 
-// roundsOf returns the numbers of the iterations of a loop to simulate: all of them, or,
-// for a long loop, the first and the last ones. The parameter trips is the trip count,
-// and exact means that it is known exactly. The simulation skips iterations in the middle
-// only if it is.
+// roundsOf returns the numbers of the iterations of a loop that the proof simulates. For
+// a short loop, these are all iterations. For a long loop, they are the first and the
+// last ones. The parameter trips is the trip count, and exact states whether it is known
+// exactly. If it is not, the simulation does not skip iterations in the middle.
 func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 	most, period := r.fullRounds(op)
 	var list []int64
@@ -190,9 +191,9 @@ func (r *runner) mixed(loop *ir.Op) bool {
 // mostPairs is the maximum number of pairs of accesses that mixedIn compares.
 const mostPairs = 1 << 20
 
-// mixedIn reports whether two accesses in loop l, whose accesses are in t, advance by
-// different steps per iteration and may share bytes. It computes the result of
-// runner.mixed.
+// mixedIn tests the accesses of loop l, which are in t. It reports whether two accesses
+// that may share bytes advance by different steps per iteration. The method runner.mixed
+// caches this result.
 func mixedIn(l *loop, t *tree) bool {
 	if l.iv == nil {
 		return false

@@ -366,8 +366,9 @@ func (r *runner) fence(op *ir.Op) {
 	}
 }
 
-// missesLines reports whether the scalar unit has used global memory outside of the
-// single cache line that the dcci instruction op names.
+// missesLines reports whether the instruction op, a dcci, invalidates too little. The
+// instruction invalidates a single cache line. The result is true if the scalar unit has
+// used global memory outside of this line.
 func (r *runner) missesLines(op *ir.Op) bool {
 	if op.NumOperands() == 0 || op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
 		return false
@@ -404,8 +405,8 @@ func (r *runner) inside(op *ir.Op, uses []taken) {
 	}
 }
 
-// leftOver reports flags that are raised and buffer tokens that are held at the end of
-// the function.
+// leftOver reports an error for each flag that is still raised at the end of the
+// function, and for each buffer token that is still held.
 func (r *runner) leftOver() {
 	for k, ch := range r.channels {
 		if len(ch.raises) == 0 {

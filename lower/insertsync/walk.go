@@ -102,9 +102,9 @@ func (a *analysis) look(b *blk) {
 	}
 }
 
-// takeAll copies the accesses in the nested blocks of n to n itself. On later calls it
-// only updates the sets of pipes and of hoisted flags that their instructions have waited
-// for.
+// takeAll copies the accesses in the nested blocks of n to n itself. If it has done this
+// in an earlier call, it only updates what the instructions have waited for: the sets of
+// pipes and of hoisted flags.
 func (n *node) takeAll() {
 	if len(n.touches) > 0 && len(n.bodies) > 0 {
 		n.tellInside()
@@ -151,8 +151,9 @@ func (n *node) take(k *blk) {
 	}
 }
 
-// leave computes how the block b affects the code around it: which pipes the accesses in
-// b have waited for, and which work is complete after b.
+// leave computes what is known after the execution of block b: which pipes the accesses
+// in b have waited for, and which work is complete. The analysis of the enclosing block
+// uses these facts.
 func (a *analysis) leave(b *blk) {
 	if b.run == nil {
 		b.run = &walk{}
@@ -235,8 +236,8 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// measure computes the fields copies, snaps, enters and pipes of b on the first call.
-// They determine how much memory an abstract execution of the block needs.
+// measure computes the fields copies, snaps, enters and pipes of b. These fields
+// determine how much memory the analysis of the block needs. Later calls have no effect.
 func (b *blk) measure() {
 	if b.copies > 0 {
 		return
@@ -373,7 +374,8 @@ func (w *walk) apply(e *edge) {
 	}
 }
 
-// barrier records the effect of a barrier that the program already contains.
+// barrier updates the analysis for a barrier that the program already contains: the pipes
+// of the barrier have completed their earlier work.
 func (w *walk) barrier(n *node) {
 	if n.bar == sem.PipeAll {
 		w.wall(n.first)

@@ -188,8 +188,10 @@ func dominates(v *ir.Value, op *ir.Op) bool {
 	return false
 }
 
-// dynamic inserts the raise or wait for one of several events. slot is the number of a
-// slot of a ring buffer; it selects the event, at run time unless it is a constant.
+// dynamic inserts an instruction that raises, or waits for, one of the events of a ring
+// buffer. The parameter slot is the slot number, which selects the event. If slot is a
+// constant, the event is known at compile time; otherwise the instruction selects it at
+// run time.
 func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	if n, ok := arith.ConstantInt(slot); ok {
 		f.number(b, f.ids[n])

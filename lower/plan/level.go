@@ -70,8 +70,9 @@ func (c *levelCheck) alloc(op *ir.Op) {
 	}
 }
 
-// reserve checks the buffer of a queue. It must have an address exactly if the program
-// assigns addresses at this level, and the address must be aligned.
+// reserve checks the instruction that reserves the buffer of a queue. At a level at which
+// the program assigns addresses, the buffer must have an aligned address. At the other
+// levels, it must not have an address.
 func (c *levelCheck) reserve(op *ir.Op) {
 	auto, _ := op.Attr("autoAlloc").AsBool()
 	base, given := op.Attr("base").AsInt()

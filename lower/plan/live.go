@@ -58,9 +58,9 @@ const (
 	filled
 )
 
-// at returns the state of segment i for an allocation. If the state belongs to another
-// allocation, it is reset first. This is faster than clearing all segments for each
-// allocation.
+// at returns the state of segment i for the allocation with the given number. If the
+// stored state belongs to a different allocation, at clears it before it returns it. This
+// is faster than clearing all segments for each allocation.
 func (w *lifeWalk) at(i, allocation int) *reach {
 	if w.stamp[i] != allocation {
 		w.stamp[i], w.state[i], w.last[i] = allocation, 0, -1
@@ -68,9 +68,10 @@ func (w *lifeWalk) at(i, allocation int) *reach {
 	return &w.state[i]
 }
 
-// allocation computes the live range of r, whose index is number. First it follows the
-// control flow backward from the uses to the writes that make earlier contents dead. Then
-// it follows the control flow forward from the writes.
+// allocation computes the live range of the allocation r with the given number. In a
+// first step, it follows the control flow backward from each use to the writes that make
+// earlier contents dead. In a second step, it follows the control flow forward from the
+// writes.
 func (w *lifeWalk) allocation(r *allocation, number int) {
 	r.from, r.to = len(w.Of), -1
 	for k, e := range r.events {

@@ -31,7 +31,8 @@ type FunctionMap struct {
 	Spaces []SpaceMap `json:"spaces"`
 }
 
-// SpaceMap is the map of one memory space. Sizes and addresses are in bytes.
+// SpaceMap describes how the tiles of a function use one memory space. Sizes and
+// addresses are in bytes.
 type SpaceMap struct {
 	Space    string `json:"space"`
 	Capacity int64  `json:"capacity"`
@@ -169,8 +170,8 @@ func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 // loops reports whether an operation can execute its regions more than once.
 func loops(op *ir.Op) bool { return op.Name() == "scf.for" || op.Name() == "scf.while" }
 
-// measure sorts the tiles by address and computes Top and Peak. points is the number of
-// points of the function.
+// measure sorts the tiles by address and computes the fields Top and Peak of the map. The
+// parameter points is the number of program points of the function.
 func (s *SpaceMap) measure(points int) {
 	slices.SortStableFunc(s.Tiles, func(a, b TileLife) int {
 		return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.From, b.From))
@@ -213,7 +214,8 @@ func (m *MemoryMap) JSON() []byte {
 // emptyMap is the text of a memory map in which no tile has an address.
 const emptyMap = "no tile has an address in local memory"
 
-// textWidth is the number of columns of the bar that Text draws for a tile.
+// textWidth is the width, in characters, of the line on which Text shows the live range
+// of a tile.
 const textWidth = 48
 
 // Text returns the map as text for terminals. Each tile is a row with a bar from the

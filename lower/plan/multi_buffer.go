@@ -110,8 +110,8 @@ func (m *multiBuffer) candidates() []Ring {
 	return rings
 }
 
-// take adds the size in bytes of the additional buffers of a ring to m.used. The ring
-// replaces the tile that the operation a allocates.
+// take adds memory to m.used for the ring of buffers that replaces the tile which a
+// allocates. It adds the size in bytes of all buffers of the ring except the first.
 func (m *multiBuffer) take(a *ir.Op) {
 	t := a.Result(0).Type()
 	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)

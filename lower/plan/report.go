@@ -13,7 +13,7 @@ import (
 )
 
 // check reports an error for each tile that a function both allocates and returns. A
-// caller could not use such a tile, because its memory is only reserved during the call.
+// caller could not use such a tile, because its memory is only valid inside the function.
 func (p *memoryPlan) check() {
 	if !p.called {
 		return

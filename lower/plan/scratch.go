@@ -62,7 +62,8 @@ type beside struct {
 	open [numSpaces]bool
 }
 
-// besideOf returns the free local memory of f, or nil if f assigns no addresses.
+// besideOf returns the local memory that the addresses in the function f leave free. It
+// returns nil if f assigns no addresses.
 func besideOf(f *ir.Op, target ir.Target) *beside {
 	b, placed := &beside{target: target}, false
 	for op := range f.Walk() {

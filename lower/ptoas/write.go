@@ -37,7 +37,9 @@ func WriteAS(w io.Writer, module *ir.Op, diags *ir.Diags) bool {
 	return err == nil
 }
 
-// asFunction returns the only function of a module, or nil after an error.
+// asFunction returns the function of a module that contains only one function with a
+// body. For other modules, which PTO-AS cannot represent, it reports an error and returns
+// nil.
 func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 	var f *ir.Op
 	for op := range module.Region(0).Entry().Ops() {

@@ -32,9 +32,9 @@ func withValid(t ir.Type, rows, cols int64) ir.Type {
 	return ir.TypeOf(tile)
 }
 
-// regions emits the valid regions of all tiles that cross between the cores, as integers
-// that are computed from extents of views. If the extents of a tile cannot be computed
-// this way, it returns the reason.
+// regions emits the extents of the valid regions of all tiles that cross between the
+// cores, as integers. It computes them from the extents of the views that the tiles are
+// loaded from. If this is impossible for a tile, it returns the reason.
 func (w *work) regions() (map[*ir.Op]region, *refusal) {
 	found := map[*ir.Op]region{}
 	var all []*crossing
@@ -183,10 +183,11 @@ func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 	return ir.Before(h.ops[c.op]).Op(isatile.TReshape, []*ir.Value{src}, []ir.Type{ir.TypeOf(tile)}).Result(0)
 }
 
-// popRegion replaces a move of a tile with a smaller valid region by a pop, in the new
-// function of the consumer. The pop sets the valid region, with one exception: a vector
-// core that pops from global memory would compute the address of its share from the valid
-// region. It loads the tile from a view of the slot instead.
+// popRegion replaces a move of a tile in the new function of the consumer by a pop from a
+// queue. The tile has a valid region that is smaller than its storage. Usually the pop
+// sets the valid region. The exception is a vector core that pops from global memory: it
+// would compute the address of its share from the valid region, which is wrong. In this
+// case, popRegion emits a load from a view of the queue slot instead.
 func (q *queues) popRegion(h *halfFunc, c *crossing, def *ir.Def) {
 	b, how := ir.Before(h.ops[c.op]), q.shareOf(h, c.dst)
 	rows, cols := h.copyOf(c.valid.rows), h.copyOf(c.valid.cols)

@@ -210,8 +210,8 @@ func writesMemory(op *ir.Op) bool {
 	return false
 }
 
-// crossingOf returns op as a crossing (a move of a tile from the memory of one core to
-// that of the other), or nil if op is not one.
+// crossingOf returns a description of op if op is a crossing, a move of a tile from the
+// memory of one core to that of the other. It returns nil for other operations.
 func crossingOf(op *ir.Op) *crossing {
 	if !op.Is(isatile.TMov) || op.NumResults() != 1 {
 		return nil
@@ -228,7 +228,8 @@ func crossingOf(op *ir.Op) *crossing {
 	return c
 }
 
-// consumer returns the kind of core that receives the tile of the crossing c.
+// consumer returns the kind of core that receives the tile of the crossing c: the kind
+// that does not send it.
 func (c *crossing) consumer() sem.Unit { return sem.AnyUnit &^ c.from }
 
 // scalars assigns scalar operations to one kind of core if only that core has their

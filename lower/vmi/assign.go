@@ -130,8 +130,8 @@ func (a *assigner) find(n int) int {
 	return n
 }
 
-// join requires that the values with the numbers m and n have equal layouts, by giving
-// both the same representative.
+// join requires the values with the numbers m and n to have equal layouts. For this it
+// gives the two values, and all values joined with them, the same representative.
 func (a *assigner) join(m, n int) {
 	m, n = a.find(m), a.find(n)
 	if m == n {
@@ -413,8 +413,9 @@ func (a *assigner) repeats(v *ir.Value) *ir.Op {
 	return rematerializable(v.Op())
 }
 
-// rematerializable returns op if a copy of it at another location has the same result,
-// and nil if it does not.
+// rematerializable returns op if a copy of op at a later position computes the same
+// result, so that the result can be computed again instead of converted. It returns nil
+// if op does not have this property.
 func rematerializable(op *ir.Op) *ir.Op {
 	for _, v := range op.Operands() {
 		if isVMI(v.Type()) {
@@ -577,8 +578,8 @@ func try(op *ir.Op, ins, outs []ir.Type) (float64, string) {
 	return cost, done.why
 }
 
-// legal reports whether the definition of op accepts operands of types ins and results of
-// types outs.
+// legal reports whether the verifier accepts the instruction op with other types: ins are
+// the types of the operands, and outs are the types of the results.
 func legal(op *ir.Op, ins, outs []ir.Type) bool {
 	block := ir.NewBlock()
 	s := ir.State{Def: op.Def(), Form: op.Form()}

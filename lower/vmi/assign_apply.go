@@ -140,8 +140,8 @@ func (a *assigner) convert(op *ir.Op, number int, t ir.Type) {
 	op.SetOperand(number, changed(op, v, t, a.cheapToRepeat(v, t)))
 }
 
-// cheapToRepeat reports whether repeating the instruction that defines v, with a result
-// of type t, is cheaper than a layout change.
+// cheapToRepeat reports whether it is cheaper to repeat the instruction that defines v,
+// so that its result has type t, than to change the layout of v to that of t.
 func (a *assigner) cheapToRepeat(v *ir.Value, t ir.Type) bool {
 	again := a.repeats(v)
 	if again == nil {

@@ -163,8 +163,8 @@ func (c *call) valid(m *arg, r int) *ir.Value {
 // reinterprets the mask for lanes of the vector's width.
 func (c *call) over(elem ir.Type, m *arg, r int) *ir.Value { return c.fit(c.valid(m, r), bitsOf(elem)) }
 
-// held returns a mask for register r of a value of type t. It selects the register lanes
-// that hold a lane of the value.
+// held returns a mask for register r of a value of type t. Some register lanes do not
+// hold a lane of the value; the mask selects the lanes that do.
 func (c *call) held(t ir.Type, r int) *ir.Value {
 	held := contents(t)[r]
 	lanes := make([]want, len(held))

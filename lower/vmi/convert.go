@@ -72,8 +72,9 @@ type convertStep struct {
 	low, high int64
 }
 
-// laneNumbers returns the type of the values in lanes of type t. A signless integer is
-// unsigned, and a lane with two bf16 values has the type bf16.
+// laneNumbers returns the type of the numbers in lanes of type t, for conversions. A
+// signless integer type becomes unsigned, and a lane with two bf16 values has the type
+// bf16.
 func laneNumbers(t ir.Type) ir.Type {
 	d, ok := ir.As[ir.IntegerType](t)
 	switch {
@@ -156,8 +157,8 @@ func exact(from, to ir.Type) bool {
 	return false
 }
 
-// fits reports whether the instruction vcvt supports the types, the rounding and the
-// saturation of the step s.
+// fits reports whether the target instruction vcvt can execute the step s: its pair of
+// types, its rounding mode, and its saturation.
 func fits(s convertStep) bool {
 	c, ok := isavector.ConversionOf(s.from, s.to)
 	return ok && (c.Roundings == "" || strings.Contains(c.Roundings, roundings[s.rounding])) && (c.Saturates || !s.saturates)
@@ -184,7 +185,8 @@ func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type)
 	return nil, "no instruction converts between its layouts"
 }
 
-// can reports whether convertBy succeeds for these steps and types.
+// can reports whether convertBy can convert values from type from to the type in the
+// parameter to by the given steps. It tries the conversion without changing the program.
 func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	ok := false
 	tried(partTypes(from), func(e *emitter, src []*ir.Value) {
@@ -244,7 +246,8 @@ func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]
 // instruction.
 const mergeCost = 1
 
-// or merges two registers by a bitwise or. Each lane must be 0 in one of them.
+// or combines two registers by a bitwise or, to merge their lanes. In each lane, one of
+// the two registers must be 0.
 func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	elem := ir.ElementType(a.Type())
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
@@ -291,7 +294,8 @@ func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Ty
 	return c.cast(c.one(isavector.VCvt, pto.VregType(s.to), []*ir.Value{v, mask}, attrs...), ir.ElementType(to))
 }
 
-// clamped clamps those lanes of v that mask selects to the limits of the step s.
+// clamped emits instructions that limit lanes of v to the range of the step s, from its
+// field low to its field high. The mask selects these lanes.
 func (c *call) clamped(v *ir.Value, s convertStep, mask *ir.Value) *ir.Value {
 	d, _ := ir.As[ir.IntegerType](s.from)
 	scalar := ir.Int(d.Width)

@@ -75,8 +75,9 @@ func (w *widths) run() {
 	w.assign()
 }
 
-// set assigns a lane width in bits to the mask with number n, if its width is unknown. It
-// reports whether the width changed.
+// set records that the mask with number n has lanes of the given width in bits. If the
+// width is already known, or if bits is 0, set changes nothing. It reports whether it has
+// recorded a width.
 func (w *widths) set(n, bits int) bool {
 	if n = w.find(n); bits == 0 || w.bits[n] != 0 {
 		return false

@@ -51,8 +51,8 @@ func (c *call) spread(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	return c.move(src, dst)
 }
 
-// iota lowers the creation of a vector of consecutive numbers, counted from a scalar in
-// each group.
+// iota lowers the instruction that creates a vector of consecutive numbers. In each group
+// of lanes, the numbers start again with the same scalar.
 func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 	t, base := c.outs[0], c.args[0].v
 	elem := ir.ElementType(t)
@@ -152,7 +152,8 @@ func (c *call) floats(elem ir.Type, ns []int64) *ir.Value {
 	return c.one(isavector.VCvt, pto.VregType(elem), []*ir.Value{k, c.all(bitsOf(elem))}, str("rnd", "R"))
 }
 
-// offset returns the scalar integer base plus n, or base minus n if down is set.
+// offset emits the integer base + n, or base - n if down is set, and returns it. The
+// value base is a scalar of the program.
 func (c *call) offset(base *ir.Value, n int64, down bool) *ir.Value {
 	if n == 0 {
 		return base
@@ -246,8 +247,9 @@ func (r *reduction) byRegister(groups int64) lowered {
 	return gives(out)
 }
 
-// reduced emits the reduction d of the lanes of v that mask selects. The sum of narrow
-// integers has lanes of twice the width.
+// reduced emits an instruction with the definition d, which reduces the lanes of v that
+// mask selects. If it sums integers of less than 32 bits, the result has lanes of twice
+// the width.
 func (r *reduction) reduced(d *ir.Def, v, mask *ir.Value) *ir.Value {
 	lane := r.lane
 	if i, ok := ir.As[ir.IntegerType](lane); ok && r.sums && d == r.whole && i.Width < 32 {

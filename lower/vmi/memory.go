@@ -52,8 +52,8 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
 }
 
-// distance returns the stride in elements if it is a constant. It returns 0 if the stride
-// is not known.
+// distance returns the number of elements that the value stride represents, if it is a
+// constant. Otherwise it returns 0.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k
@@ -347,8 +347,9 @@ func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64)
 	return out
 }
 
-// best returns the type, with one lane per group, from which a broadcast to all lanes of
-// type t is cheapest. The lanes are loaded from p, stride elements apart.
+// best chooses the type of an intermediate vector for a broadcast. The vector has one
+// lane for each group and is loaded from p, with lanes that are stride elements apart.
+// The cost of loading it and of broadcasting its lanes to all lanes of type t is minimal.
 func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type {
 	d, _ := ir.As[pto.VMIVReg](t)
 	d.Lanes, d.Layout = groups, slots(groups, 1, 1)
@@ -490,7 +491,8 @@ func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// as converts a vector operand to the layout l. It emits the necessary moves of lanes.
+// as returns the vector operand a with the layout l. If its layout is different, as emits
+// instructions that move lanes.
 func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	t := withLayout(a.t, l)
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}
@@ -649,8 +651,9 @@ func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
 	c.emitter.op(isavector.VStas, []*ir.Value{state, base, c.integer(ir.I32, n)}, nil)
 }
 
-// storeGroupByGroup moves the lanes of each group of the vector operand a to separate
-// registers and stores these. The groups are stride elements apart in memory.
+// storeGroupByGroup stores the vector operand a, whose lanes form groups, starting at p.
+// It moves the lanes of each group to separate registers and stores these registers. The
+// distance between the starts of adjacent groups in memory is stride elements.
 func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64) {
 	elem := a.elem()
 	w, size := width(elem), lanesOf(a.t)/groups

@@ -71,8 +71,8 @@ func (m *mover) register(lanes []ref) *ir.Value {
 	return m.permuted(lanes)
 }
 
-// same returns the source register that already has all lanes at the required positions,
-// or nil.
+// same returns the source register that has the required lane at each position, so that
+// no lane must be moved. It returns nil if no source register has all of them.
 func (m *mover) same(lanes []ref) *ir.Value {
 	from := int64(-1)
 	for i, r := range lanes {

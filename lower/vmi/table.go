@@ -238,8 +238,8 @@ func (s *shapes) forType(t ir.Type) (ls []pto.VMILayout) {
 	return ls
 }
 
-// converted returns the combinations of layouts in which all operands have one layout and
-// the result has another one.
+// converted returns the combinations of layouts for a conversion. In a combination, all
+// operands have the same layout, and the result has any layout that its type permits.
 func converted(s *shapes) (all [][]pto.VMILayout) {
 	for _, in := range s.forType(s.ins[0]) {
 		for _, out := range s.forType(s.out[0]) {
@@ -300,8 +300,9 @@ func onlyContiguous(s *shapes) [][]pto.VMILayout {
 	return [][]pto.VMILayout{repeat(contiguous, len(s.ins)+len(s.out))}
 }
 
-// reducing returns the combinations of layouts for a reduction: a layout for the source
-// and its mask, and a layout with one lane per group for the result.
+// reducing returns the combinations of layouts for a reduction of groups. A combination
+// contains one layout for the source and its mask, and one for the result. The layout of
+// the result has one lane per group.
 func reducing(s *shapes) (all [][]pto.VMILayout) {
 	groups := lanesOf(s.out[0])
 	results := groupLayouts(groups)

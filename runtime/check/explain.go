@@ -53,8 +53,8 @@ func (h *history) add(p past) {
 	h.n++
 }
 
-// since returns the recorded synchronization events with a number above seq, the oldest
-// event first.
+// since returns the recorded synchronization events whose number is above seq, in
+// chronological order. The history contains only the most recent events.
 func (h *history) since(seq uint32) []past {
 	var ps []past
 	for i := max(0, h.n-mostPast); i < h.n; i++ {

@@ -157,7 +157,8 @@ func (c *Checker) heldAtEnd() {
 	}
 }
 
-// entryUse reports accesses of event e to queue entries that were already released.
+// entryUse reports accesses of event e to the slots of queue entries that the consumer
+// has already freed.
 func (c *Checker) entryUse(e *runtime.Event, s *site) {
 	if len(c.main.entries.of) == 0 {
 		return

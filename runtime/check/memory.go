@@ -112,11 +112,11 @@ func (m *memState) read(cell *cell, base int64) {
 	}
 }
 
-// lost returns the number of an allocation whose data the current write destroys: bytes
-// that were written through this allocation, that no instruction has read, and that the
-// write overwrites through another allocation. It returns 0 if the write destroys no such
-// data. Two live allocations at the same address indicate a mistake in the memory plan of
-// the program.
+// lost returns the number of an allocation whose data the current write destroys. These
+// data were written through this allocation, no instruction has read them, and the
+// current write overwrites them through another allocation. The result is 0 if the write
+// destroys no such data. Two live allocations at the same address indicate a mistake in
+// the memory plan of the program.
 func (m *memState) lost(cells []cell) int32 {
 	if m == nil || m.root == 0 {
 		return 0

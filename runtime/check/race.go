@@ -49,8 +49,8 @@ const (
 	reloaded
 )
 
-// instruction counts the instruction of event e on its pipe and checks its accesses for
-// races, reads before writes.
+// instruction processes the event e of an instruction. It counts the instruction on its
+// pipe and checks its accesses for races. It checks reads before it checks writes.
 func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	line := s.lineOf(e)
 	if line == order.NoLine {
@@ -162,8 +162,8 @@ func (m *machine) enter(c *coreState, e *runtime.Event) {
 	c.scope.Reset()
 }
 
-// stepScope counts the access cur inside a vecscope (vector function), and computes which
-// earlier accesses are complete when cur starts.
+// stepScope counts the access cur, which is inside a vecscope (vector function). It also
+// computes which earlier accesses are complete when cur starts, and stores this in cur.
 func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
 	if c.scopeID != e.Scope {
 		m.enter(c, e)
@@ -408,8 +408,8 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 	return c.Over(prev.epoch(), cur.line) || bothWrite && m.together(prev, cur)
 }
 
-// orderedInScope reports whether prev is certainly complete when cur starts, for two
-// accesses in one execution of a vecscope (vector function).
+// orderedInScope reports whether the access prev is certainly complete when the access
+// cur starts. Both are in the same execution of a vecscope (vector function).
 func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	if prev.flags&cur.flags&scalarClass != 0 {
 		return true

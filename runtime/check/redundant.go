@@ -30,8 +30,8 @@ type units struct {
 	buffer map[int]int32
 }
 
-// newUnits returns a partition of the synchronization of a launch that does not contain
-// any units yet.
+// newUnits returns a partition of the synchronization operations of a launch into units.
+// At first it contains no operations.
 func newUnits() *units {
 	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
 }

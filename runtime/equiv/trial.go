@@ -81,8 +81,9 @@ func (c *comparison) explain(p *Place) (unwritten bool) {
 	return unwritten
 }
 
-// witness runs both programs on several sets of random numbers. It returns the first
-// element whose values differ, or nil.
+// witness runs both programs on several sets of random numbers and compares the results.
+// It returns the first element of an argument in which the two programs differ, or nil if
+// they never differ.
 func (c *comparison) witness() (*Place, error) {
 	var plans [2]*runtime.Program
 	for side := range plans {

@@ -409,9 +409,9 @@ func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 	}
 }
 
-// unordered returns the hash of fn(a, b) for a function whose operands may be reordered.
-// The hash represents the multiset of all operands of nested calls: it is the sum of
-// their hashes, with the tag of fn.
+// unordered returns the hash of fn(a, b) for a function whose operands can be reordered,
+// such as a sum modulo 2^n. The hash does not depend on the order or nesting of calls: it
+// is the sum of the hashes of all operands, with the tag of fn.
 func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	var h Hash
 	switch {
@@ -458,8 +458,8 @@ func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 // so that no bit is lost, and it preserves tag bits of zero.
 var step = Hash{p1, p3}
 
-// stepsSalt is the salt that distinguishes the hashes of factors and of initial values,
-// in sums of products, from hashes of other expressions.
+// stepsSalt is the salt of hashes in sums of products, for factors and for initial
+// values. It distinguishes these hashes from those of other expressions.
 var stepsSalt = named("factor")
 
 // Factors combines the hashes of k factors into one hash that depends on their order. The

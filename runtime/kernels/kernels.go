@@ -177,7 +177,9 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 // step of a row.
 const longestStep = 128
 
-// apart reports whether the operand a is d itself or does not overlap d.
+// apart reports whether a loop can write d while it reads a. This is the case if a and d
+// do not overlap, or if they start at the same address and have elements of the same
+// size.
 func (l *Loop) apart(d, a []byte) bool {
 	off := uintptr(unsafe.Pointer(unsafe.SliceData(d))) - uintptr(unsafe.Pointer(unsafe.SliceData(a)))
 	if off == 0 {
@@ -211,7 +213,8 @@ func (l *Loop) Whole(bytes int) Whole {
 // w was created.
 func (w *Whole) Exists() bool { return w.run != nil }
 
-// Run computes one row of the fixed length: d from the operands a and b.
+// Run computes one row from the operands a and b and stores it at d. All three pointers
+// refer to rows of the length for which w was created.
 func (w *Whole) Run(d, a, b *byte) { w.run(d, a, b, nil, w.count, -1, 1, 0, 0, 0, 0) }
 
 // Size returns the number of bytes of an element of the result and of an element of the

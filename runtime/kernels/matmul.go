@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Arithmetic states how a matrix product adds up its terms: with which rounding, or as
-// integers.
+// Arithmetic selects how a matrix product adds up its terms: as integers, or as floats
+// with a certain rounding.
 type Arithmetic uint8
 
 const (

@@ -93,8 +93,9 @@ func newDerivation(l *runtime.Lineage, o *Options) *derivation {
 	return d
 }
 
-// finiteError returns the absolute error |a-s| of an element a, where s is its value in
-// float64. It returns 0 if one of them is NaN or infinite.
+// finiteError returns the absolute error |a-s| of an element. The parameter a is the
+// computed element, and s is the result of the same computation in float64. It returns 0
+// if the error is not a finite number.
 func finiteError(a, s float64) float64 {
 	if off := math.Abs(a - s); off-off == 0 {
 		return off

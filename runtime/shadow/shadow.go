@@ -30,7 +30,8 @@ func tagOf(f num.Format, bits uint64, origin uint32) uint64 {
 // shadow.
 func fold(bits uint64) uint32 { return uint32(bits) ^ uint32(bits>>32) }
 
-// Origin returns the number of the instruction that caused most of the error, or 0.
+// Origin returns the number of the instruction that caused most of the element's error,
+// or 0 if no instruction is recorded.
 func (s Shadow) Origin() uint32 { return uint32(s.Tag >> 40) }
 
 // Format returns the float format of the element whose float64 value the shadow holds.

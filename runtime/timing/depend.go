@@ -133,9 +133,10 @@ func (r *Recorder) wait(e *runtime.Event) {
 	}
 }
 
-// needMeeting makes the last recorded item depend on the arrivals of all cores at the
-// barrier that the link l identifies. The parameter s contains the items of these
-// arrivals, because in a recording all cores arrive before the first core leaves.
+// needMeeting makes the last recorded item wait for a barrier: the item depends on the
+// arrivals of all cores. The link l identifies the barrier, and s contains the items of
+// the arrivals. These items are complete, because in a recording all cores arrive before
+// the first core leaves.
 func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	for _, n := range s.items[max(0, len(s.items)-l.Of):] {
 		if n >= 0 {
@@ -161,9 +162,9 @@ func reasonOf(c runtime.Channel) Reason {
 	return CrossCore
 }
 
-// upstream returns the position of pipe p on the path of data from global memory through
-// the core and back to global memory. A flag from a later to an earlier pipe signals that
-// a buffer may be reused.
+// upstream returns the position of pipe p on the path of data through the core: from
+// global memory (0) to global memory (3). If a later pipe sends a flag to an earlier one,
+// the flag signals that a buffer may be reused.
 func upstream(p sem.Pipe) int {
 	switch p {
 	case sem.PipeMTE2:

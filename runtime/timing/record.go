@@ -226,8 +226,9 @@ func (r *Recorder) Event(e *runtime.Event) {
 	}
 }
 
-// add appends an item (a recorded instruction, signal or wait) for event e. It returns
-// the number of the item, which does not depend on any earlier items yet.
+// add appends an item (a recorded instruction, signal or wait) for event e and returns
+// the number of the item. The item does not depend on earlier items yet; the caller adds
+// dependences.
 func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) int32 {
 	if pipe == sem.NoPipe {
 		pipe = sem.PipeS
@@ -312,8 +313,8 @@ func describe(e *runtime.Event, w *work) {
 	}
 }
 
-// scalarsOf returns the names of the scalar operands on which the cost of op depends,
-// such as the extents of a matrix product.
+// scalarsOf returns the names of those scalar operands of op whose values the timing
+// model needs, such as the extents of a matrix product.
 func scalarsOf(op *ir.Op) []string {
 	switch op.Def().Sem.(type) {
 	case sem.Mad:

@@ -331,7 +331,7 @@ func unitName(u sem.Unit) string {
 	return "cores"
 }
 
-// blockBegin returns the time at which the block of core c started.
+// blockBegin returns the time in the replay at which core c started the current block.
 func (p *replay) blockBegin(c *coreState) float64 {
 	if len(c.items) == 0 {
 		return 0

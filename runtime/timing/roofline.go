@@ -30,8 +30,8 @@ type Roofline struct {
 	Bound string `json:"bound"`
 }
 
-// ideal is the number of operations of a unit, and the cycles that a single core would
-// need for them without waits.
+// ideal describes the work of a unit in a launch: the number of operations, and the
+// cycles that a single core would need for them without waits.
 type ideal struct{ ops, cycles float64 }
 
 // rooflines returns a roofline for each unit, such as the cube unit, whose operations the

@@ -124,8 +124,9 @@ func (s shape) contiguous() bool { return s.cols == s.of || s.ofRows == 1 }
 // tile. A repeat processes e elements.
 func (s shape) inRow(e int64) int64 { return (s.cols + e - 1) / e }
 
-// shapeOf returns the shape of a tile of type t. The parameter at contains the extents of
-// its valid region. For a column-major tile, it exchanges rows and columns.
+// shapeOf returns the shape of a tile of type t for the timing model. The parameter at
+// contains the extents of its valid region. If a tile without boxes is column-major,
+// shapeOf exchanges rows and columns.
 func shapeOf(t pto.TileInfo, at extent) shape {
 	s := shape{int64(at.rows), int64(at.cols), t.Rows, t.Cols, int64(pto.ByteSize(t.Elem))}
 	if t.BLayout == pto.ColMajor && t.SLayout == pto.NoneBox {
@@ -277,9 +278,10 @@ func (s *sequence) lower(w *work) {
 	}
 }
 
-// reduce adds the vector instructions of a reduction (TRowReduceOps.hpp,
-// TColReduceOps.hpp). The library first reduces each row to the size of one repeat, and
-// then reduces one repeat after the other.
+// reduce adds the vector instructions of a tile reduction to the sequence
+// (TRowReduceOps.hpp, TColReduceOps.hpp). For a reduction of rows, the library first
+// reduces each row to the elements of one repeat (256 bytes), and then reduces these
+// elements to one.
 func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	fn := "v" + kind.Fn.Name
 	if kind.Axis == sem.AlongCol {
@@ -314,11 +316,11 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	s.barrier()
 }
 
-// wholeTiles describes how the public library reduces the rows of a tile of 32 KiB, by
-// the number of rows. Each list contains one number per vector instruction, in order. The
-// absolute value is the number of repeats for eight rows; a repeat processes 256 bytes. A
-// positive number is an instruction that reduces groups of elements, and a negative
-// number is an instruction that combines two operands.
+// wholeTiles describes how the public library reduces the rows of a tile of 32 KiB. The
+// key is the number of rows. The list contains one number for each vector instruction, in
+// order. A positive number is an instruction that reduces groups of elements, and a
+// negative number is an instruction that combines two operands. The absolute value is the
+// number of repeats for eight rows, where a repeat processes 256 bytes.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
 // columns adds the cost of the vector instructions of a reduction along columns, which

@@ -338,8 +338,8 @@ func (g *cubeMaker) store() {
 }
 
 // conversion returns the text of random clauses that describe how the store s converts
-// elements. It adds the operands of the clauses to the program, and appends their types
-// to the text types.
+// elements. It adds the operands of these clauses to the program, and appends the types
+// of the operands to the text that the parameter types points to.
 func (g *cubeMaker) conversion(s cubeStore, types *string) (clauses string) {
 	g.line("%%factor = arith.constant %e : f32", math.Ldexp(1+g.r.Float64(), g.r.IntN(6)-4))
 	fb, fbType := g.ptr("f32", "fb", 0)

@@ -58,7 +58,7 @@ type rowMaker struct {
 	used   map[string]int
 }
 
-// lanes returns a random number of lanes.
+// lanes returns a random number of lanes for the vectors of the generated program.
 func (m *rowMaker) lanes() int {
 	common := []int{1, 2, 4, 8, 16, 32, 64, 64, 128, 128, 256, 256, 512, 100, 192, 384}
 	if m.r.IntN(3) > 0 {

@@ -9,10 +9,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// raggedProduct is a random matrix product A x B whose extents differ from those of its
-// tiles: tiles are larger, and their types leave valid extents dynamic or state them. The
-// depth k is multiplied in blocks, the last of which may be smaller. In a convolution, A
-// consists of the patches of a feature map.
+// raggedProduct is a random matrix product A x B whose extents are smaller than those of
+// the tiles that hold the matrices. The tile types declare the valid extents, or leave
+// them dynamic. The depth k is multiplied in blocks, the last of which may be smaller. In
+// a convolution, A consists of the patches of a feature map.
 type raggedProduct struct {
 	name string
 	arch string
@@ -147,9 +147,10 @@ func view(name, elem, rows, cols string) string {
 		"  %NAME_v = pto.make_tensor_view %NAME, shape = [ROWS, COLS], strides = [COLS, %c1] : !pto.tensor_view<?x?xELEM>\n")
 }
 
-// part returns the text of operations that load a rectangle of the view from into a tile.
-// result is the name of the tile and tile its type. row and col are the position of the
-// rectangle, and rows and cols its size, each as text.
+// part returns the text of operations that load a rectangle of a view into a tile. The
+// parameter from is the name of the view, elem is its element type, result is the name of
+// the tile, and tile is the type of the tile. The parameters row and col are the position
+// of the rectangle, and rows and cols its size, each as text.
 func part(result, from, elem, row, col, rows, cols, tile string) string {
 	return strings.NewReplacer("RESULT", result, "FROM", from, "ELEM", elem, "ROWS", rows, "COLS", cols, "ROW", row, "COL", col, "TILE", tile).Replace(
 		`  %RESULT_p = pto.partition_view %FROM_v, offsets = [ROW, COL], sizes = [ROWS, COLS] : !pto.tensor_view<?x?xELEM> -> !pto.partition_tensor_view<?x?xELEM>

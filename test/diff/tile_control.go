@@ -95,9 +95,9 @@ func (p *palette) control(u *use, arg string) func() int64 {
 	return p.other(u, arg)
 }
 
-// other returns a generator of random values for the operand arg of u, an instruction
-// with its operand types. It is for operands that are neither offsets nor sizes of
-// windows, and returns nil if the operand may have any value.
+// other returns a generator of random values for the operand arg of the instruction u, if
+// only certain values are legal or useful. It returns nil if the operand may have any
+// value. Operands that are offsets or sizes of rectangles are handled elsewhere.
 func (p *palette) other(u *use, arg string) func() int64 {
 	r := p.r
 	if arg == "preQuantScalar" {

@@ -50,7 +50,7 @@ type peek struct {
 	at int64
 }
 
-// source is an input value of a program.
+// source is an input tile of a generated program, which the program loads from a buffer.
 type source struct {
 	// chain lists the types through which the program creates the tile: the type as which
 	// the tile is loaded, and those to which it is then moved.

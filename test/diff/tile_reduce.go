@@ -144,10 +144,11 @@ func (p *program) cone(last int) *program {
 	return q
 }
 
-// loaded returns a copy of the program in which the result of step i is loaded from
-// memory instead of computed. The loaded elements are those that the program stored in
-// the first way (pass pipeline). It returns nil if the program does not store this result
-// unchanged.
+// loaded returns a copy of the program that loads the result of step i from memory
+// instead of computing it. The loaded elements are the expected results that the batch
+// has stored for this step. If the program does not store the result of the step
+// unchanged, loaded returns nil. A test uses the copy to find the instruction that causes
+// the difference d.
 func (p *program) loaded(i int, b *batch, d difference) *program {
 	u := p.steps[i].use
 	if u == nil || len(p.steps[i].out) != 1 {

@@ -314,9 +314,10 @@ func (b *batch) blur(i int, got [][]byte) {
 	}
 }
 
-// isVague returns, for each element of the buffer of parameter n of program i, whether
-// the element depends on local memory that was never written. It returns nil if there is
-// no such element.
+// isVague returns which elements of a result buffer are undefined, because they depend on
+// local memory that was never written. The buffer is that of parameter n of program i,
+// and the result has one entry for each element. It returns nil if all elements are
+// defined.
 func (b *batch) isVague(i, n int) []bool {
 	if b.vague == nil || b.vague[i] == nil {
 		return nil
@@ -387,8 +388,9 @@ func (p *program) looseAt(step int) bool {
 	return s.src == nil && p.vals[s.in[0]].loose
 }
 
-// layoutOf returns the number format and the size in bytes with which elements of type t
-// are printed.
+// layoutOf returns the number format and the size in bytes of the elements in which the
+// test prints a buffer of type t. If the elements have no number format, it returns the
+// format of single bytes.
 func layoutOf(t ir.Type) (num.Format, int) {
 	f, ok := elementFormat(t)
 	if !ok {

@@ -189,10 +189,10 @@ func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at str
 	w.line("pto.store_scalar %s, %s[%s] : %s, %s", x, to, w.index(0), ir.TypeOf(pto.PtrType{Elem: elem, Space: sem.GM}), elem)
 }
 
-// tensor adds an operation to the program text that makes a view, a tensor in global
-// memory, of the buffer ptr. whole are the dimensions in the type of the view. dims and
-// strides are the names of the extents and strides. It returns the name and the type of
-// the view.
+// tensor adds an operation to the program text that creates a view, a tensor in global
+// memory, from the buffer ptr. The parameter whole contains the dimensions in the type of
+// the view. The parameters dims and strides contain the names of the extents and strides.
+// It returns the name and the type of the view.
 func (w *writer) tensor(ptr string, elem ir.Type, whole ir.Dims, dims, strides []string) (string, ir.Type) {
 	v, view := w.fresh("w"), ir.TypeOf(pto.TensorView{Shape: whole, Elem: elem})
 	w.line("%s = pto.make_tensor_view %s, shape = [%s], strides = [%s] : %s", v, ptr, strings.Join(dims, ", "), strings.Join(strides, ", "), view)

@@ -23,7 +23,8 @@ func (p *body) memory() {
 	steps[r.IntN(len(steps))]()
 }
 
-// count records that the program contains the named instruction.
+// count records that the generated program contains the instruction with the given name.
+// The test counts how often each instruction occurs.
 func (p *body) count(name string) { p.names = append(p.names, "pto."+name) }
 
 // lanesFor returns a random lane type of the given width in bits, or of any width for 0.

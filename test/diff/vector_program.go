@@ -237,7 +237,8 @@ func (p *body) mask(name, bits string) {
 	}
 }
 
-// store adds an instruction to the program that stores the value v to output slot i.
+// store adds an instruction to the generated program that stores the value v. The
+// destination is slot i of the output, and the test compares the slots after the run.
 func (p *body) store(i int, v register) {
 	at := fmt.Sprint(outFrom + outSlot*i)
 	if m := rowName.FindStringSubmatch(v.typ); m != nil {
@@ -253,7 +254,8 @@ func (p *body) store(i int, v register) {
 	p.line("pto.psts %s, %s[%%c0], \"NORM\" : %s, !pto.ptr<ui8, ub>, index", v.name, q, v.typ)
 }
 
-// data generates the input: elements of every lane type, often special values.
+// data generates random contents for the input buffer. Each section of 64 bytes contains
+// elements of one lane type, and special values such as NaN are frequent.
 func (g *vectorMaker) data() []byte {
 	b := make([]byte, dataBytes)
 	for i := 0; i < len(b); i += 64 {

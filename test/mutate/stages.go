@@ -28,7 +28,8 @@ const maxAllocated = 512 << 20
 // or with a fault.
 type reached struct{ read, verified, lowered, llvm, cpp, ran, faulted int }
 
-// tester passes programs through the stages of the tools.
+// tester passes random programs through the stages of the tools, such as verifier and
+// compiler, and counts how many programs pass each stage.
 type tester struct {
 	reached
 	// outside, if not nil, passes generated code to an external compiler. It returns a

@@ -31,7 +31,7 @@ type varied struct {
 
 var syllables = []string{"acc", "row", "kv", "proj", "norm", "max", "idx", "blk", "q", "scale", "out", "tmp", "sum", "rope", "gate"}
 
-// name returns a new name for a value.
+// name returns a new unique name for a value, similar to the names that frontends print.
 func (g *varied) name() string {
 	g.next++
 	a, b := syllables[g.r.IntN(len(syllables))], syllables[g.r.IntN(len(syllables))]

@@ -102,7 +102,8 @@ var Known = []known{
 	{`tfusedmuladd|taxpy`, Differs, "", 1e-2, "one rounding or two", "pto-isa cpu/ElementTileOp.h", nil},
 }
 
-// explain returns the known difference that matches the result, or nil.
+// explain returns the first entry in the list of known differences that matches the
+// result, or nil.
 func (r *Result) explain() *known {
 	for i := range Known {
 		k := &Known[i]

@@ -68,9 +68,9 @@ func only(module, kernel *ir.Op) string {
 	return string(ir.Bytes(part, ir.PrintOptions{}))
 }
 
-// tries lists buffer sizes in bytes and values of integer parameters, which may be
-// extents of views; 0 means a small number. They are tried in order until the kernel
-// stays within its buffers.
+// tries lists combinations of a buffer size in bytes and a value for integer parameters,
+// which may be extents of views. The value 0 means a small random number. The test tries
+// them in order until the kernel stays within its buffers.
 var tries = []struct {
 	bytes  int
 	extent uint64

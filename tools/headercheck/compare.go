@@ -46,9 +46,10 @@ func (h *Headers) Compare(tuples []Tuple) ([]Result, error) {
 	return results, err
 }
 
-// judge returns the verdict of our verifier about t, a call of an instruction with
-// operands of certain types. It also returns the text of a C++ function that contains
-// this call. It generates the C++ even if the verifier rejects the call.
+// judge returns the verdict of our verifier about t, which describes a call of an
+// instruction with operands of certain types. It also returns the text of a C++ function
+// that contains this call. The text exists even if the verifier rejects the call, so that
+// the verdict of the headers can be compared.
 func judge(t Tuple) (r Result, function string) {
 	r.Tuple = t
 	var diags ir.Diags

@@ -188,8 +188,8 @@ func (h *Headers) blame(messages string, refused map[int]Refusal) (found bool, e
 	return found, err
 }
 
-// lacks returns the names that the headers use and device.hpp does not declare, according
-// to the compiler's messages.
+// lacks returns the names that the headers use but that the file device.hpp does not
+// declare yet. It finds them in the messages of the compiler.
 func lacks(messages string) []string {
 	var names []string
 	for _, m := range missing.FindAllStringSubmatch(messages, -1) {

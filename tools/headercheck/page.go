@@ -81,7 +81,8 @@ const pageRefused = `
 |---|---|---|---|---|
 `
 
-// open marks a difference without a reason.
+// open is the mark in the results table for a difference between the headers and our
+// verifier that has no known reason.
 const open = "**open**"
 
 // Page returns the text of docs/isa/header-legality.md, from the results for all targets.

@@ -97,8 +97,8 @@ func in(space, elem string, l layout) tile {
 	return t
 }
 
-// standardElems are the element types of tiles on all targets, lowElems those that only
-// A5 has, and ownElems those that PTO defines.
+// Element types of tiles: standardElems can be used on all targets, lowElems only on A5.
+// The list ownElems contains the types that PTO defines; lowElems includes them.
 var (
 	standardElems = []string{"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"}
 	ownElems      = []string{"hif8", "f8E8M0", "f4E1M2x2", "f4E2M1x2"}
@@ -117,13 +117,14 @@ func Tuples(t ir.Target) []Tuple {
 	return slices.Concat(moves(t), loads(t), stores(t), conversions(t), reshapes(t), products(t))
 }
 
-// pairsOf calls the function each with pairs of tiles: a source in the space from and a
-// destination in the space to. It covers all pairs of element types in the usual layouts,
-// then all pairs of layouts for a few pairs of element types. All combinations would be a
-// hundred thousand without new information, because each header check concerns either
-// layouts or element types.
+// pairsOf calls the function each with pairs of tiles, for tests of moves. The source is
+// in the memory space from, and the destination is in the space of the parameter to. The
+// pairs cover all pairs of element types in the usual layouts, and all pairs of layouts
+// for a few pairs of element types. All combinations would be a hundred thousand without
+// new information, because each check of the headers concerns either layouts or element
+// types.
 //
-// If no instruction moves tiles between the two spaces, it tries only one pair.
+// If no instruction moves tiles between the two spaces, there is only one pair.
 func pairsOf(t ir.Target, from, to string, each func(src, dst tile)) {
 	if from != "vec" && from != "mat" && from != "acc" || to == "acc" {
 		each(in(from, "f32", usually[from]), in(to, "f32", usually[to]))
@@ -259,7 +260,8 @@ func bytesOf(elem string) int {
 	return 1
 }
 
-// constants returns the declarations of the constants that the statements of views use.
+// constants returns the text of operations that define index constants, such as %c64. The
+// operations that create views use these constants.
 func constants() []string {
 	var all []string
 	for _, n := range []int{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096} {

@@ -227,7 +227,8 @@ func function(r *row) error {
 	return nil
 }
 
-// functions lists the vector functions in vf.pto.
+// functions lists the names of the kernels in the file vf.pto that are compared with
+// measurements. Each consists of one vector function.
 var functions = []string{"silu", "swiglu", "gelu", "online_update", "gelu_poly"}
 
 // mostKeys is the maximum sequence length that the timing model predicts in this check,

@@ -130,7 +130,8 @@ type launchFacts struct {
 	oneVector, asksSub bool
 }
 
-// add adds the properties of function f.
+// add updates the facts about the kernels of a launch with the properties of function f,
+// such as the core types that its sections require.
 func (l *launchFacts) add(f *ir.Op) {
 	for op := range f.Walk() {
 		if c := CalleeOf(op); c != nil {

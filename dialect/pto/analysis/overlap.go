@@ -68,8 +68,8 @@ func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 	return append(all, scratchSharings(tiles)...)
 }
 
-// operandTiles returns the operands of op that are tiles, except scratch tiles that
-// target t does not use.
+// operandTiles returns the operands of op that are tiles. It omits scratch tiles if the
+// instruction does not use them on target t.
 func operandTiles(op *ir.Op, info *pto.Op, t ir.Target) []operandTile {
 	var tiles []operandTile
 	for i, a := range op.Form().Operands {

@@ -28,8 +28,8 @@ type Core struct {
 	cache  cache
 }
 
-// NewCore returns a core that has not executed any instruction. number identifies it
-// among the cores of a launch.
+// NewCore returns the state of a core that has not executed any instruction. The
+// parameter number is the number of the core in the launch.
 func NewCore(r *Rules, number int) *Core { return &Core{rules: r, number: int32(number)} }
 
 // Reset returns the core to its initial state.

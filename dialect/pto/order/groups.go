@@ -24,7 +24,8 @@ type endedSet struct {
 	bits   []uint64
 }
 
-// has reports whether the group of a core has ended. The nil set is empty.
+// has reports whether the set contains the group of the given core, which means that the
+// group has ended. A nil set contains no groups.
 func (s *endedSet) has(core int32) bool {
 	if s == nil || int(core) >= len(s.groups.of) {
 		return false

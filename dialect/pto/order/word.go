@@ -31,7 +31,8 @@ type change struct {
 	clock Clock
 }
 
-// apply returns the value of the word after the change, if it was v before.
+// apply returns the value of the word after the change x. The parameter v is the value
+// before the change.
 func (x *change) apply(v int64) int64 {
 	if x.add {
 		return v + x.value

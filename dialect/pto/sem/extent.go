@@ -158,9 +158,9 @@ func moreColumns(operand string, n int64, axis int, x Extents) *ir.Value {
 	return x.Within(1, x.Mul(x.Of(operand, 1), x.Number(n)))
 }
 
-// ExtentOf returns the rows (axis 0) or columns (axis 1) of the storage of the result,
-// because the instruction writes all of it. The same holds for the kinds whose methods
-// follow this one.
+// ExtentOf returns the number of rows (axis 0) or columns (axis 1) in the storage of the
+// result, because the instruction writes the complete storage. The methods of the other
+// kinds in this group do the same.
 func (TileTri) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value       { return x.Storage(axis) }
 func (TileRandom) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value    { return x.Storage(axis) }
 func (TileIndex) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value     { return x.Storage(axis) }

@@ -132,13 +132,13 @@ func (m VecMap) Effects() effect.Set    { return partial(m.Fn) }
 func (m VecWiden) Effects() effect.Set  { return partial(m.Fn) }
 func (m SignedMap) Effects() effect.Set { return partial(m.Signed, m.Unsigned) }
 
-// Effects of GetValid include reading state, because instructions can change the valid
-// region of a buffer, which is the part that holds data.
+// Effects returns ReadsState for GetValid. The valid region of a tile buffer is state,
+// because instructions can change it.
 func (GetValid) Effects() effect.Set { return effect.ReadsState }
 
-// EffectsOf reports no effect if the type determines the valid region, or if the operand
-// is a tile value, whose valid region never changes. Otherwise, the result depends on
-// state.
+// EffectsOf returns ReadsState if op reads a valid region that can change. This is the
+// case if the operand is a tile buffer whose type does not determine its valid region. In
+// all other cases, the instruction has no effects.
 func (GetValid) EffectsOf(op *ir.Op) effect.Set {
 	buf, ok := op.Operand(0).Type().Data().(interface {
 		StaticValid() bool

@@ -170,8 +170,9 @@ func (m LocalBuffer) Effects() effect.Set {
 // block share. The instruction does not wait.
 func (QueueInit) Effects() effect.Set { return effect.WritesState }
 
-// The effects of instructions on queue entries, which synchronize the cores of a block.
-// waitsQueue is for instructions that may wait for another core.
+// The effects of instructions on queue entries. These instructions synchronize the cores
+// of a block. fillsQueue is the set for instructions that never wait, and waitsQueue the
+// set for those that may wait for another core.
 const (
 	fillsQueue = effect.MayFault | effect.WritesState | effect.Signals | effect.TellsCores
 	waitsQueue = fillsQueue | effect.Waits

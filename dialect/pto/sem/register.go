@@ -2,8 +2,8 @@
 
 package sem
 
-// The names of registers whose contents affect other instructions, as in the instructions
-// that set them.
+// The names of special registers whose contents affect other instructions. Programs use
+// the same names in the instructions that set the registers.
 const (
 	// RegCtrl is the control register.
 	RegCtrl = "CTRL"
@@ -28,8 +28,8 @@ const (
 	RegStoreChannel = "CHANNEL_PARA"
 )
 
-// SecondPart is the lowest bit of the second number in a register that instructions set
-// in two parts.
+// SecondPart is a bit position. Instructions set certain 64-bit registers in two parts,
+// and the second part of the value begins at this bit.
 const SecondPart = 40
 
 // Bit numbers in register CTRL (pto-isa:include/pto/npu). They select the treatment of

@@ -67,9 +67,10 @@ type Sharing struct {
 	Read, Write Region
 }
 
-// Shares is implemented by kinds with operands that may share bytes with a result.
-// Sharing returns in which order the operand named read is read and the one named written
-// is written. For kinds without this method, every pair is Unordered.
+// Shares is implemented by kinds of meaning whose operands may share bytes with a result.
+// The method Sharing returns in which order the instruction reads and writes. The
+// parameter read is the name of the operand that it reads, and written is the name of the
+// operand that it writes. For kinds without this method, every pair is Unordered.
 type Shares interface {
 	Sharing(read, written string) Sharing
 }
@@ -129,8 +130,9 @@ func (m TilePart) Sharing(read, written string) Sharing {
 	return Sharing{Order: ByElement}
 }
 
-// Sharing returns how the source may overlap the result. Reductions that return positions
-// allow no overlap, because they read elements until the end.
+// Sharing returns in which order the reduction reads its source, which determines how the
+// source may overlap the result. A reduction that returns positions permits no overlap,
+// because it reads elements until the end.
 func (m TileReduce) Sharing(_, _ string) Sharing {
 	s := Sharing{Order: RowByRow}
 	if m.Axis == AlongCol {

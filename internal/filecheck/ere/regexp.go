@@ -126,9 +126,10 @@ func referenced(n node, refs []int) []int {
 	return refs
 }
 
-// loosen returns a tree without back references and word boundaries that matches at least
-// wherever n does. It is used to find possible starts of matches. Searching in pieces of
-// the text is safe, because cutting can only add line starts.
+// loosen returns an expression that is less strict than n: without back references and
+// word boundaries. It matches at least where n matches, so that a search with it finds
+// all possible starts of matches. The search can divide the text into pieces, because a
+// cut only adds line starts.
 func loosen(n node) node {
 	switch n := n.(type) {
 	case backref:

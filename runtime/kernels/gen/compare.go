@@ -98,10 +98,11 @@ func fromSigns(m VecVirtual) GPVirtual {
 
 // compareLoop emits the code of a function that compares n elements of size bytes and
 // writes one bit for each. The parameter read emits code that loads a vector of elements,
-// and order emits code that compares two vectors. The generated function has a parameter
-// for each outcome (less, equal, greater, unordered); a bit is set if the parameter of
-// its outcome is -1. If its parameter keep is 0, the address of b does not advance; if
-// keep is -1, b advances with a.
+// and order emits code that compares two vectors. The generated function has one
+// parameter for each outcome of a comparison (less, equal, greater, unordered). A bit
+// becomes 1 if the parameter for the outcome of its elements is -1. If the parameter keep
+// of the generated function is 0, the address of b does not advance; if keep is -1, b
+// advances with a.
 func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, order func(a, b VecVirtual) []GPVirtual) {
 	name := "compare" + format + v.name
 	TEXT(name, NOSPLIT, "func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)")

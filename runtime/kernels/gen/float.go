@@ -43,8 +43,9 @@ func (f format) read(v isa, m Mem) VecVirtual {
 // needs them to round f32 elements to bf16.
 type rounder struct{ one, most VecVirtual }
 
-// rounder emits code that loads the constants that rounding to format f needs. Only bf16
-// needs constants, because x86 has instructions for the other formats.
+// rounder emits code that loads constants for rounding f32 elements to format f, and
+// returns the registers. Only bf16 needs such constants, because x86 has instructions for
+// the other formats.
 func (f format) rounder(v isa) rounder {
 	if f.name != "BF16" {
 		return rounder{}

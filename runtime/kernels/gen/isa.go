@@ -64,7 +64,8 @@ func long(name string, bits uint64) Mem {
 }
 
 // whole returns a memory operand with the width of an AVX2 vector, in which every 32-bit
-// lane has the given bits. It is used if a loop has more constants than registers.
+// lane has the given bits. A loop uses such an operand if it has more constants than
+// registers.
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
 // whole64 returns a memory operand with the width of an AVX2 vector, in which every
@@ -235,9 +236,9 @@ func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, bo
 	RET()
 }
 
-// newLoop emits code that loads the addresses of the operands of a loop, and returns the
-// loop. The array sizes contains the element size of each operand in bytes, and elems is
-// the number of elements per vector.
+// newLoop creates a loop over elements and emits code that loads the addresses of its
+// operands. The array sizes contains the element size of each operand in bytes, and elems
+// is the number of elements per vector.
 func newLoop(sizes [4]int, elems int) *loop {
 	l := &loop{sizes: sizes, i: GP64(), elems: elems}
 	for i, operand := range operandNames {
@@ -248,8 +249,9 @@ func newLoop(sizes [4]int, elems int) *loop {
 	return l
 }
 
-// following returns a function that emits code to advance b together with the other
-// operands, or to leave it unchanged if the parameter keep is 0.
+// following returns a function that emits code for operand b at the end of each
+// iteration. The code advances the address of b together with the other operands. If the
+// parameter keep of the generated function is 0, the address does not change.
 func (l *loop) following() func() {
 	if l.sizes[b] == 0 {
 		return func() {}
@@ -310,8 +312,9 @@ func (l *loop) nextLine() {
 // operandNames are the names of the parameters that contain the operands of a loop.
 var operandNames = [4]string{"d", "a", "b", "c"}
 
-// inMemory returns a parameter of the function as a memory operand. It is used for
-// parameters that are read rarely, to save registers.
+// inMemory returns a memory operand that reads a parameter of the generated function from
+// the stack. Code uses it for parameters that it reads rarely, so that they need no
+// register.
 func inMemory(param string) Mem {
 	at, err := Param(param).Resolve()
 	if err != nil {

@@ -42,8 +42,8 @@ func (ls *lines) behind() GPVirtual {
 	return b
 }
 
-// next emits code that computes the addresses of the rows that follow these rows in
-// memory, and returns them.
+// next returns the addresses of as many further rows as ls has. These rows directly
+// follow those of ls in memory. It emits the code that computes the addresses.
 func (ls *lines) next(v isa) *lines {
 	n := &lines{bases: []GPVirtual{ls.behind()}, pitch: ls.pitch, pitch3: ls.pitch3}
 	n.fill(v)

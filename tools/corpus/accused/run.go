@@ -55,9 +55,9 @@ func standIn(log string, args []string) int {
 	return code
 }
 
-// checked runs the kernel in file under the checkers and appends the run to the file log.
-// args are the arguments of pto-run, whose output goes to stdout. It returns the exit
-// code.
+// checked runs the kernel in the given file under the checkers, and appends a record of
+// the run to the file log. The parameter args contains the arguments of pto-run. The
+// output of pto-run goes to stdout. checked returns the exit code of pto-run.
 func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	out, err := os.CreateTemp("", "accused*.json")
 	if err != nil {

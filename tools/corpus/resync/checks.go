@@ -78,11 +78,13 @@ func aboutSync(all []directive) string {
 	return b.String()
 }
 
-// operations counts the operations with which a text orders pipes: raised flags, barriers
-// and acquired buffers.
+// operations counts the operations in a text that order pipes. Each field is the number
+// of operations of one kind: flags that are raised, barriers, and buffer tokens that are
+// acquired.
 type operations struct{ flags, barriers, buffers int }
 
-// tailHelper matches the C++ definition of the function with which ptoas ends a kernel.
+// tailHelper matches the C++ definition of the function that ptoas emits for the
+// synchronization at the end of a kernel.
 var tailHelper = regexp.MustCompile(`(?ms)^static AICORE inline void ptoas_auto_sync_tail.*?^}`)
 
 func (n *operations) add(text string) {

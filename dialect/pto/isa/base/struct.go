@@ -12,8 +12,8 @@ import (
 
 // The struct group: arrays and structures on the stack of a core.
 
-// local returns the definition of an instruction on stack storage. The scalar unit
-// executes it.
+// local completes the description o of an instruction on arrays or structs on the stack,
+// and returns the definition. The scalar unit executes these instructions.
 func local(o Op) *ir.Def {
 	o.Group, o.Page, o.Pipe = "struct", Manual, sem.PipeS
 	return PlainOp(o)
@@ -141,7 +141,8 @@ func indexFault(op *ir.Op) string {
 // number of the field at each level.
 var pathAttr = ir.AttrDef{Name: "path", Type: ir.AnyInts, Doc: "the number of the field at every level"}
 
-// pathHooks is the syntax of the path to a field, a list of numbers in brackets.
+// pathHooks parses and prints the path to a field of nested structs. Its syntax is a list
+// of numbers in brackets, such as [1, 0].
 var pathHooks = map[string]ir.Hook{"path": {ParseFn: parsePath, PrintFn: printPath}}
 
 // parsePath parses the path to a field, such as [1, 0].

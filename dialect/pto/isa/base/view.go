@@ -70,7 +70,8 @@ var PartitionViewOp = Define("partition_view", func(name string) *ir.Def {
 })
 
 // parsePartView parses the operands and types of pto.partition_view in the following
-// syntax. If the result type R is omitted, it follows from the constant sizes.
+// syntax. The program may omit the result type R, which then follows from the constant
+// sizes.
 //
 //	%v, offsets = [%i, %j], sizes = [%m, %n] : T -> R
 func parsePartView(p *ir.Parser, st *ir.OpParse) {

@@ -19,7 +19,9 @@ import (
 // cubeFamily is the chapter of the manual on data movement of the cube core.
 const cubeFamily = "cube-data-movement"
 
-// cubeCopy returns the definition of a copy to or from a memory of the cube core.
+// cubeCopy completes the description o of a copy from one memory of the cube core to
+// another, and returns the definition. The parameters from and to are the memory spaces
+// of source and destination.
 func cubeCopy(o Op, from, to sem.Space) *ir.Def {
 	o.Group, o.Family = "cube", cubeFamily
 	o.Page = cmp.Or(o.Page, cubePage)
@@ -34,8 +36,9 @@ var (
 )
 
 // rowCopy declares the instruction pto.NAME, which copies bursts (contiguous runs of
-// bytes) from the memory space from to the memory space to. pipe executes the copy, and
-// kind describes its units.
+// bytes) between memories. The parameter from is the memory space of the source, and the
+// parameter to is that of the destination. The parameter pipe executes the copy, and kind
+// describes its units.
 func rowCopy(name string, from, to sem.Space, pipe sem.Pipe, kind sem.CopyBursts, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"

@@ -270,9 +270,9 @@ func argsOf(operands []operand) Args {
 	return args
 }
 
-// phase returns the declaration of the attribute that marks the last product of a
-// sequence that accumulates into the same tile. The result is empty if the instruction
-// does not have this attribute.
+// phase returns the declaration of the attribute accPhase. The attribute marks the last
+// product of a sequence of products that accumulate into the same tile. The result is
+// empty for instructions without this attribute.
 func (m matmul) phase() []ir.AttrDef {
 	if m.noPhase {
 		return nil
@@ -308,8 +308,9 @@ func (m matmul) example(ins []operand, dst operand) string {
 	return "%dst = pto." + m.name + " " + strings.Join(values, ", ") + " : " + InParens(types) + " -> " + dst.example
 }
 
-// rules returns the rules that relate the two matrices to dst, and to the operand acc
-// if it is not "".
+// rules returns the rules of a matrix product on the types, shapes and layouts of the two
+// matrices and dst. The parameter acc is the name of the operand with the accumulator, or
+// "" for products without it.
 func (f factors) rules(acc string) []Rule {
 	return []Rule{
 		Check(f.types),
@@ -385,9 +386,9 @@ func (f factors) types(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("cannot multiply %s by %s into %s", a.Elem, b.Elem, d.Elem)
 }
 
-// known returns valid, the number of valid rows or columns of a tile, if it is known
-// before the run. If it is ir.Dynamic, known returns all, the number of rows or columns
-// of the storage.
+// known returns a number of rows or columns that is known before the run. The parameter
+// valid is the number of valid rows or columns of a tile. If it is ir.Dynamic, known
+// returns the parameter all, the number of rows or columns of the storage.
 func known(valid, all int64) int64 {
 	if valid == ir.Dynamic {
 		return all
@@ -469,10 +470,12 @@ func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string 
 	return ""
 }
 
-// scaleTile returns a message unless the tile t of scales has one of the layouts f and
-// the given shape. If f is 0, the boxes must be stored column by column, and so must the
-// elements inside each box. vrows and vcols are the numbers of valid rows and columns.
-// name is the operand name, for the message.
+// scaleTile checks the tile t, which contains the scales of a matrix. It returns a
+// message if the tile does not have one of the layouts f and the given numbers of rows
+// and columns; otherwise it returns "". If f is 0, the boxes must be stored column by
+// column, and so must the elements inside each box. The parameters vrows and vcols are
+// the numbers of valid rows and columns. The parameter name is the operand name in the
+// message.
 func scaleTile(name string, t TileInfo, f tile.Forms, rows, cols, vrows, vcols int64) string {
 	layout := f.String()
 	ok := f.Has(t)

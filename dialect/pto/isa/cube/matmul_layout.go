@@ -19,7 +19,8 @@ import (
 // The order of boxes in the left operand is ignored, because it depends on the target.
 type cubeLayout struct{ lhs, rhs, acc string }
 
-// Verify implements Rule. It reports a violation of the rule by op.
+// Verify implements Rule. It reports an error for each operand or result of op, a matrix
+// product, whose layout the cube unit does not support.
 func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
 	for _, name := range []string{r.lhs, r.rhs, r.acc, "dst"} {
 		t, ok := TileArg(op, name)

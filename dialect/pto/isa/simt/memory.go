@@ -45,7 +45,7 @@ var (
 	})
 )
 
-// Attributes that control the caches of loads and stores.
+// Attributes of loads and stores that select how the L1 and L2 caches treat the access.
 var (
 	l1Attr   = ir.AttrDef{Name: "l1cache", Type: L1CacheEnum, Optional: true, Doc: "cache if it is absent"}
 	stL2Attr = ir.AttrDef{Name: "l2cache", Type: StL2CacheEnum, Optional: true, Doc: "nmfv if it is absent"}

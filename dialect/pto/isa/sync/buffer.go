@@ -42,9 +42,10 @@ func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	})
 }
 
-// bufSyntax returns the syntax of instructions on buffer tokens: "PIPE", id, mode, or
-// [type, id, mode] with a type of operation instead of the pipe. The mode is optional. If
-// dyn is set, id is a value, and otherwise a constant.
+// bufSyntax returns the syntax of instructions on buffer tokens. The text contains
+// "PIPE", id, mode, or [type, id, mode] with the type of an operation instead of a pipe.
+// The mode may be omitted. If dyn is set, id is a value that is only known at run time;
+// otherwise it is a constant.
 func bufSyntax(dyn bool) ir.Syntax {
 	return ir.Hook{
 		ParseFn: func(p *ir.Parser, st *ir.OpParse) { parseBuf(p, st, dyn) },

@@ -135,8 +135,8 @@ func collectiveGroup(data string, sameType bool) Rule {
 	})
 }
 
-// flatView returns a rule that requires the named tensor to be contiguous in memory:
-// all dimensions are constant, and all except the last are 1.
+// flatView returns a rule that requires the named tensor to be contiguous in memory. All
+// its extents must be static and positive, and all extents except the last must be 1.
 func flatView(name string) Rule {
 	return Fact(func(op *ir.Op) string {
 		view := ir.EnvOf(op, 0).Type(name)

@@ -77,8 +77,8 @@ func oneEvent(maxID int64, everywhere bool) Rule {
 	})
 }
 
-// signalPipe returns a rule that requires, on A5, a pipe that can raise or await
-// signals.
+// signalPipe returns a rule about the attribute pipe of an instruction on signals. On A5,
+// this pipe must be able to raise or await signals.
 func signalPipe() Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		if t != sem.A5 {
@@ -93,8 +93,8 @@ func signalPipe() Rule {
 	})
 }
 
-// Definitions of the signals between cores in the syntax of the manual, which only has
-// numbers.
+// Definitions of the instructions on signals between cores, in the syntax of the manual.
+// This syntax identifies a signal and a core only by their numbers.
 var (
 	SetCrossCore  = coreOp("set_cross_core", sem.CrossSet{Reach: sem.ReachByMode}, "Raises signal event_id for core core_id.", "core_id", "event_id")
 	WaitFlagDev   = coreOp("wait_flag_dev", sem.CrossWait{Reach: sem.ReachByMode}, "Waits for signal event_id of core core_id.", "core_id", "event_id")

@@ -227,8 +227,9 @@ func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	return QueueName{ID: id}, true
 }
 
-// Buffer returns the value with the address of the local memory that contains the entry
-// which an instruction pops or releases, or nil.
+// Buffer returns the value with the address of a local memory: the memory that contains
+// the entry which the instruction use pops or releases. It returns nil if the queue or
+// its local memory is not known.
 func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	if q := qs.usedBy(use); q != nil {
 		return q.Arrives[takenWay(use)]
@@ -263,8 +264,9 @@ func (qs *Queues) usedBy(use *ir.Op) *Queue {
 	return qs.inits[queueOfHandle(u.Handle)]
 }
 
-// TakenInto returns the local memory that contains the entry which an instruction pops
-// or releases.
+// TakenInto returns the local memory in which the core receives the entry that the
+// instruction use pops or releases: L1 of the cube core, or the unified buffer of a
+// vector core.
 func TakenInto(use *ir.Op) sem.Space {
 	if takenWay(use) == sem.ToCube {
 		return sem.L1
@@ -272,8 +274,10 @@ func TakenInto(use *ir.Op) sem.Space {
 	return sem.UB
 }
 
-// withID returns the queue with the number of op in the function of op, or an error
-// message. If lowered is set, queues with handles are included.
+// withID returns the queue that op selects by its attribute id. The queue must be created
+// in the function that contains op. If there is no such queue or more than one, withID
+// returns an error message. If lowered is set, queues with handles are included in the
+// search.
 func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 	key := localID{functionOf(op), op.Attr("id")}
 	list := qs.byID[key]

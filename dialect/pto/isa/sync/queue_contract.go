@@ -119,8 +119,8 @@ func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	return qs.producedFault(other, e, elem)
 }
 
-// consumedType returns the type of the entries that a function pops, or an error message
-// if there are several types.
+// consumedType returns the type of the tiles that the function with the queue pops from
+// it. If pop instructions have different types, it returns an error message.
 func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 	var t ir.Type
 	for _, o := range qs.uses[localID{functionOf(queue.Init), queue.Init.Attr("id")}] {

@@ -71,8 +71,9 @@ func (q *Queue) buffer() (*ir.Op, sem.LocalBuffer) {
 	return localBuffer(q.Arrives[sem.ToVector])
 }
 
-// otherEnd returns the end of the queue on the other core type: one end imports the
-// buffer that the other reserves. It returns nil unless there is exactly one.
+// otherEnd returns the end of the queue on the opposite core type. One end of a queue
+// reserves a buffer, and the other end imports it. otherEnd returns nil if it does not
+// find exactly one end that uses the same buffer.
 func (qs *Queues) otherEnd(queue *Queue) *Queue {
 	buf, kind := queue.buffer()
 	if buf == nil {

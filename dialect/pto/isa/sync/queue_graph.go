@@ -8,8 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// queueMemory identifies the memory that both ends of a queue use for one direction: a
-// buffer that a function reserves, or global memory, identified by the id of the queue.
+// queueMemory identifies the memory that both ends of a queue use for one direction. The
+// memory is a buffer that the function owner reserves, or global memory if owner is nil.
+// The field name distinguishes buffers, or queues in global memory.
 type queueMemory struct {
 	// owner is the function that reserves the buffer; nil means global memory.
 	owner *ir.Op
@@ -52,8 +53,8 @@ func connect(queues []*Queue) {
 	}
 }
 
-// memories returns the memory that a queue shares with its other end, as far as the
-// program determines it.
+// memories lists the memories that a queue shares with the queue at its other end, one
+// for each direction. A memory that the program does not determine is omitted.
 func (q *Queue) memories() []queueMemory {
 	if !q.Local() && q.Tensor != nil {
 		return []queueMemory{{name: q.Init.Attr("id"), dir: q.Ways}}

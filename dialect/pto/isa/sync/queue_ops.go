@@ -88,8 +88,9 @@ func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// namedOperands is the syntax (name = %value : type, ...), in any order. All operands
-// are optional, so their position cannot identify them.
+// namedOperands is the syntax (name = %value : type, ...) for a list of operands in any
+// order. Each operand needs its name, because all operands are optional and their
+// positions cannot identify them.
 var namedOperands = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
 		if !p.Accept("(") {

@@ -16,9 +16,10 @@ const signals = 16
 // with the instructions on its entries, and with its other end.
 type queuePairs struct{}
 
-// Verify implements Rule. It reports an error if op, which creates a queue, disagrees
-// with the other queues of its function, the instructions on its entries, or its other
-// end. It skips helper functions and checks of a part of a program.
+// Verify implements Rule. It checks op, which creates a queue, against the other queues
+// of its function, the instructions on the entries of the queue, and the other end of the
+// queue. It reports an error if one of them contradicts op. It checks nothing in helper
+// functions, or if the verifier only sees a part of a program.
 func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if insideHelper(op) || v.Leaves() {
 		return
@@ -74,9 +75,9 @@ func bufferFault(queue *Queue) string {
 	return "needs \"flag_base\", or a \"local_addr\" from 'pto.reserve_buffer' or 'pto.import_reserved_buffer', so that its other end can be found"
 }
 
-// endFault returns a message if a queue in local memory has more than two ends or its
-// ends disagree, and "" otherwise. A missing end may be in another kernel of the
-// launch.
+// endFault checks the ends of a queue in local memory. It returns a message if there are
+// more than two ends, or if two ends contradict each other. Otherwise it returns "". A
+// single end is correct, because the other end may be in another kernel of the launch.
 func endFault(ends []*Queue) string {
 	a := ends[0]
 	if !a.Local() || len(ends) == 1 {

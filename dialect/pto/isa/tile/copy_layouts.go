@@ -95,8 +95,8 @@ func (p partner) of(layout string) Forms {
 	return p.nd | p.dn | p.nz
 }
 
-// viewOfPart returns the operation that defines the tensor of which v is a region, or nil
-// if it is unknown.
+// viewOfPart returns the operation that defines the tensor of which v is a rectangular
+// region, directly or through other regions. It returns nil if this operation is unknown.
 func viewOfPart(v *ir.Value) *ir.Op {
 	for v != nil && v.Op() != nil {
 		if _, part := v.Op().Def().Sem.(sem.PartView); part {

@@ -236,8 +236,8 @@ func patternTimes(a ir.Attr) int64 {
 	return 4
 }
 
-// scatterForm is the rule that the operands and attributes of tscatter belong to one of
-// its two forms: by indices, or by a pattern.
+// scatterForm is the rule that tscatter must have the operands and attributes of one of
+// its two variants: a scatter by indices, or a scatter by a mask pattern.
 var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")

@@ -42,8 +42,8 @@ type path struct {
 	values bool
 }
 
-// cast is a set of source element types, and the destination types to which they can be
-// converted.
+// cast contains pairs of element types for conversions. Each source type in the set from
+// can be converted to each destination type in the set of the field to.
 type cast struct{ from, to Elems }
 
 // Forms is a set of tile layouts that an instruction accepts. The empty set means that it
@@ -61,8 +61,8 @@ const (
 	formDN
 )
 
-// formNames maps layouts to the values of blayout (outer order) and slayout (order inside
-// boxes) in types.
+// formNames maps each tile layout to a pair of values in tile types: blayout, the outer
+// order, and slayout, the order inside boxes.
 var formNames = []struct {
 	f    Forms
 	b, s Layout
@@ -100,7 +100,8 @@ func (f Forms) String() string {
 	return strings.Join(names, " or ")
 }
 
-// paths is a Rule that requires one of its paths to support a move from src to dst.
+// paths is a Rule for instructions that move data between memories. At least one of the
+// paths in the list must support the memories, layouts and types of src and dst.
 type paths []path
 
 // Verify implements Rule. It reports an error if no path supports the move of op, and
@@ -151,8 +152,9 @@ func NoPath(op *ir.Op, t ir.Target) string {
 // replace.
 const SplitFirst = "'pto-split-cores', before 'pto-bufferize', replaces the move by a queue"
 
-// check returns a message if no path supports the move from src to dst, and "" otherwise.
-// doubted reports that only public programs, not the headers, support the pair of types.
+// check returns a message if no path in the list supports the move from src to dst, and
+// "" otherwise. The result doubted is true if only public programs contain the pair of
+// element types, but the headers do not support it.
 func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, doubted bool) {
 	i := ps.find(op, src, dst, t)
 	if i < 0 {
@@ -246,7 +248,8 @@ func castError(casts []cast, same Elems, src, dst TileInfo) string {
 	return fmt.Sprintf("\"dst\" must have elements of type %s for those of \"src\", %s, but has %s", into, src.Elem, dst.Elem)
 }
 
-// routes lists the pairs of memories between which target t can move tiles, for messages.
+// routes returns a text for messages that lists the memories between which target t can
+// move tiles, as pairs of source and destination.
 func (ps paths) routes(t ir.Target) string {
 	var names []string
 	for _, p := range ps {
@@ -272,9 +275,10 @@ func (ps paths) Elems(t ir.Target) Elems {
 	return set
 }
 
-// windowRule returns a rule that requires a window at the constant position (indexRow,
-// indexCol) to be inside the tile named outer. extent returns the size of the window and
-// the name of its tile.
+// windowRule returns a rule about a rectangle in the tile named outer that starts at the
+// position (indexRow, indexCol). If the position is constant, the rectangle must be
+// inside the tile. The function extent returns the size of the rectangle, and the name of
+// the tile that has this size.
 func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, inner string)) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"src", "dst", outer}, Check: func(op *ir.Op, t []TileInfo) string {
 		rows, cols, inner := extent(t[0], t[1])
@@ -321,8 +325,8 @@ var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// MovePart is the region of the accumulator that one vector core receives: the whole
-// tile, or one half of the rows or columns.
+// MovePart describes which rows and columns of a tile in the accumulator one vector core
+// receives: the whole tile, or one half of the rows or of the columns.
 type MovePart struct {
 	// Sub is the number of the vector core, which is also the number of its half.
 	Sub int

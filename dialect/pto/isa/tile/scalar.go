@@ -20,9 +20,9 @@ var (
 	fmodElems  = On{A2A3: F32, A5: Ints16 | Ints32 | F16 | BF16 | F32}
 )
 
-// colsOnA5 are the rules that src and dst of an instruction with a scalar have equal
-// valid regions. On A5, a difference in the number of valid rows is only a warning,
-// because the manual pages require equal rows only for A2/A3.
+// colsOnA5 are the rules that src and dst of an instruction with a scalar operand must
+// have equal valid regions. On A5, different numbers of valid rows cause only a warning,
+// because the manual requires equal rows only for A2/A3.
 var colsOnA5 = append(Lax(SameValidRows(sem.OnA5, "src", "dst")), SameValid(sem.OnA2A3, "src", "dst"), SameValidCols(sem.OnA5, "src", "dst"))
 
 // TAddS is pto.tadds, which adds a scalar to each element of a tile.

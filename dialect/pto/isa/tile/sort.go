@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// TSort32 is pto.tsort32, which sorts each block of 32 adjacent elements of a row,
-// together with their indices.
+// TSort32 is pto.tsort32. It sorts each block of 32 adjacent elements of a row, the
+// greatest first, and returns the elements together with their indices.
 var TSort32 = Define("tsort32", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSORT32"), Family: irregular, Pipe: sem.PipeV,
@@ -32,8 +32,9 @@ var TSort32 = Define("tsort32", func(name string) *ir.Def {
 	})
 })
 
-// sortTmp is the rule that tsort32 on A2/A3 has a scratch tile if the last block of a row
-// has fewer than 32 elements, because the instruction pads a copy of this block.
+// sortTmp is a rule about tsort32 on A2/A3. If the last block of a row has fewer than 32
+// elements, the instruction pads a copy of this block in a scratch tile, so the scratch
+// tile must be large enough.
 var sortTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if need := sortCols(src); src.VCols != ir.Dynamic && src.VCols%32 != 0 && tmp.Bytes() < need*int64(ByteSize(src.Elem)) {
@@ -87,7 +88,7 @@ func mergeScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return PlainTile(dst.Elem, 1, max(mergeCols(op), dst.Cols)), ok && op.Arg("blockLen") == nil
 }
 
-// mergeCols returns the total number of columns of all source tiles.
+// mergeCols returns the sum of the numbers of columns of all source tiles of op.
 func mergeCols(op *ir.Op) int64 {
 	cols := int64(0)
 	for _, s := range op.Args("srcs") {

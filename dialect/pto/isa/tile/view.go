@@ -87,8 +87,9 @@ func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
 	verifyAddr(op, v)
 }
 
-// checkDynamic reports an error if operand arg and the type both give a valid row or
-// column count, or if neither does. extent is the count in the type.
+// checkDynamic checks that a valid row or column count is given exactly once: either by
+// the operand arg or by the type. It reports an error if both or neither contain the
+// count. The parameter extent is the count in the type.
 func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	switch given := op.Arg(arg) != nil; {
 	case given && extent != ir.Dynamic:

@@ -152,7 +152,9 @@ func findDist(dists []Dist, token string) Dist {
 // distribution mode. Its value is the name of the register operand.
 type storeMask string
 
-// bits returns the required lane width of the mask in bits, or 0 if any is accepted.
+// bits returns the lane width in bits that the mask of a vector store must have. The
+// width depends on the distribution mode of the store, or on the type of the stored
+// register. The result is 0 if any width is accepted.
 func (c storeMask) bits(e *ir.Env) int {
 	token, _ := e.Attr("dist").AsString()
 	if d := findDist(StoreDists, token); d.Mask != 0 {

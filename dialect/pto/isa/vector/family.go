@@ -34,8 +34,8 @@ var microChapters = map[string]string{
 	"predicate-load-store": "04", "materialization-predicate": "05",
 }
 
-// micro returns o with family as its manual chapter and, if it has no manual page, the
-// page of this chapter.
+// micro completes the description o of a vector instruction. It sets the chapter of the
+// manual to family. If o names no manual page, it sets the page of this chapter.
 func micro(o Op, family string) Op {
 	o.Family = family
 	if o.Page == "" {
@@ -67,8 +67,9 @@ func vecScalar(name string, fn *scalar.Fn, on Elems, doc string, notes ...string
 	return VectorOp(o)
 }
 
-// vecLanes returns the definition of an instruction on registers of the same type with
-// a mask. names are the register operands.
+// vecLanes returns the definition of a vector instruction with a mask. The parameter
+// names lists its register operands, which all have the same type. The parameter on is
+// the set of their element types.
 func vecLanes(o Op, on Elems, names ...string) *ir.Def {
 	o.Ins = Args{In(names[0], lanes(on))}
 	for _, n := range names[1:] {

@@ -44,8 +44,9 @@ var (
 	writtenMask = func(bits int) ir.Constraint { return ir.Written(MaskType(bits)) }
 )
 
-// predicate returns the definition of an instruction on masks with the properties that
-// all of them have in common.
+// predicate completes the description o of an instruction on masks. It sets the
+// properties that all these instructions have in common, such as the group, and returns
+// the definition.
 func predicate(o Op) *ir.Def {
 	o.Group = "predicate"
 	if o.Traits == 0 && o.Access == nil {

@@ -14,7 +14,8 @@ import (
 // which lane.
 var distModeAttr = ir.AttrDef{Name: "dist_mode", Optional: true, Doc: "how memory is spread over lanes; continuous if left out"}
 
-// distModes returns attribute dist_mode with the given values.
+// distModes returns the declaration of the attribute dist_mode, whose legal values are
+// the given modes.
 func distModes(modes ...string) ir.AttrDef {
 	d := distModeAttr
 	d.Type = ir.StrIn(modes...)
@@ -109,8 +110,8 @@ func loadFault(op *ir.Op) string {
 	return ""
 }
 
-// storeFault returns a message if the vectors of a vstore are invalid, and ""
-// otherwise.
+// storeFault returns a message if the vectors that a vstore stores do not match each
+// other or the destination, and "" otherwise.
 func storeFault(op *ir.Op) string {
 	dist, _ := op.Attr("dist_mode").AsString()
 	values := op.Args("values")
@@ -125,10 +126,10 @@ func storeFault(op *ir.Op) string {
 	return ""
 }
 
-// vectorsFault returns a message if vs, the vectors that an access loads or stores, have
-// the wrong number or different types, and "" otherwise. The attribute value dist
-// determines their number: two for dintlv, and one otherwise. what is the noun for the
-// vectors in messages.
+// vectorsFault returns a message if the vectors vs, which an access loads or stores, have
+// the wrong number or different types, and "" otherwise. The parameter dist is an
+// attribute value that determines their number: two for dintlv, and one otherwise. The
+// parameter what is the word for the vectors in the message.
 func vectorsFault(dist, what string, vs []*ir.Value) string {
 	want := 1
 	if dist == "dintlv" {

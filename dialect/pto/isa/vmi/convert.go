@@ -103,9 +103,10 @@ var anyFloats = vmiOf{on: allFloats}
 // on the source and the result.
 func conversion(o Op, from, to vmiOf) Op { return conversionOf(o, from, to, false) }
 
-// conversionOf returns o with the operand, the result and the rule of a conversion of
-// lanes. from and to are the constraints on the source and the result. If defaultSAT is
-// set, an absent attribute saturate means SAT (saturation).
+// conversionOf completes the description o of an instruction that converts lanes: it sets
+// the operand, the result and the rule about its attributes. The parameters from and to
+// are the constraints on the source and the result. If defaultSAT is set, an absent
+// attribute saturate means SAT (saturation).
 func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	o.Ins = Args{In("source", from)}
 	o.Outs = Args{Out("result", likeVMI{of: "source", lanes: to})}

@@ -82,9 +82,9 @@ func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string
 	})
 }
 
-// vmiBitwise declares an instruction that computes the bitwise function fn of the
-// operands names, which are vectors or masks. If they are masks, all their lanes are
-// combined.
+// vmiBitwise declares an instruction that computes the bitwise function fn of its
+// operands. The parameter names lists the operands, which are vectors or masks. An
+// operation on masks combines all their lanes, because masks have no mask of their own.
 func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))

@@ -116,8 +116,9 @@ var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// denseIfGrouped returns a rule on the result of a broadcast. If the instruction has the
-// attribute attr, the number of groups, the layout of the result must store all lanes.
+// denseIfGrouped returns a rule on the layout of the result of a broadcast. The parameter
+// attr is the name of the attribute with the number of groups. If the instruction has
+// this attribute, the layout must be one that stores all lanes of the vector.
 func denseIfGrouped(attr string) Rule {
 	dense := layoutIs("result", denseLayouts...)
 	return Fact(func(op *ir.Op) string {

@@ -159,8 +159,8 @@ func indexAsWide(op *ir.Op) string {
 	return "lanes of \"index\" must be as wide as those of \"source\", but are " + index.String() + " and " + source.String()
 }
 
-// laneTypeOf is a constraint that accepts vectors of any length with the element type
-// of another operand; its value is the name of that operand.
+// laneTypeOf is a constraint on vectors of any length. It accepts a vector with the same
+// element type as another operand; its value is the name of that operand.
 type laneTypeOf string
 
 // Check implements ir.Constraint. It reports whether the constraint accepts type t in an

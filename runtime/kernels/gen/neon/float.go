@@ -93,9 +93,10 @@ func (w *writer) constants(f format) {
 	}
 }
 
-// read writes code that loads eight elements of format f into two vector registers as
-// f32, and advances the address. The parameter to is the number of the first vector
-// register, and from the number of the address register.
+// read writes code that loads eight elements of format f, converts them to f32, and
+// advances the address. The results are in two vector registers, the first of which has
+// the number in the parameter to. The parameter from is the number of the register with
+// the address.
 func (w *writer) read(f format, to, from int) {
 	if f.bytes == 4 {
 		w.line("VLD1 (R%d), [V%d.S4, V%d.S4]", from, to, to+1)

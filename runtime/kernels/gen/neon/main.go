@@ -54,9 +54,9 @@ func (w *writer) word(code uint32, d, n, m int, what string) {
 	w.line("WORD $0x%08X // %s V%d, V%d, V%d", code|uint32(d)|uint32(n)<<5|uint32(m)<<16, what, d, n, m)
 }
 
-// The vector registers of a loop: a in 0 and 1, b in 2 and 3, c in 4 and 5. The result
-// goes to 0 and 1. Registers 6 and 7 hold intermediate values, and those from 16 on hold
-// constants.
+// The numbers of the vector registers in a loop. Operand a is in registers 0 and 1, b in
+// 2 and 3, and c in 4 and 5. The result replaces a in 0 and 1. Registers 6 and 7 hold
+// intermediate values, and registers from 16 on hold constants.
 const (
 	ra, rb, rc, scratch = 0, 2, 4, 6
 	nan, zero, one      = 16, 17, 18
