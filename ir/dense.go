@@ -134,8 +134,8 @@ func (d *denseBuilder) isElement(i int) bool {
 	return d.complex && l.pair && int(l.end) == i+3 && !d.lits[i+1].list
 }
 
-// after returns the index of the literal that follows literal i and, if literal i is a
-// list, follows all elements of that list.
+// after returns the index of the literal that follows literal i. If literal i is a list,
+// its elements have the next indices, and after skips all of them.
 func (d *denseBuilder) after(i int) int {
 	if d.lits[i].list {
 		return int(d.lits[i].end)

@@ -341,9 +341,9 @@ func (f *function) itemsInTeam(op *ir.Op) {
 	f.errorf(op, "runs work items in a kernel for several cores, which cannot be written as LLVM IR yet")
 }
 
-// until emits code that waits until a condition is true. The function ready emits the
-// condition, an i1. If the core runs alone, the code does not wait: a condition that is
-// false is a fault, because no other core could make it true.
+// The method until emits code that waits until a condition is true. The function ready
+// emits the condition, an i1. If the core runs alone, the code does not wait: a condition
+// that is false is a fault, because no other core could make it true.
 func (f *function) until(ready func() value.Value) {
 	if f.team == nil {
 		f.TrapIf(f.Not(ready()))

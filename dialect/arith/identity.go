@@ -53,9 +53,10 @@ func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), t
 // constant that replaces the result.
 func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), then) }
 
-// rightIsFloat returns a rule that applies if all elements of the right operand have the
-// bits that function of returns for their number format. The function then computes the
-// value or constant that the result equals.
+// rightIsFloat returns a simplification rule for a binary operation. The rule applies if
+// all elements of the right operand have certain bits; the function given by the
+// parameter of returns these bits for the number format of the elements. The function
+// then returns the value or constant that replaces the result.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
 // leftIsFloat returns a rule that applies if all elements of the left operand have the

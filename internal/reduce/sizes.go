@@ -10,10 +10,10 @@ import (
 	"sync"
 )
 
-// shapes, constants and digits match sizes in the text of a program. One size often must
-// equal others, such as the shapes of several operands, or a shape and a loop bound.
-// Sizes are therefore changed in the text, all occurrences of a number together, which
-// keeps most programs legal.
+// The regular expressions shapes, constants and digits find sizes in the text of a
+// program. In most programs, the shapes of several operands, or a shape and a loop bound,
+// must be equal. The reducer therefore changes all occurrences of a number in the text
+// together, and most programs remain legal.
 var (
 	shapes    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[<= ](?:(?:\d+|\?)x)+(?:\d+\b)?`) })
 	constants = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`constant \d+ :`) })

@@ -207,7 +207,8 @@ func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) 
 	return list, nil
 }
 
-// slower is the reason with which a launch ends early during a prediction.
+// slower is the reason for ending a launch early during a prediction. The reads, writes
+// and operations so far already need more time than the best candidates.
 const slower = "slower than the best candidates: the bytes or operations so far need more time"
 
 // predict predicts the time of the program p. It returns the prediction, and a lower

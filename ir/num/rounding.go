@@ -31,7 +31,8 @@ func (r Rounding) String() string {
 	return roundingLetters[r]
 }
 
-// roundingNames maps all names of the modes, in upper case and without CAST_.
+// roundingNames maps the names of rounding modes in instructions to the modes. The names
+// are in upper case and without the prefix CAST_.
 var roundingNames = map[string]Rounding{
 	"NONE": NearestEven, "RINT": NearestEven, "RNE": NearestEven, "R": NearestEven,
 	"ROUND": NearestAway, "RNA": NearestAway, "A": NearestAway,

@@ -107,9 +107,10 @@ func (n *nest) reads(o *operand, p *point) bool {
 	return pto.CeilDiv(n.length.n, n.lanes)*n.lanes <= length
 }
 
-// whole reports whether full registers for all lines of the nest are within the storage of
-// the tile o, of which no other tile has a part. A register then also reads elements of the
-// next lines.
+// whole reports whether a load of a full register is safe at every position of the tile
+// o. A register may extend beyond the end of a row (or column, if column-major) and then
+// contains elements of the next one. The register must stay within the storage of the
+// tile, and the tile must have its own memory.
 func (n *nest) whole(o *operand) bool {
 	lines, length := o.stored()
 	if _, allocates := definingKind(o.value).(sem.AllocTile); !allocates || o.pitch != length || n.lines.n == ir.Dynamic || n.length.n == ir.Dynamic {

@@ -209,7 +209,7 @@ func (r *runner) severity(e, x *access, why relation) ir.Severity {
 }
 
 // clash returns the text of the diagnostic about a hazard between the accesses e and x.
-// why is the order that is missing.
+// The parameter why is the kind of order that is missing between them.
 func clash(e, x *access, why relation) string {
 	this, p, other, q := x.op.Name(), x.epoch.Line.Pipe(), e.op.Name(), e.epoch.Line.Pipe()
 	switch {

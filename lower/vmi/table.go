@@ -183,8 +183,9 @@ func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	return out, true
 }
 
-// with returns the operand and result types of the instruction with the layouts ls: first
-// one for each operand, then one for each result.
+// The method with returns the operand types and the result types of the instruction if
+// its VMI values have the layouts ls. The list ls contains one layout for each operand,
+// followed by one for each result.
 func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	for i, l := range ls {
 		if i < len(s.ins) {

@@ -423,7 +423,8 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 }
 
 // report passes a race to the function that creates reports. The race is between the
-// earlier access prev and the current access v, in the bytes lo to hi-1; why is the
+// earlier access prev and the current access v, in the bytes lo to hi-1. The parameter
+// prevWrote states whether the earlier access was a write. The parameter why is the
 // reason for the race.
 func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}

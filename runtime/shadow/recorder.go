@@ -261,9 +261,10 @@ func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	}
 }
 
-// Perturbed returns a random number in format f within the documented error of the result
-// y, as bits. If the Recorder does not perturb, or y is not approximate, it returns bits
-// unchanged.
+// Perturbed returns a random number in format f that differs from the result y by at most
+// the documented error of approximate functions. It returns the bits of this number. If
+// the Recorder does not perturb results, or if y is exact or not approximate, Perturbed
+// returns the parameter bits.
 func (r *Recorder) Perturbed(f num.Format, y *Number, bits uint64) uint64 {
 	if r.random == nil || y.ULP == 0 || y.Local-y.Local != 0 || y.Local == 0 {
 		return bits

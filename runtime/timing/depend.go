@@ -368,9 +368,9 @@ func (g *region) last() int32 {
 	return last
 }
 
-// need makes item n depend on the earlier item in the parameter to. It does nothing if
-// both items are on an in-order pipe of the same core, because the pipe already orders
-// them.
+// need makes item n depend on the earlier item that the parameter to describes. It does
+// nothing if both items are on an in-order pipe of the same core, because the pipe
+// already orders them.
 func (d *depender) need(r *Recorder, to dep, n int32) {
 	if to.item < 0 || to.item == n {
 		return

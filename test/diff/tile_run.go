@@ -48,8 +48,8 @@ var ways = []way{
 	{name: "planned, other tiles", pipeline: "builtin.module(pto-bufferize,pto-plan-memory)", again: true, other: true},
 }
 
-// compiled is the name of the way (one of the executions whose results are compared) that
-// runs programs as code compiled by LLVM.
+// compiled names one of the executions whose results the test compares: it runs the
+// programs as code that LLVM has compiled.
 const compiled = "LLVM"
 
 // course selects how a batch of programs is executed. A way is a pass pipeline or an
@@ -413,8 +413,9 @@ func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	return -1
 }
 
-// compile compiles those kernels of m that able marks, which are the kernels that LLVM IR
-// can represent. It returns the compiled program and a function that releases it.
+// compile compiles some kernels of module m with LLVM: kernel i if able[i] is true. The
+// test has set able[i] for the kernels that LLVM IR can represent. compile returns the
+// compiled program and a function that releases it.
 func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	var kernels []*ir.Op
 	for i, f := range runtime.Kernels(m) {

@@ -284,8 +284,8 @@ func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement
 }
 
 // copies calls the function each with pairs of a view and a tile in the given memory
-// space. It covers all pairs of element types in the usual layouts, and all layouts with
-// one element type.
+// space. One series of pairs covers all combinations of two element types, in the usual
+// layouts. A second series covers all layouts, with equal element types.
 func copies(t ir.Target, space string, each func(v view, elem string, tl tile)) {
 	v := views[0]
 	for _, a := range elemsOn(t) {

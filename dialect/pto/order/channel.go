@@ -41,8 +41,9 @@ func (ch *Channel) Raised() int  { return ch.taken + len(ch.raises) }
 func (ch *Channel) Waited() int  { return ch.waited }
 func (ch *Channel) Pending() int { return ch.Raised() - ch.waited }
 
-// Take adds to clock the instructions that raises 1 to k guarantee to be complete, and
-// removes these raises from the channel.
+// Take transfers the oldest raises from the channel to the parameter clock. It adds the
+// instructions that these raises guarantee to be complete, until k raises have been taken
+// since the start.
 func (ch *Channel) Take(k int, clock *Clock) {
 	for ch.taken < k && len(ch.raises) > 0 {
 		clock.Join(&ch.raises[0])

@@ -12,9 +12,9 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// standIn executes a command line of pto-run after it has replaced the synchronization of
-// the kernel by an inserted one. It checks the run, appends a line about it to the file
-// log, and returns the exit code.
+// standIn executes a command line of pto-run with a changed kernel: the synchronization
+// of the kernel is removed and pto-insert-sync inserts new synchronization. It checks the
+// run, appends a line about it to the file log, and returns the exit code.
 func standIn(log string, args []string) int {
 	at := slices.IndexFunc(args, func(a string) bool { return filepath.Ext(a) == ".pto" && !strings.HasPrefix(a, "-") })
 	if at < 0 {

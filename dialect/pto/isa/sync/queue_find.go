@@ -48,8 +48,9 @@ func peerFunction(op *ir.Op) *ir.Op {
 	return found
 }
 
-// localBuffer returns the instruction that returns the address of named local memory, or
-// nil.
+// localBuffer returns the instruction that returned the address v of a named buffer in
+// local memory, together with the kind of this instruction. The first result is nil if
+// another instruction defines v.
 func localBuffer(v *ir.Value) (*ir.Op, sem.LocalBuffer) {
 	if v == nil || v.Op() == nil {
 		return nil, sem.LocalBuffer{}
