@@ -50,9 +50,10 @@ func (s *Spare) take() *memory {
 	return m
 }
 
-// give stores the memory ms of the parsers of a finished text for reuse. If the text
-// defined aliases, it clears the caches, because the next text may define the same
-// aliases differently.
+// give returns the memory of parsers to s for reuse, after their text has been parsed.
+// The parameter ms is the list of these memories. The parameter aliases states whether
+// the text defined aliases; give then discards the cached types and attributes, because
+// the next text may define the same aliases differently.
 func (s *Spare) give(ms []*memory, aliases bool) {
 	if s == nil {
 		return

@@ -153,8 +153,8 @@ func (c *code) lowest(mask value.Value) value.Value {
 	return c.Call(c.Intrinsic("llvm.cttz.i64", ll.I64, ll.I64, ll.I1), mask, ll.Integer(ll.I1, 1))
 }
 
-// each emits a loop over the lanes whose bits are set in mask, in increasing order. The
-// function body emits the code for lane i.
+// The method each emits a loop over the lanes whose bits are set in mask, in increasing
+// order. The function body emits the code for lane i.
 func (t tasks) each(mask value.Value, body func(i value.Value)) {
 	t.c.Loop("lane", ll.Index(subgroup), func(i value.Value) {
 		t.c.When("takes_part", t.c.has(mask, i), func() { body(i) })

@@ -66,8 +66,8 @@ func (r ValidRule) Shortage(a, b Extent) string {
 	return r.Violation(Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
 }
 
-// Lax returns the rules with field Lax set to all targets on which they apply, so that
-// violations at run time are warnings.
+// Lax returns copies of the rules whose violations at run time are warnings instead of
+// errors, on all targets on which the rules apply.
 func Lax(rules ...ValidRule) []Rule {
 	var rs []Rule
 	for _, r := range rules {

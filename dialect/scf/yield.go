@@ -49,8 +49,9 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 	}
 }
 
-// passes reports an error unless the values that op passes on have the types want. verb
-// and to are parts of the message.
+// The function passes checks the values that op passes on to another operation. It
+// reports an error unless their types are the types in want. The parameters verb and to
+// are parts of the message.
 func passes(op *ir.Op, v *ir.Verifier, verb string, values []*ir.Value, to string, want []ir.Type) {
 	if len(values) != len(want) {
 		v.Errorf(op, "%s %s, but %s needs %d", verb, ir.Count(len(values), "value"), to, len(want))

@@ -48,9 +48,10 @@ func numbers(text []byte) (ns []int) {
 	return ns
 }
 
-// halve halves the sizes and constants at a range of positions, from the parameter from
-// up to but not including to. Each number has three positions: in constants only, in
-// types only, or in both.
+// halve divides numbers in the program text by two. Each distinct number has three
+// consecutive positions: one for its occurrences in constants, one for those in types,
+// and one for both. halve changes the occurrences that belong to the positions from the
+// parameter from up to, but excluding, the parameter to.
 func halve(text []byte, from, to int) []byte {
 	inTypes, inConstants := map[string]bool{}, map[string]bool{}
 	for i, n := range numbers(text) {

@@ -87,8 +87,8 @@ func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 	return n
 }
 
-// rest is the size of the bits that a right shift drops, compared with half a unit of the
-// result.
+// rest describes the bits that a right shift drops: whether they are zero, less than half
+// a unit of the result, exactly half a unit, or more.
 type rest int8
 
 const (

@@ -194,8 +194,9 @@ func does(write bool) string {
 	return "reads"
 }
 
-// severity returns the severity of a hazard between the accesses e and x; why is the
-// order that is missing. The severity is the same as in the run-time checkers.
+// severity returns the severity of a hazard between the accesses e and x. The parameter
+// why is the kind of order that is missing between them. The run-time checkers use the
+// same severities.
 func (r *runner) severity(e, x *access, why relation) ir.Severity {
 	same := e.scope != nil && e.scope == x.scope
 	info := pto.InfoOf(x.op.Def())

@@ -116,7 +116,9 @@ func (q *queues) arrived(h *halfFunc, p popped) {
 	h.pops = append(h.pops, p)
 }
 
-// shareOf returns how the cores for which h is a function divide the tile v.
+// shareOf returns how the tile v is divided in the new function h. In a function for
+// vector cores, it returns the way in which the two vector cores divide the tile. In the
+// function for the cube core, the tile is not divided.
 func (q *queues) shareOf(h *halfFunc, v *ir.Value) share {
 	if h.core == sem.CubeUnit {
 		return unshared

@@ -109,7 +109,8 @@ type rowsOf struct {
 	some *ir.Value
 }
 
-// shareKey identifies the share of a number of rows of a tile.
+// shareKey is the key under which the pass caches the share of a vector core. The share
+// depends on the number n of rows and on the extent e of the divided tile.
 type shareKey struct {
 	n *ir.Value
 	e extent

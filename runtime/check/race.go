@@ -292,8 +292,9 @@ func (m *machine) read(v *visit, cell *cell, base int64) {
 	}
 }
 
-// reload describes writes that the current write overwrites before any instruction has
-// read them. Only the in-order execution of their pipe separates the two writes.
+// reload describes a write that the current write of the same pipe overwrites before any
+// instruction has read it. No synchronization orders the two writes; the result is only
+// correct if the pipe executes in order.
 type reload struct {
 	// by is the overwritten write, and bytes the number of its bytes that were
 	// overwritten.
@@ -304,9 +305,9 @@ type reload struct {
 	other bool
 }
 
-// replaces records that the write cur overwrites bytes whose last access was a write of
-// the same pipe, so that the earlier write was useless. The parameter cell is the common
-// access history of the bytes.
+// replaces handles the write cur, which overwrites bytes that have the common access
+// history cell. If the last access to these bytes was a write of the same pipe, the data
+// of that write was useless, and replaces records it for a report.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
 	switch {

@@ -42,8 +42,8 @@ func takesTiles(f *ir.Op) bool {
 	return slices.ContainsFunc(ins, pto.IsTile)
 }
 
-// only returns the text of a module that contains one kernel and the functions that it
-// calls.
+// The function only returns the text of a module that contains the given kernel and the
+// functions that it calls.
 func only(module, kernel *ir.Op) string {
 	needed := map[string]bool{}
 	var need func(f *ir.Op)

@@ -64,9 +64,10 @@ func (ch *Channel) Wait(e Epoch) {
 	ch.waited++
 }
 
-// Behind reports whether a raise by a core that knows the instructions in clock to be
-// complete happens after wait number k, counted from 1. It returns true for a wait that
-// has been discarded.
+// Behind reports whether a raise follows wait number k of the channel, counted from 1.
+// The parameter clock contains the instructions that the raising core knows to be
+// complete; the raise follows the wait if the wait is among them. Behind returns true for
+// a wait that has been discarded.
 func (ch *Channel) Behind(k int, clock *Clock) bool {
 	if k < 1 {
 		return true

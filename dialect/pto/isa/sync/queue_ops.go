@@ -209,8 +209,9 @@ func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.D
 	})
 }
 
-// popFault returns a message unless the valid rows and columns of a popped tile are
-// operands exactly if its type leaves them open.
+// popFault checks the operands for the valid rows and columns of a popped tile. They must
+// be present if the tile type has a dynamic valid region, and absent if it does not.
+// popFault returns a message for a violation, and "" otherwise.
 func popFault(op *ir.Op, _ ir.Target) string {
 	t := op.Result(0).Type()
 	given := op.Arg("valid_row") != nil
