@@ -112,10 +112,10 @@ func New(s State) *Op {
 	return s.make(attrs, r.shared(), nil)
 }
 
-// parts separates the attributes of s into those that the definition declares (first
-// result) and the discardable ones, which it stores in the second result together with
-// the regions, successors and segment counts. It completes s.Form and the segment counts
-// in s. It allocates from m, or on the heap if m is nil.
+// parts separates the attributes of s. The first result contains the attributes that the
+// definition declares. The second result contains the discardable attributes, together
+// with the regions, successors and segment counts. It completes s.Form and the segment
+// counts in s. It allocates from m, or on the heap if m is nil.
 func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {

@@ -289,8 +289,8 @@ func (p *Parser) denseBody() []denseLit {
 	return p.literals
 }
 
-// denseOf converts the literals lits to a dense attribute of type t. off is the byte
-// offset of the type in the text, for diagnostics.
+// denseOf converts the literals lits to a dense attribute of type t. The parameter off is
+// the byte offset of the type in the text, for diagnostics.
 func (p *Parser) denseOf(off int, lits []denseLit, t Type) Attr {
 	if p.bad {
 		return Attr{}

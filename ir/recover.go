@@ -253,8 +253,8 @@ func (p *Parser) statementDef() *Def {
 	return nil
 }
 
-// undefinedNames returns the value names that are not defined in the current scope, among
-// those in the text between two byte offsets, the parameters from and to.
+// undefinedNames searches the text between the byte offsets from and to for names of
+// values. It returns the names that are not defined in the current scope.
 func (p *Parser) undefinedNames(from, to int) (names []string) {
 	if from == to {
 		return nil
@@ -458,7 +458,7 @@ func (r *recovery) enterFunction() (leave func()) {
 func (r *recovery) isMissing(off int) bool { return r != nil && r.braces.missing[off] > 0 }
 
 // missingBrace reports that the closing brace of a region is missing before the current
-// token. open is the offset of its opening brace.
+// token. The parameter open is the offset of the opening brace of the region.
 func (p *Parser) missingBrace(open int) {
 	at := p.start
 	p.again.braces.missing[at]--
@@ -537,9 +537,9 @@ func (r *recovery) poisonAlias(alias string) {
 // recorded none.
 func (r *recovery) poisonedAlias(alias string) bool { return r != nil && r.aliases[alias] }
 
-// finishBraces reports the closing braces that have no opening brace. It does not report
-// a brace if there was an error in the lines between the probable first line of its
-// region and the brace, because that error explains the brace.
+// finishBraces reports the closing braces that have no opening brace. An earlier error
+// can explain such a brace. finishBraces therefore omits a brace if there was an error
+// between the probable first line of its region and the brace.
 func (p *Parser) finishBraces() {
 	for _, s := range p.again.braces.stray {
 		if p.again.reportedIn(s.head, s.next) {

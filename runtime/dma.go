@@ -55,9 +55,10 @@ type burstLevel struct {
 	count, src, dst func(fr *frame) uint64
 }
 
-// burstPad describes the padding of destination rows in a DMA copy. value returns the
-// padding element, size is its number of bytes, and left and right return the number of
-// elements to add before and after the data. on reports whether padding is enabled.
+// burstPad describes the padding of destination rows in a DMA copy. The function on
+// reports whether padding is enabled. The function value returns the padding element, and
+// size is the number of bytes of this element. The functions left and right return the
+// number of elements to add before and after the data.
 type burstPad struct {
 	value func(fr *frame) uint64
 	// size is the number of bytes of the padding element.

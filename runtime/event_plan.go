@@ -18,8 +18,8 @@ import (
 // planner generates no code for events, so that events cost no time.
 func (p *planner) listening() bool { return len(p.opts.Listeners) > 0 }
 
-// withEvents wraps s, the step (executing function) of op, so that it also sends the
-// events of op to the listeners. Without listeners it returns s unchanged.
+// withEvents wraps s, the Go function that executes op. The wrapper calls s and sends the
+// events of op to the listeners. Without listeners, withEvents returns s unchanged.
 func (p *planner) withEvents(op *ir.Op, s step) step {
 	switch {
 	case !p.listening() || p.failed:

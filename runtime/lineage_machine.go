@@ -13,9 +13,10 @@ import (
 // This file computes the expressions of matrix products on pointers, and of data that
 // passes through queues.
 
-// tracedMad compiles sem.Mad, the matrix product on the operand buffers L0A and L0B, into
-// a step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions. It rejects products with scale factors or with 4-bit elements.
+// tracedMad compiles sem.Mad into a step. The instruction is the matrix product on the
+// operand buffers L0A and L0B. The step is a Go function that computes the results. In
+// equivalence proofs, the step computes their symbolic expressions too. tracedMad rejects
+// products with scale factors or with 4-bit elements.
 func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
 	d := sem.ProductOf(op)
 	if d.Scaled || d.Lhs.Given() && halfBytes(p.elementFormat(d.Lhs)) || halfBytes(p.elementFormat(d.Rhs)) {

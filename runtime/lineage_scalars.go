@@ -124,9 +124,9 @@ func (p *planner) onlyScalars(op *ir.Op) bool {
 	return !slices.ContainsFunc(op.Operands(), other) && !slices.ContainsFunc(op.Results(), other)
 }
 
-// tracedExtended compiles a scalar function with two results, such as the low and high
-// half of a product, into a step, a Go function that computes the results and, for
-// equivalence proofs, their symbolic expressions.
+// tracedExtended compiles a scalar function with two results, such as the low and the
+// high half of a product, into a step. The step is a Go function that computes both
+// results. In equivalence proofs, the step computes their symbolic expressions too.
 func (p *planner) tracedExtended(op *ir.Op, kind scalar.Extended) step {
 	if !p.onlyScalars(op) {
 		return p.knownStep(op, p.plain)
@@ -228,10 +228,10 @@ func (p *planner) tracedSimtConvert(op *ir.Op, _ sem.SimtConvert) step {
 	return p.tracedConversionStep(op, c, c.Rounding)
 }
 
-// tracedConversionStep compiles the scalar conversion c with rounding mode r into a step,
-// a Go function that computes the results and, for equivalence proofs, their symbolic
-// expressions. For a conversion of vectors or of packed numbers, the step faults if the
-// operand depends on symbolic inputs.
+// tracedConversionStep compiles the scalar conversion c with rounding mode r into a step.
+// The step is a Go function that computes the result. In equivalence proofs, the step
+// computes its symbolic expression too. For a conversion of vectors or of packed numbers,
+// the step faults if the operand depends on symbolic inputs.
 func (p *planner) tracedConversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step {
 	in, out := op.Operand(0).Type(), op.Result(0).Type()
 	from, ok := ir.FormatOf(in)

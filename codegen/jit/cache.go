@@ -184,7 +184,8 @@ func key(parts ...string) string {
 }
 
 // touch reports whether the cache contains an undamaged program at path, and updates its
-// time of last use. It removes a damaged program, so that it is built again.
+// time of last use. It removes a damaged program, so that the caller builds the program
+// once more.
 func (o Options) touch(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {

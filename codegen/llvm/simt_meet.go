@@ -105,10 +105,10 @@ func (c *code) scheduler() *llir.Func {
 }
 
 // letGo returns the helper function that lets waiting work items continue. In each
-// subgroup, the helper function selects the work items that wait at the same instruction
-// as the lowest waiting lane, and computes their exchange of values. If no subgroup waits
-// for an exchange, it releases all work items that wait at a barrier. It returns true if
-// a work item can continue.
+// subgroup, the helper function takes the lowest waiting lane and all work items that
+// wait at the same instruction as this lane. It computes their exchange of values. If no
+// subgroup waits for an exchange, it releases all work items that wait at a barrier. It
+// returns true if a work item can continue.
 func (c *code) letGo() *llir.Func {
 	return c.private("let_go", ll.I1, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()

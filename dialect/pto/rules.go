@@ -11,8 +11,8 @@ import (
 )
 
 // Rule is a condition that relates the operands of an instruction to each other. The
-// verifier reports violations that are known before the run; the runtime checks the
-// others and reports the same message.
+// verifier reports violations that are known before the run. The runtime checks the
+// remaining cases and reports the same message.
 type Rule interface {
 	// Verify reports violations that are known before the program runs.
 	Verify(op *ir.Op, v *ir.Verifier)

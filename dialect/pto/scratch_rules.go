@@ -76,9 +76,10 @@ func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
 // region as the operand named like. It applies on the targets in the set on.
 func TmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
 
-// TmpScratch returns a rule that requires the scratch tile tmp to have at least the given
-// number of valid rows, and at least as many valid columns as the operand named like. It
-// applies on the targets in the set on.
+// TmpScratch returns a rule on the size of the scratch tile tmp. The tile must have at
+// least the given number of valid rows. It must have at least as many valid columns as
+// the operand whose name is the parameter like. The rule applies on the targets in the
+// set on.
 func TmpScratch(on sem.Profiles, like string, rows int64) Rule {
 	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, Tests: []ValidTest{{Kind: TestAtLeast, N: rows}, {Kind: TestCovers, Axis: 1}}}}
 }

@@ -175,8 +175,8 @@ func (t TileInfo) Footprint() int64 {
 }
 
 // CompactRowPlusOne is the number of the compact mode row_plus_one. In this mode, a tile
-// with boxes has an unused block of 32 bytes between consecutive rows of boxes (or
-// columns of boxes, if the boxes are column-major).
+// with boxes has unused blocks of 32 bytes. There is one such block between consecutive
+// rows of boxes, or between consecutive columns of boxes if the boxes are column-major.
 const CompactRowPlusOne = 2
 
 // StorageOf returns the number of bytes that a tile occupies, or all slots of a

@@ -35,7 +35,8 @@ func (e *exprParser) blanks() {
 	e.pos += len(e.rest()) - len(strings.TrimLeft(e.rest(), " \t"))
 }
 
-// accept skips s if it comes next, and reports whether it did.
+// accept skips the text s if the remaining text starts with it. It reports whether it has
+// skipped s.
 func (e *exprParser) accept(s string) bool {
 	if !strings.HasPrefix(e.rest(), s) {
 		return false

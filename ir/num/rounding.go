@@ -44,9 +44,9 @@ var roundingNames = map[string]Rounding{
 }
 
 // ParseRounding returns the rounding mode with the given name. It accepts the letter of a
-// vector instruction (R), the name of a tile conversion (RINT or CAST_RINT) and the name
-// of a virtual-vector conversion (rne), in upper or lower case. NONE is the default mode.
-// The bool result is false if the name is unknown.
+// vector instruction (R), the name of a tile conversion (RINT or CAST_RINT), and the name
+// of a VMI conversion (rne). The name may be in upper or lower case. NONE is the default
+// mode. The bool result is false if the name is unknown.
 func ParseRounding(name string) (Rounding, bool) {
 	r, ok := roundingNames[strings.TrimPrefix(strings.ToUpper(name), "CAST_")]
 	return r, ok

@@ -74,10 +74,10 @@ func dist(token string) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "dist", Attr: ir.Str(token)}}
 }
 
-// reads reports whether a load of a full register stays within the storage of the tile o,
-// at the point p and at all similar points. (A point is one vector register of elements.)
-// Bytes past the storage may belong to another tile that another pipe writes
-// concurrently, so such a load would be a data race.
+// reads reports whether a load of a full register stays within the storage of the tile o.
+// It examines the load at the point p (one vector register of elements) and at all
+// similar points. Bytes past the storage may belong to another tile, which another pipe
+// writes concurrently. A load of such bytes would be a data race.
 func (n *nest) reads(o *operand, p *point) bool {
 	if p.count == n.lanes {
 		return true
@@ -182,7 +182,7 @@ func (n *nest) mask(elem ir.Type, p *point) *ir.Value {
 }
 
 // store writes the register v to the elements of the tile o at the point p (one vector
-// register of elements), and records v as the current value of the tile.
+// register of elements). It records v as the current value of the tile at this point.
 func (n *nest) store(o *operand, p *point, v *ir.Value) {
 	x := n.x
 	if x.registers != nil {

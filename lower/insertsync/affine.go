@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// sum is an integer expression c + k1*v1 + k2*v2 + ..., where c and k are constants and v
-// are program values that the compiler cannot evaluate. Two addresses in this form are
+// sum is an integer expression c + k1*v1 + k2*v2 + .... Here, c and k are constants, and
+// v are program values that the compiler cannot evaluate. Two addresses in this form are
 // compared by subtracting them. If ok is false, the integer is completely unknown.
 type sum struct {
 	ok    bool

@@ -61,8 +61,9 @@ func (i *insertion) cache(top *node) {
 	}
 }
 
-// collect adds the accesses of a node (an instruction, or a loop or branch) and of its
-// nested blocks to the lists loads, stores, others and fences.
+// collect adds the accesses of node n to the lists loads, stores, others and fences. A
+// node is an instruction, a loop or a branch; collect includes the accesses in its nested
+// blocks.
 func (c *cache) collect(n *node) {
 	if n.stop && len(n.touches) == 0 {
 		c.others = append(c.others, &touch{location: location{space: sem.GM}, write: true, op: n.op, pos: n.first})

@@ -310,8 +310,8 @@ type choice struct {
 	of, won int
 }
 
-// begin prepares w for another simulation of the same execution path: the next call of
-// choose returns the first choice of the path again.
+// begin prepares w for another simulation of the same execution path. The next call of
+// choose returns the first choice of the path, as in the previous simulation.
 func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 
 // mostTurns is the number of iterations of a loop in which a branch chooses its direction

@@ -237,8 +237,8 @@ func (r *runner) set(op *ir.Op) {
 	r.reuse(op, k, ch)
 }
 
-// reuse reports an event that is raised again although no synchronization guarantees that
-// the previous wait is complete.
+// reuse reports an event that is raised although it may still be in use from an earlier
+// raise. No synchronization guarantees that the wait for the earlier raise is complete.
 func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
 	n := ch.Raised()
 	if n < 2 || ch.Behind(n-1, ch.Newest()) {

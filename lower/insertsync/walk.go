@@ -463,10 +463,10 @@ func (w *walk) execute(i int) {
 	}
 }
 
-// gather simplifies the knowledge about the nested blocks of node n. If all earlier
-// accesses of a pipe are complete, and so are its accesses in these blocks, all its
-// accesses up to the end of the node are complete. A single position then replaces the
-// facts about the blocks.
+// gather simplifies the knowledge about the nested blocks of node n. It looks for a pipe
+// whose earlier accesses are all complete and whose accesses in these blocks are
+// complete. All accesses of this pipe up to the end of the node are then complete. A
+// single text position replaces the facts about the blocks.
 func (w *walk) gather(n *node) {
 	for p := range lines {
 		if n.pipes&(1<<p) == 0 {

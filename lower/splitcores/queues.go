@@ -37,8 +37,8 @@ func (c *crossing) slotSize() int64 {
 	return t.Bytes()
 }
 
-// buffer returns the name of the local memory that is used by the queue for the crossing
-// c (a move of a tile from one core to the other).
+// buffer returns the name of a buffer in local memory. The queue for the crossing c (a
+// move of a tile from one core to the other) uses this buffer.
 func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), c.id) }
 
 // inGlobal reports whether the slots of the queue of crossing c are in global memory.

@@ -197,8 +197,9 @@ func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	return ins, outs
 }
 
-// equal returns the combinations of layouts in which all operands and results of an
-// instruction have the same layout, one for each layout that the function uses.
+// equal returns combinations of layouts for an instruction. In each combination, all
+// operands and results have the same layout. There is one combination for each layout
+// that the function uses.
 func equal(s *shapes) (all [][]pto.VMILayout) {
 	n := len(s.ins) + len(s.out)
 	for _, l := range s.used {

@@ -370,9 +370,9 @@ func (t *Table) converted(fn *Fn, a Hash) Hash {
 }
 
 // inAnyOrder reports whether the operands of nested calls of fn can be reordered without
-// changing the bits of the result. This holds for integers. It also holds for the maximum
-// and minimum of floats, because NaN is greater than all numbers, -0 is less than +0, and
-// every NaN becomes the canonical NaN.
+// changing the bits of the result. This holds for integers, and for the maximum and
+// minimum of floats. For floats it holds because NaN is greater than all numbers, -0 is
+// less than +0, and every NaN becomes the canonical NaN.
 func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 	switch fn {
 	case scalar.Max, scalar.Min:

@@ -39,8 +39,9 @@ const (
 )
 
 // move simulates the accesses of move m, a transfer of global memory, to the L2 cache. It
-// returns the number of accessed cache lines, how many of them were in the cache (hits),
-// and how many bytes the cache had to write back to memory.
+// returns the number of accessed cache lines and how many of them were in the cache
+// (hits). The result back is the number of bytes that the cache had to write back to
+// memory.
 func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	for _, x := range r.runs[m.from:m.to] {
 		first, last := x.start/c.line, (x.start+x.length-1)/c.line

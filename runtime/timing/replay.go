@@ -399,8 +399,9 @@ func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	return p.wait
 }
 
-// waitFor registers a pipe to be examined again when item n is complete. The parameter s
-// is the state of the pipe. A pipe waits for only one item at a time.
+// waitFor registers a pipe that must wait for item n. The simulation examines the pipe
+// once more when the item is complete. The parameter s is the state of the pipe. A pipe
+// waits for only one item at a time.
 func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	if s.waits < 0 {
 		s.waits, s.next, p.waiting[n] = n, p.waiting[n], pipe

@@ -169,9 +169,10 @@ func formatOf(elem string) num.Format {
 	panic("no format " + elem)
 }
 
-// fractals adds an instruction that copies the left operand from global memory to L1
-// again and arranges it in fractals (blocks of 16 rows of 32 bytes). At random, the
-// source is treated as stored row by row or column by column.
+// fractals adds an instruction that copies the left operand from global memory to L1,
+// after an earlier instruction has already copied it in another way. The new instruction
+// arranges the operand in fractals (blocks of 16 rows of 32 bytes). At random, the
+// instruction treats the source as stored row by row or column by column.
 func (g *cubeMaker) fractals() {
 	gm, gmType := g.global(g.p.lhs, "in", fracAt)
 	l1, l1Type := g.ptr(g.p.lhs, "l1", leftAt)

@@ -52,9 +52,10 @@ var ways = []way{
 // programs as code that LLVM has compiled.
 const compiled = "LLVM"
 
-// course selects how a batch of programs is executed. A way is a pass pipeline or an
-// engine; all ways must have the same results. The first two ways are the same for all
-// batches. course selects the third way, and the way whose output LLVM also compiles.
+// course selects how a batch of programs is executed. A batch is executed in several
+// ways; a way is a pass pipeline or an engine, and all ways must have the same results.
+// The first two ways are the same for all batches. A course selects the third way. It
+// also selects the pass pipeline whose output LLVM compiles.
 type course struct {
 	// third is the index of the third way, a pass pipeline, in the list ways.
 	third int
@@ -267,10 +268,10 @@ func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	return runs, faults
 }
 
-// doubt looks for results that depend on local memory that was never written. It runs the
-// programs whose results differ between runs again, from the module first and with
-// several initial contents of local memory. The elements that change are recorded in the
-// field vague.
+// doubt looks for results that depend on local memory that was never written. It repeats
+// the programs whose results differ between runs. The repeated runs execute the module
+// first with several initial contents of local memory. The elements that change are
+// recorded in the field vague.
 func (b *batch) doubt(first *ir.Op, runs []run) {
 	b.vague = make([][][]bool, len(b.progs))
 	settled := slices.Repeat([]bool{true}, len(b.progs))

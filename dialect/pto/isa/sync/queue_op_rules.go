@@ -115,8 +115,9 @@ func functionOf(op *ir.Op) *ir.Op {
 	return f
 }
 
-// slotFault returns a message unless a slot is as large as the tensor type t of its
-// contents, or twice as large if two vector cores share it.
+// slotFault checks the size of a slot of queue q. The slot must be as large as the tensor
+// type t of its contents, or twice as large if two vector cores share it. slotFault
+// returns a message for a violation, and "" otherwise.
 func slotFault(q *Queue, t ir.Type) string {
 	size := q.SlotSize
 	n, static := staticElements(t)

@@ -131,9 +131,9 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// NoPath returns an error message if op moves a tile between the memories of two cores,
-// which is only legal at Level 1 (values), where pass pto-split-cores replaces the move
-// by a queue. It returns "" for other moves.
+// NoPath checks whether op moves a tile between the memories of two cores. Such a move is
+// only legal at Level 1 (tiles are values), where the pass pto-split-cores replaces it by
+// a queue. NoPath returns an error message for such a move, and "" for other moves.
 func NoPath(op *ir.Op, t ir.Target) string {
 	src, ok := TileArg(op, "src")
 	dst, ok2 := TileArg(op, "dst")

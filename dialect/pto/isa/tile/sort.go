@@ -113,8 +113,9 @@ func isCounts(t ir.Type) bool {
 	return ok && d.Elem == ir.I16 && d.Shape.Len() == 1 && d.Shape.At(0) == 4
 }
 
-// mergeForm returns a message if the operands of op, a tmrgsort, do not belong to one of
-// its two forms (one tile with several lists, or several tiles), and "" otherwise.
+// mergeForm checks the operands of op, a tmrgsort. The instruction has two forms: one
+// tile with several lists, or several tiles. mergeForm returns a message if the operands
+// do not belong to one of the forms, and "" otherwise.
 func mergeForm(op *ir.Op, _ ir.Target) string {
 	srcs, dsts := op.Args("srcs"), op.Args("dsts")
 	if op.Form().Level == ir.SSA {

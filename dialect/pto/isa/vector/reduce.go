@@ -101,8 +101,9 @@ var (
 	DHistV2 = vecHistogram("dhistv2", false, "Counts bytes into bins of 16 bits.")
 )
 
-// vecHistogram declares a histogram of bytes. cumulative means that a byte is also
-// counted in all later bins.
+// vecHistogram declares an instruction that computes a histogram of bytes. If the
+// parameter cumulative is set, the histogram is cumulative: each bin counts the bytes up
+// to its value.
 func vecHistogram(name string, cumulative bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

@@ -116,7 +116,8 @@ func noMaskOfMasks(op *ir.Op) string {
 }
 
 // vmiScalar declares an instruction that computes result = fn(vector, scalar) lane by
-// lane. on is the constraint on the vector, and operand is the constraint on the scalar.
+// lane. The parameter on is the type constraint on the vector, and operand is the type
+// constraint on the scalar.
 func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		text := vmiExample(name, on.Sample(), "vsm", "v", "")
