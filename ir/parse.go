@@ -52,9 +52,9 @@ func (p *Parser) topLevels(b *Block) {
 	}
 }
 
-// NewParser returns a parser at the first token of src, with the options opts. diags
-// receives its diagnostics. The caller parses the text by calling the parser's methods,
-// and must call Finish at the end.
+// NewParser returns a parser at the first token of src, with the options opts. The
+// parameter diags receives its diagnostics. The caller parses the text by calling the
+// parser's methods, and must call Finish at the end.
 func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 	p := &Parser{
 		lexer:    lexer{text: src.Text},

@@ -109,8 +109,8 @@ func (m *memory) markEntries() int { return len(m.entries) }
 // mark.
 func (m *memory) dropEntries(mark int) { m.entries = m.entries[:mark] }
 
-// newRegion returns an empty regionState, which holds the block names of a region. outer
-// is that of the enclosing region.
+// newRegion returns an empty regionState, which holds the block names of a region. The
+// parameter outer is that of the enclosing region.
 func (m *memory) newRegion(outer *regionState) *regionState {
 	r := m.region
 	if r == nil {

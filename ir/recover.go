@@ -85,8 +85,8 @@ const (
 // ReadText parses the text of src. It calls the function read, which must parse the whole
 // text and return nil after an error. ReadText returns the result of read. If the text
 // has errors, ReadText calls read a second time, with a parser that continues after
-// errors. The parameter opts contains the options of the parser, and diags receives the
-// diagnostics.
+// errors. The parameter opts contains the options of the parser, and the parameter diags
+// receives the diagnostics.
 func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser) *Op) *Op {
 	var found Diags
 	try := func(prepare func(p *Parser)) (*Op, *forks) {
@@ -338,8 +338,8 @@ func (p *Parser) stand(t Type) *Value {
 
 // startsStatement reports whether the current token starts the statement that follows the
 // failed one at offset start. The token must be the first on its line. It must look like
-// the start of an operation, or be indented no more than the failed statement. depth is
-// the number of braces that have been opened since start.
+// the start of an operation, or be indented no more than the failed statement. The
+// parameter depth is the number of braces that have been opened since start.
 func (p *Parser) startsStatement(start, depth int) bool {
 	if !p.firstOnLine() {
 		return p.kind == ';' && depth == 0

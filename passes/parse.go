@@ -93,8 +93,8 @@ func (ps *pipelineParser) name() string {
 }
 
 // nested parses the steps in parentheses after the operation name anchor and returns them
-// as a pipeline. The parameter off is the byte offset of the name, and depth is the
-// current nesting depth.
+// as a pipeline. The parameter off is the byte offset of the name, and the parameter
+// depth is the current nesting depth.
 func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	ps.checkAnchor(off, anchor)
 	open := ps.off

@@ -130,7 +130,7 @@ func (x *collective) reduce(fr *frame) *Fault {
 
 // tooSmall returns the fault for rank number r of the group, whose view is too small for
 // the instruction. The parameter want is the number of elements that the instruction
-// needs, and have is the number of elements that the view has.
+// needs, and the parameter have is the number of elements that the view has.
 func (x *collective) tooSmall(r, want, have int) *Fault {
 	return faultAt(x.op, "needs %d elements of member %d, which has %d", want, r, have)
 }

@@ -101,7 +101,7 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 // withOrderEvent returns a step that only sends an event. It is used for instructions
 // that only order other instructions, for example barriers. The runtime executes in
 // program order, so they have no other effect. The parameter meaning describes the kind
-// of op and its attributes, and pipe is the pipe of the event.
+// of op and its attributes, and the parameter pipe is the pipe of the event.
 func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse

@@ -356,7 +356,7 @@ func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, 
 
 // same computes an instruction whose only operand is a scalar. It computes the function
 // once and fills n bytes in each row of d with the result. The buffer one contains the
-// scalar and receives the result; lines is the number of rows.
+// scalar and receives the result; the parameter lines is the number of rows.
 func (m *tileMap) same(d *tile, one []byte, n, lines int) *Fault {
 	if err := m.steps[0].loop.rest(one, one, nil, nil); err != nil {
 		return faultAt(m.op, "fails: %s", err)

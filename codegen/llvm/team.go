@@ -242,8 +242,8 @@ func (t *team) suspends(op *ir.Op) bool {
 }
 
 // defineMember emits the body of an LLVM function of team t. The parameter key is the
-// program function and the kind of core that runs it, and ret is the type of its results.
-// A coroutine stores its results in memory instead of returning them.
+// program function and the kind of core that runs it, and the parameter ret is the type
+// of its results. A coroutine stores its results in memory instead of returning them.
 func (m *module) defineMember(t *team, key member, ret types.Type) {
 	g := t.members[key]
 	ins, _ := fn.TypeOf(key.op)

@@ -47,8 +47,8 @@ func (f *function) axisOffset(w *view, a pto.ViewAxis, i value.Value) value.Valu
 }
 
 // isOne reports whether certain dimensions of a view have the constant extent 1. The
-// parameter dims contains the numbers of these dimensions, and size contains the extents
-// of all dimensions.
+// parameter dims contains the numbers of these dimensions, and the parameter size
+// contains the extents of all dimensions.
 func isOne(size []value.Value, dims []int) bool {
 	for _, d := range dims {
 		if n, ok := ll.ConstantInt(size[d]); !ok || n != 1 {

@@ -60,8 +60,9 @@ func (r ValidRule) Violation(a, b Extent) string {
 }
 
 // Shortage returns a message if the valid region a of operand A is too small for the
-// rule, and "" otherwise. b is the valid region of operand B. Unlike Violation, it
-// accepts a valid region a that is larger than b; the runtime uses it for lax rules.
+// rule, and "" otherwise. The parameter b is the valid region of operand B. Unlike
+// Violation, it accepts a valid region a that is larger than b; the runtime uses it for
+// lax rules.
 func (r ValidRule) Shortage(a, b Extent) string {
 	return r.Violation(Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
 }

@@ -46,7 +46,7 @@ func ScratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles 
 }
 
 // ScratchNeeded returns a rule with which check can require a scratch tile for some
-// operations. check returns a message for a violation, or "".
+// operations. The function check returns a message for a violation, or "".
 func ScratchNeeded(check Check) Rule { return ScratchRule{check} }
 
 // scratchType is the rule that the scratch tile of an instruction has the type that the

@@ -63,8 +63,8 @@ const (
 
 // FullBox returns the rows and columns of a box, the inner block of tiles for the cube
 // unit. A pair of 4-bit numbers counts as one element. For a tile without boxes, it
-// returns 1 and 1. ok is false if not a single element fits into a box. Boxes of the
-// accumulator are square, regardless of the fractal size in the type.
+// returns 1 and 1. The result ok is false if not a single element fits into a box. Boxes
+// of the accumulator are square, regardless of the fractal size in the type.
 func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 	if t.SLayout == NoneBox {
 		return 1, 1, true
@@ -85,8 +85,8 @@ func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 
 // Box returns the rows and columns of the boxes (inner blocks) that make up the storage.
 // Outside of the accumulator, a tile that is smaller than a box, such as a row vector,
-// consists of one smaller box. ok is false if the rows or columns of the storage are not
-// multiples of those of a box.
+// consists of one smaller box. The result ok is false if the rows or columns of the
+// storage are not multiples of those of a box.
 func (t TileInfo) Box() (rows, cols int64, ok bool) {
 	rows, cols, ok = t.FullBox()
 	if !ok || t.Space == sem.L0C {

@@ -29,8 +29,8 @@ const (
 )
 
 // newSubstitutions returns the substitutions for one test. The parameter source is the
-// absolute path of the test file, and dir is the absolute path of the directory for its
-// temporary files.
+// absolute path of the test file, and the parameter dir is the absolute path of the
+// directory for its temporary files.
 func newSubstitutions(cfg *Config, source, dir string) *substitutions {
 	base := filepath.Base(source)
 	temp := filepath.Join(dir, base+".tmp")

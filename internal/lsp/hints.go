@@ -85,8 +85,8 @@ func (d *document) hints() map[int]label {
 }
 
 // flagHints adds the flags that pto-insert-sync inserts into the planned program, as
-// hints at the adjacent instructions. ends holds the ends of their lines. It adds no
-// hints to a program with flags, whose author places them.
+// hints at the adjacent instructions. The parameter ends holds the ends of their lines.
+// It adds no hints to a program with flags, whose author places them.
 func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]label) {
 	for op := range module.Walk() {
 		if isSync(op) {

@@ -53,8 +53,9 @@ func ParseRounding(name string) (Rounding, bool) {
 }
 
 // roundShift returns m / 2^shift as an integer, rounded once with mode r. The parameter m
-// is the magnitude of a number, and neg reports whether the number is negative. The
-// caller adds the result to base. Some modes depend on whether this sum is odd.
+// is the magnitude of a number, and the parameter neg reports whether the number is
+// negative. The caller adds the result to base. Some modes depend on whether this sum is
+// odd.
 func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 	if shift <= 0 {
 		return m << -shift
@@ -99,7 +100,8 @@ const (
 	aboveHalf
 )
 
-// split returns m >> shift and the size of the dropped bits; shift is positive.
+// split returns m >> shift and the size of the dropped bits; the parameter shift is
+// positive.
 func split(m uint64, shift int) (uint64, rest) {
 	if m == 0 {
 		return 0, exact

@@ -94,8 +94,8 @@ func (n *nest) half(m *ir.Value, number int) *ir.Value {
 var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part", Attr: ir.Str("HIGHER")}}
 
 // join emits the mask for a group of columns. A group of 32-bit elements needs up to two
-// registers, and ms contains the mask of each register. join packs them into a single
-// mask. For smaller elements it returns the only mask in ms.
+// registers, and the parameter ms contains the mask of each register. join packs them
+// into a single mask. For smaller elements it returns the only mask in ms.
 func (n *nest) join(ms []*ir.Value) *ir.Value {
 	if n.bits() < 32 {
 		return ms[0]

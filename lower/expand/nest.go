@@ -338,8 +338,8 @@ func (x *expander) maskOf(bits int, count int64) *ir.Value {
 }
 
 // pattern returns the name of the mask pattern that sets the first lanes of a register.
-// The parameter count is the number of lanes to set, and bits is the width of a lane. It
-// returns false if the hardware has no such pattern.
+// The parameter count is the number of lanes to set, and the parameter bits is the width
+// of a lane. It returns false if the hardware has no such pattern.
 func pattern(bits int, count int64) (string, bool) {
 	if count == int64(8*pto.VectorBytes/bits) {
 		return "PAT_ALL", true

@@ -305,8 +305,8 @@ func (r *runner) tileBarrier(op *ir.Op) {
 	r.core.AcquireIssue(&c)
 }
 
-// buffer returns the buffer token that op acquires or releases. ok is false if its number
-// is unknown.
+// buffer returns the buffer token that op acquires or releases. The result ok is false if
+// its number is unknown.
 func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	u = sem.BufferUseOf(op)
 	id, known := r.number(u.Buffer)

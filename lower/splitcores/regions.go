@@ -222,8 +222,8 @@ func slotView(t ir.Type) ir.Type {
 	return ir.TypeOf(pto.TensorView{Shape: ir.MakeDims(tile.Rows, tile.Cols), Elem: tile.Elem})
 }
 
-// slotTensor emits a view of the first slot of a queue in global memory. slots is the
-// address of the slots.
+// slotTensor emits a view of the first slot of a queue in global memory. The parameter
+// slots is the address of the slots.
 func (q *queues) slotTensor(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) *ir.Value {
 	t := half(c.dst.Type(), q.shareOf(h, c.dst))
 	tile, _ := pto.TileOf(t)

@@ -121,8 +121,8 @@ func (c *Checker) held(e *runtime.Event, s *site) {
 }
 
 // notHeld reports an access to protected memory by a pipe that does not hold the buffer
-// token (lock) of this memory. The parameter a is the access, and p describes the memory
-// range and the tokens that earlier accesses held.
+// token (lock) of this memory. The parameter a is the access, and the parameter p
+// describes the memory range and the tokens that earlier accesses held.
 func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard) {
 	n := 0
 	for p.buffers>>n&1 == 0 {

@@ -338,8 +338,8 @@ func (m *machine) reloads(v *visit) {
 }
 
 // overwrite compares a write with the earlier accesses to the bytes that it overwrites,
-// and reports races. The parameter cell is the access history of these bytes, and base is
-// the memory offset to which the offsets in cell are relative.
+// and reports races. The parameter cell is the access history of these bytes, and the
+// parameter base is the memory offset to which the offsets in cell are relative.
 func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {

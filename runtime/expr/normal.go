@@ -137,8 +137,8 @@ type widening struct {
 }
 
 // widened determines whether the expression a is the result of an exact conversion to a
-// wider format. If it is, w is this conversion, and arg is its operand. If it is not, w
-// is nil and arg is a.
+// wider format. If it is, w is this conversion, and the result arg is its operand. If it
+// is not, w is nil and arg is a.
 func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	if w = t.widenings[a.tag()]; w == nil {
 		return nil, a

@@ -342,7 +342,7 @@ func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *N
 
 // special counts the result a if it is a special number: NaN, infinite, denormal or an
 // underflow. It adds it to the record l of the instruction. The parameter f is the format
-// of the result, and y describes the same result without rounding.
+// of the result, and the parameter y describes the same result without rounding.
 func (r *Recorder) special(l *Line, f num.Format, a float64, y *Number) {
 	p := &precisions[f]
 	switch {

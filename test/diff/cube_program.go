@@ -169,10 +169,9 @@ func formatOf(elem string) num.Format {
 	panic("no format " + elem)
 }
 
-// fractals adds an instruction that copies the left operand from global memory to L1,
-// after an earlier instruction has already copied it in another way. The new instruction
-// arranges the operand in fractals (blocks of 16 rows of 32 bytes). At random, the
-// instruction treats the source as stored row by row or column by column.
+// fractals adds an instruction that copies the left operand from global memory to L1 once
+// more, and thereby arranges it in fractals (blocks of 16 rows of 32 bytes). At random,
+// the instruction treats the source as stored row by row or column by column.
 func (g *cubeMaker) fractals() {
 	gm, gmType := g.global(g.p.lhs, "in", fracAt)
 	l1, l1Type := g.ptr(g.p.lhs, "l1", leftAt)
@@ -212,8 +211,8 @@ func (g *cubeMaker) fill() {
 
 // operand adds an instruction to the program that loads one operand of the product from
 // L1 to an operand buffer. The parameter space is the name of that buffer (l0a or l0b),
-// and elem is the element type. The parameter at is the byte offset of the operand in L1,
-// and rows is its number of rows.
+// and the parameter elem is the element type. The parameter at is the byte offset of the
+// operand in L1, and the parameter rows is its number of rows.
 func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	from, fromType := g.ptr(elem, "l1", at)
 	to, toType := g.ptr(elem, space, 0)

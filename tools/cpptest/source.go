@@ -13,9 +13,9 @@ import (
 )
 
 // Kernels returns one case for each kernel in a program for the profile arch. The
-// parameter text is the program, and name is the name of its file. The data are small
-// random numbers that seed generates. Each kernel becomes a separate program, so that an
-// unsupported kernel does not prevent the comparison of the remaining ones.
+// parameter text is the program, and the parameter name is the name of its file. The data
+// are small random numbers that seed generates. Each kernel becomes a separate program,
+// so that an unsupported kernel does not prevent the comparison of the remaining ones.
 func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
 	var diags ir.Diags
 	module := kernel.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{}, &diags)

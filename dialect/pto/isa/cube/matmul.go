@@ -455,8 +455,8 @@ func groupsAlong(k int64) int64 {
 }
 
 // scaleShape returns a message unless the tile t of scales has the given rows and
-// columns, and the given valid rows and columns. name is its operand name, for the
-// message.
+// columns, and the given valid rows and columns. The parameter name is its operand name,
+// for the message.
 func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string {
 	switch {
 	case t.Rows != rows || t.Cols != cols:

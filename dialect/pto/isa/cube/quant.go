@@ -55,12 +55,12 @@ func intOf(width uint32, unsigned bool) func(ir.Type) bool {
 	}
 }
 
-// quantOf returns the conversion that attribute a selects. vector reports that each
-// column has its own factor.
+// quantOf returns the conversion that attribute a selects. The result vector reports that
+// each column has its own factor.
 func quantOf(a ir.Attr) (m quantMode, vector bool) { return quantNamed(a.Keyword()) }
 
-// quantNamed returns the conversion with the given name. vector reports that each
-// column has its own factor.
+// quantNamed returns the conversion with the given name. The result vector reports that
+// each column has its own factor.
 func quantNamed(name string) (m quantMode, vector bool) {
 	name, vector = strings.CutSuffix(name, "_vec")
 	name = strings.TrimSuffix(name, "_scalar")

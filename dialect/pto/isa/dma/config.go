@@ -13,7 +13,7 @@ import (
 const dmaConfig = "dma-config-register"
 
 // dmaRegister declares the instruction pto.NAME, which sets the register reg that
-// configures later copies. operands is the number of its operands.
+// configures later copies. The parameter operands is the number of its operands.
 func dmaRegister(name, reg, doc string, operands int) *ir.Def {
 	return base.Register(name, reg, dmaConfig, "dma", doc, operands)
 }

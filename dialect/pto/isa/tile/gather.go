@@ -269,9 +269,9 @@ func scatterIndexSize(t ir.Type) int { return min(max(2, ByteSize(t)), 4) }
 
 // multiplied checks the valid region of dst against that of src. In one direction (rows
 // or columns), dst must have as many valid elements as src: srcSame and dstSame must be
-// equal. In the other direction, it must have several for each one of src: dstMore must
-// be srcMore * times. The parameters same and more are the names of the two directions in
-// messages. multiplied returns a message for a violation, and "" otherwise.
+// equal. In the other direction, it must have several for each one of src: the parameter
+// dstMore must be srcMore * times. The parameters same and more are the names of the two
+// directions in messages. multiplied returns a message for a violation, and "" otherwise.
 func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
 	switch {
 	case !MaybeEqual(srcSame, dstSame):

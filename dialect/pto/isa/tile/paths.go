@@ -205,8 +205,9 @@ func (p path) check(op *ir.Op, src, dst TileInfo) string {
 }
 
 // next returns a memory to which the instruction can move a tile directly on target t.
-// The parameter from is the memory that contains the tile, and to is the set of accepted
-// memories. The bool result is false if no path leads to a memory in this set.
+// The parameter from is the memory that contains the tile, and the parameter to is the
+// set of accepted memories. The bool result is false if no path leads to a memory in this
+// set.
 func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
 	for _, p := range ps {
 		if p.on.Has(t) && !p.values && p.from == from && to.Has(p.to) {
@@ -221,8 +222,8 @@ func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, boo
 func isScale(v *ir.Value) bool { return v != nil && SpaceOf(v.Type()) == sem.FB }
 
 // castError returns a message if the elements of src cannot be converted to those of dst,
-// and "" otherwise. casts are the supported conversions. The parameter same is the set of
-// types that need no conversion.
+// and "" otherwise. The parameter casts contains the supported conversions. The parameter
+// same is the set of types that need no conversion.
 func castError(casts []cast, same Elems, src, dst TileInfo) string {
 	if src.Elem == dst.Elem && same.Has(src.Elem) {
 		return ""

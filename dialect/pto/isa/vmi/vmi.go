@@ -39,8 +39,8 @@ var vmiChapters = map[string]string{
 	vmiConvert: "06", vmiSFU: "07", vmiPredicate: "08", vmiRearrange: "09",
 }
 
-// vmi returns the definition of a VMI instruction with its manual page and the
-// properties that all of them have in common. family is the chapter.
+// vmi returns the definition of a VMI instruction with its manual page and the properties
+// that all of them have in common. The parameter family is the chapter.
 func vmi(family string, o Op) *ir.Def {
 	o.Page = "PTOAS:include/PTO/IR/VMIOps.td"
 	if n, ok := vmiChapters[family]; ok {
