@@ -69,8 +69,9 @@ func removeOld(keep string) {
 	}
 }
 
-// cacheFile returns the path of the program in the cache. The name depends on the sources
-// and on script, which differs between versions of Go.
+// cacheFile returns the path of the compiled program in the cache. The name depends on
+// the sources and on the parameter script, the JavaScript file that starts the program,
+// which differs between versions of Go.
 func cacheFile(source string, script []byte) (string, error) {
 	base, err := os.UserCacheDir()
 	if err != nil {

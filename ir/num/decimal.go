@@ -260,7 +260,8 @@ func (d *digits) appendScientific(b []byte, first int) []byte {
 	return appendExponent(b, first, 1)
 }
 
-// appendExponent appends a sign and an integer of at least width digits.
+// appendExponent appends the exponent e to b: a sign and an integer of at least width
+// digits.
 func appendExponent(b []byte, e, width int) []byte {
 	sign := byte('+')
 	if e < 0 {

@@ -188,7 +188,9 @@ func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried [
 
 // counted emits the loop of nest.along for a line (a row, or a column of a column-major
 // tile) with a dynamic length. In each iteration, the instruction plt creates the mask
-// and subtracts the processed elements from the remaining number.
+// and subtracts the processed elements from the remaining number. The function body emits
+// the code for one register, and carried holds the values that are passed from iteration
+// to iteration.
 func (n *nest) counted(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	left := x.at.Op(arith.IndexCast, []*ir.Value{n.length.v}, []ir.Type{ir.I32}).Result(0)

@@ -305,9 +305,10 @@ func (c *call) anywhere(elem ir.Type, p place, aligned bool) *ir.Value {
 // from one to the next.
 func alignType() ir.Type { return ir.TypeOf(pto.Handle{Name: "align"}) }
 
-// groupElements loads one element for each group into a value of type t. The layout
-// determines whether one lane or all lanes of the group receive the element. The elements
-// are stride elements apart.
+// groupElements loads one element for each group into a value of type t; the parameter
+// groups is the number of groups. The layout of t determines whether one lane or all
+// lanes of the group receive the element. The elements are stride elements apart in
+// memory, starting at the location p.
 func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups

@@ -49,9 +49,9 @@ func standIn(log string, args []string) int {
 	return code
 }
 
-// resync writes the kernel of one file with newly inserted synchronization to another
-// file. It returns a description of the change, or "" if the kernel has no
-// synchronization or waits for other cores.
+// resync copies the kernel of the file from to the file given by the parameter to, with
+// newly inserted synchronization. It returns a description of the change, or "" if the
+// kernel has no synchronization or waits for other cores.
 func resync(from, to string) (string, error) {
 	text, err := os.ReadFile(from)
 	if err != nil {

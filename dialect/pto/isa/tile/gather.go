@@ -315,8 +315,9 @@ func (p MarkedPlaces) Leaves() bool { return len(p.Marks) < p.Size }
 // all periods.
 func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }
 
-// Place converts a position among the marked elements, packed without gaps, to the
-// position (row, column) in the whole tile.
+// Place converts a position among the marked elements to a position in the whole tile.
+// The parameters r and c are the row and column if the marked elements are packed without
+// gaps. The results are the row and column in the tile.
 func (p MarkedPlaces) Place(r, c int) (int, int) {
 	if p.ByRows {
 		return p.place(r), c
