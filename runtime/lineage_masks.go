@@ -23,9 +23,9 @@ func (fr *frame) bits(m slot) *maskTrace {
 	return t
 }
 
-// tracedMaskLogic compiles sem.MaskLogic, a logical operation on masks, into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions. Each bit of a mask has its own expression.
+// tracedMaskLogic compiles sem.MaskLogic, a logical operation on masks, into a step. The
+// step is a Go function that computes the result. In equivalence proofs, the step
+// computes symbolic expressions too. Each bit of a mask has its own expression.
 func (p *planner) tracedMaskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	a, b, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1)), p.slot(op.Result(0))
 	var call *tracedFn

@@ -148,9 +148,10 @@ func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	})
 }
 
-// rounder returns the helper function that rounds the number ±m·2^e once to format f,
-// in mode r, and returns the bits. Its parameters are the sign, m, which must not be
-// zero, and e. If sat is set, values out of range become the largest finite number.
+// rounder returns a helper function that rounds a number ±m·2^e once to format f, in
+// mode r, and returns the bits. The helper function has three parameters: the sign, m and
+// e. The value of m must not be zero. If sat is set, values out of range become the
+// largest finite number.
 func (c *Code) rounder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.m.Private(conversionName("round", f, r, sat), t, []types.Type{I1, I64, I64}, func(c *Code, args []value.Value) value.Value {

@@ -158,8 +158,8 @@ func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c v
 
 // copyExtents emits a trap that is executed if the extents of a view and of a tile's
 // valid region do not match. The parameter part contains the extents of the view, and the
-// parameter valid contains those of the valid region. Loads and stores have different
-// rules, which load selects.
+// parameter valid contains those of the valid region. The rules for loads and stores
+// differ; the parameter load states whether the copy is a load.
 func (f *function) copyExtents(load bool, part, valid [2]value.Value) {
 	pred := enum.IPredNE
 	if load {

@@ -56,8 +56,9 @@ func ScratchLike(like string) ScratchTile {
 	}
 }
 
-// ScratchRows returns a function that describes a scratch tile for an instruction. The
-// scratch tile has the type of the operand named like, but with the given number of rows.
+// ScratchRows returns a function that describes the scratch tile of an instruction. The
+// scratch tile has the type of an operand, but with the given number of rows. The
+// parameter like is the name of this operand.
 func ScratchRows(like string, rows int64) ScratchTile {
 	return func(op *ir.Op, t ir.Target) (TileInfo, bool) {
 		tile, ok := ScratchLike(like)(op, t)

@@ -72,8 +72,9 @@ func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
 	return ""
 }
 
-// TmpValid returns a rule that requires the scratch tile tmp to have the same valid
-// region as the operand named like. It applies on the targets in the set on.
+// TmpValid returns a rule on the scratch tile tmp: it must have the same valid region as
+// another operand. The parameter like is the name of this operand. The rule applies on
+// the targets in the set on.
 func TmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
 
 // TmpScratch returns a rule on the size of the scratch tile tmp. The tile must have at
@@ -96,8 +97,8 @@ func TmpLike(on sem.Profiles, like string) Rule {
 }
 
 // TmpHolds returns a rule that requires a minimum size of the scratch tile tmp. The
-// function need returns that size in bytes for the type of the operand named like. The
-// rule applies on the targets in the set on.
+// function need returns that size in bytes; it receives the type of the operand whose
+// name is the parameter like. The rule applies on the targets in the set on.
 func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if n := need(t[1]); t[0].Bytes() < n {

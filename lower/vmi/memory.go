@@ -402,8 +402,10 @@ func wholeBlocks(mask *arg) bool {
 	return known && sem.GroupsOf(op) == 1 && (n%block == 0 || n >= lanesOf(mask.t))
 }
 
-// blockStrides returns two distances for register r of a strided access, in blocks of 32
-// bytes: step between consecutive blocks, and skip before the first block.
+// blockStrides returns two distances for register r of a strided access, counted in
+// blocks of 32 bytes. The result step is the distance between consecutive blocks of the
+// register. The result skip is the distance from the start of the access to the first
+// block of the register.
 func (c *call) blockStrides(r int) (step, skip *ir.Value) {
 	step = c.arg("block_stride").v
 	if s := c.arg("repeat_stride"); s != nil {

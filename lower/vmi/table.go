@@ -95,7 +95,8 @@ func checkTable() error {
 }
 
 // lower replaces the VMI instruction c.op, whose vectors may have any length, by vector
-// instructions. The layouts of its operands and results decide which ones.
+// instructions. The layouts of its operands and results determine the instructions that
+// replace it.
 func (c *call) lower() lowered {
 	e, ok := entryOf(c.op)
 	if !ok {

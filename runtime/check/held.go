@@ -60,7 +60,9 @@ func (g *guard) over(c *coreState) bool {
 	return true
 }
 
-// guardsOf returns the buffer token record of a core. It creates the record on first use.
+// guardsOf returns the record of how the pipes of a core use buffer tokens (locks between
+// pipes). The parameter core is the number of the core. guardsOf creates the record on
+// first use.
 func (c *Checker) guardsOf(core int32) *guards {
 	g := c.guards[core]
 	if g == nil {

@@ -13,9 +13,9 @@ type family struct {
 	predict func(r *row) error
 }
 
-// families lists the kinds of published measurements that the timing model can predict,
-// each with the function that predicts it. The text is the start of a kernel name. A
-// measurement belongs to the first entry whose text starts the name of its kernel.
+// families lists the kinds of published measurements that the timing model can predict.
+// Each entry has a text and the function that predicts such measurements. A measurement
+// belongs to the first entry whose text is the start of the name of its kernel.
 var families = []family{
 	{"gemm_performance", gemm},
 	{"tiled gemm", tiledGemm},
