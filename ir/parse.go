@@ -165,9 +165,9 @@ func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string,
 	}
 }
 
-// Bounds on the text that aliases stand for. An alias can contain another one
-// twice, so each line can double the size, and a file of a kilobyte could fill the
-// memory.
+// Limits for the text that results from replacing aliases. An alias can contain another
+// alias twice, so each line of a file can double the size. Without limits, a file of a
+// kilobyte could fill the memory.
 const (
 	smallAlias     = 1 << 10  // bytes; uses of smaller aliases are not counted
 	leastExpansion = 64 << 20 // bytes that the uses of larger ones may stand for in any file

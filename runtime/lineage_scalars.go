@@ -32,9 +32,10 @@ func (t *frameTrace) clone(rows int) *frameTrace {
 	return &c
 }
 
-// tracedElementwise compiles the elementwise function fn into a step, a Go function that
-// computes the results and, for equivalence proofs, their symbolic expressions. The
-// operands are scalars or builtin MLIR vectors that fit into a vector register.
+// tracedElementwise compiles the elementwise function fn into a step. The step is a Go
+// function that computes the result. In equivalence proofs, the step computes its
+// symbolic expressions too. The operands are scalars or builtin MLIR vectors that fit
+// into a vector register.
 func (p *planner) tracedElementwise(op *ir.Op, fn *scalar.Fn) step {
 	t := op.Result(0).Type()
 	n := shortVector(t)

@@ -111,9 +111,9 @@ func (m maskOr) on(fr *frame, i, size int) value {
 // off reports whether v, a mask bit, is known to be 0, so that the lane is not selected.
 func (v *value) off() bool { return v.known && v.bits == 0 }
 
-// tracedVecMap compiles an elementwise function of vector registers into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions.
+// tracedVecMap compiles an elementwise function of vector registers into a step. The step
+// is a Go function that computes the result. In equivalence proofs, the step computes the
+// symbolic expressions of the lanes too.
 func (p *planner) tracedVecMap(op *ir.Op, kind sem.VecMap) step {
 	return p.tracedLanes(op, kind.Fn, kind.Inputs(op))
 }

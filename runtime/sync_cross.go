@@ -200,9 +200,9 @@ func (c *core) amongVectors(number int, raised bool) (list []signal) {
 // signals returns the counters for signal number n. If raised is set, these are the
 // counters that the core increments when it raises the signal. Otherwise, these are the
 // counters for which it waits. In general, both vector cores receive a signal of the cube
-// core, and the cube core waits for both vector cores. The parameter reach can limit a
-// signal to one vector core. If one simulated core represents all cores, the parameter
-// vector states whether the core acts as a vector core.
+// core, and the cube core waits for both vector cores. The parameter reach can select
+// other connections, for example one to one. If one simulated core represents all cores,
+// the parameter vector states whether the core acts as a vector core.
 func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	cl, number := c.cluster, n%numSignals
 	vector = c.unit == vectorUnit || c.unit == anyUnit && vector

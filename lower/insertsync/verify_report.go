@@ -277,7 +277,7 @@ func roundText(rounds []roundAt) string {
 
 // explain adds notes to the finding f, a hazard between the accesses e and x. The notes
 // state which synchronization exists, why it is not sufficient, and which to insert. The
-// parameter why is the order that is missing.
+// parameter why is the kind of order that is missing between the accesses.
 func (r *runner) explain(f *finding, e, x *access, why relation) {
 	behind, before := lineOf(e.op.Loc()), lineOf(x.op.Loc())
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()

@@ -11,10 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// edge is a required order between two nodes of a block, numbered from and to. All work
-// of pipe src up to the first node must be complete before pipe dst begins the second
-// node. The edge becomes a flag if the two pipes differ, and a barrier of the pipe if
-// they are the same.
+// edge is a required order between two nodes of a block. The fields from and to are the
+// numbers of the nodes. All work of pipe src up to the first node must be complete before
+// pipe dst begins the second node. The edge becomes a flag if the two pipes differ, and a
+// barrier of the pipe if they are the same.
 type edge struct {
 	src, dst line
 	// from and to are indices of blk.nodes.

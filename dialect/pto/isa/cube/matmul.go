@@ -81,11 +81,10 @@ func sums(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
 }
 
-// boxedLeft, boxedRight and boxedSums return the constraints on the tiles of a matrix
-// product on targets whose cube unit reads boxes (inner blocks). In addition to the
-// conditions for other targets, the tiles must have the boxes that the cube unit of A5
-// reads. The order of boxes in the left operand depends on the target, regardless of the
-// type, so it is not checked.
+// boxedLeft, boxedRight and boxedSums return the constraints of left, right and sums with
+// one more condition. On A5, the tiles must have the boxes (inner blocks) that the cube
+// unit of A5 reads. The order of boxes in the left operand depends on the target,
+// regardless of the type, so it is not checked.
 func boxedLeft(ps []product) TileRule  { return left(ps).InnerOrder(RowMajor, sem.OnA5) }
 func boxedRight(ps []product) TileRule { return right(ps).Boxed(RowMajor, ColMajor, sem.OnA5) }
 func boxedSums(ps []product) TileRule  { return sums(ps).Boxed(ColMajor, RowMajor, sem.OnA5) }
