@@ -175,8 +175,9 @@ func placeOf(attrs []NamedAttr, name string) int {
 	return sort.Search(len(attrs), func(i int) bool { return attrs[i].Name >= name })
 }
 
-// make returns a new operation with the operands and results of s, and with the given
-// attributes and rest. It allocates from m, or on the heap if m is nil.
+// make returns a new operation with the operands and results of s. The parameter attrs
+// contains its attributes, and the parameter r contains its less frequent components,
+// such as regions and successors. It allocates from m, or on the heap if m is nil.
 func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
 	op := m.op(len(s.Operands), len(s.Results))
 	op.def, op.form = s.Def, s.Form

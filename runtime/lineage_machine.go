@@ -159,10 +159,10 @@ func fractalOffset(f num.Format, rows, i, k int) int {
 	return (k/cols*roundUp(rows, fractalRows)+i)*cols + k%cols
 }
 
-// tracedNotify compiles an instruction that raises a signal, a word in global memory,
-// into a step, the function that executes it, for symbolic execution. The step faults if
-// the stored value depends on symbolic inputs. If the instruction adds to the signal, the
-// previous contents must not depend on symbolic inputs either.
+// tracedNotify compiles an instruction that raises a signal into a step, the function
+// that executes it, for symbolic execution. A signal is a word in global memory. The step
+// faults if the stored value depends on symbolic inputs. If the instruction adds to the
+// signal, the previous contents must not depend on symbolic inputs either.
 func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 	d := sem.CommNotifyOf(op)
 	signal := p.commView(op, d.Signal, writes)
@@ -184,9 +184,9 @@ func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 	}
 }
 
-// tracedWait compiles an instruction that waits for a signal, a word in global memory,
-// into a step, the function that executes it, for symbolic execution. The step faults if
-// the contents of the signal depend on symbolic inputs.
+// tracedWait compiles an instruction that waits for a signal into a step, the function
+// that executes it, for symbolic execution. A signal is a word in global memory. The step
+// faults if the contents of the signal depend on symbolic inputs.
 func (p *planner) tracedWait(op *ir.Op, _ sem.CommWait) step {
 	signal := p.commView(op, sem.CommWaitOf(op).Signal, reads)
 	known := p.knownStep(op, p.plain)

@@ -159,11 +159,11 @@ func comparisonFn(rel scalar.Relation, f num.Format) *expr.Fn {
 	return expr.Named("compare %d %s", rel.On, f)
 }
 
-// tracedChoice compiles arith.select into a step, a Go function that computes the results
-// and, for equivalence proofs, their symbolic expressions. If the condition does not
-// depend on symbolic inputs, the step copies the expression of the selected operand. If
-// the condition depends on inputs, the expression of the result contains the condition
-// and both operands.
+// tracedChoice compiles arith.select into a step. The step is a Go function that computes
+// the result. In equivalence proofs, the step computes its symbolic expression too. If
+// the condition does not depend on symbolic inputs, the step copies the expression of the
+// selected operand. If the condition depends on inputs, the expression of the result
+// contains the condition and both operands.
 func (p *planner) tracedChoice(op *ir.Op, _ scalar.Choice) step {
 	s, cond, d := p.plain, p.slot(op.Operand(0)), p.slot(op.Result(0))
 	if p.classOf(op.Operand(0).Type()) != scalarClass {

@@ -44,8 +44,9 @@ func giveZero(op *ir.Op) ir.FoldResult {
 	return ir.FoldResult{}
 }
 
-// rightIs returns a rule that applies if all elements of the right operand are the
-// integer n. The function then computes the value or constant that the result equals.
+// rightIs returns a simplification rule for a binary operation. The rule applies if all
+// elements of the right operand are the integer n. The function then returns the value or
+// constant that replaces the result.
 func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), then) }
 
 // leftIs returns a simplification rule for a binary operation. The rule applies if all

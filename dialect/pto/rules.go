@@ -266,8 +266,8 @@ func (f Fact) Verify(op *ir.Op, v *ir.Verifier) {
 }
 
 // Apart is a Rule that requires operands A and B to be different tiles, because the
-// instruction cannot work in place. If When is not nil, the rule applies only to
-// operations for which it returns true.
+// instruction cannot work in place. If the function When is not nil, the rule applies
+// only to operations for which When returns true.
 type Apart struct {
 	On   sem.Profiles
 	A, B string

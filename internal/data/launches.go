@@ -44,10 +44,10 @@ func Launches(module *ir.Op) []string {
 var pairs = [][2]string{{"_cube", "_vector"}, {"_aic", "_aiv"}}
 
 // LaunchLike returns the names of the kernels in a module that correspond to a kernel in
-// another version of the program. The parameter name is the name of the other kernel.
-// LaunchLike first looks for a kernel of the same name, then for the cube kernel and the
-// vector kernel into which it was split, and then for the only launch of the module. If
-// it finds none, it returns name.
+// another version of the program, separated by commas. The parameter name is the name of
+// the other kernel. The result is a kernel of the same name, or the cube kernel and the
+// vector kernel into which it was split. If the module has neither, the result is the
+// only launch of the module. If there are several launches, the result is name.
 func LaunchLike(module *ir.Op, name string) string {
 	all := Launches(module)
 	for _, l := range all {

@@ -303,8 +303,9 @@ type way struct {
 	forced []*ir.Op
 }
 
-// choice is a decision on an execution path. The field what identifies the decision, of
-// is the number of alternatives, and won is the index of the selected one.
+// choice is a decision on an execution path. The field what identifies the decision. The
+// field of is the number of alternatives, and the field won is the index of the selected
+// alternative.
 type choice struct {
 	what    any // the operation that has to be decided
 	of, won int

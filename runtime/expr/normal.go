@@ -462,9 +462,10 @@ var step = Hash{p1, p3}
 // in sums of products, from hashes of other expressions.
 var stepsSalt = named("factor")
 
-// Factors combines the hashes of k factors into one hash that depends on their order. The
-// function each returns the hash of factor i. The factors are a row of the left operand
-// of a matrix product, or a column of the right operand.
+// Factors returns a hash of a list of k factors. It combines the hashes of the factors so
+// that the result depends on their order. The function each returns the hash of factor i.
+// The factors are a row of the left operand of a matrix product, or a column of the right
+// operand.
 func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	var h Hash
 	for i := range k {

@@ -317,11 +317,12 @@ func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// notFinite handles a result that is NaN or infinite, either in the number a that the
-// target computed or in the float64 value in y. If both agree and the cause is an input
-// of the kernel, the result counts as exact. If the operands were finite, the instruction
-// of l is the origin of the error. It returns the shadow (the float64 value with the
-// origin of its error), and false if the result counts as exact.
+// notFinite handles a result that is NaN or infinite. This holds for the number a that
+// the target computed (its bits are the parameter bits), or for the float64 value in y.
+// If both agree and the cause is an input of the kernel, the result counts as exact. If
+// the operands were finite, the instruction with the record l is the origin of the error.
+// notFinite returns the shadow (the float64 value with the origin of its error), and
+// false if the result counts as exact.
 func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *Number) (Shadow, bool) {
 	same := a == y.Value || a != a && y.Value != y.Value
 	if !same {

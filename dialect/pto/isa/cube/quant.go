@@ -205,8 +205,9 @@ func layoutFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// atomicFault returns a message if the attributes of op that request combining the stored
-// elements with those in memory are inconsistent, and "" otherwise.
+// atomicFault checks the attributes of op that request an atomic store, which combines
+// the stored elements with those in memory. It returns a message if the attributes are
+// inconsistent, and "" otherwise.
 func (s productStore) atomicFault(op *ir.Op, _ ir.Target) string {
 	typ, how := op.HasAttr("atomic_type"), op.HasAttr("atomic_op")
 	switch {
