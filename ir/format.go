@@ -302,14 +302,15 @@ func (c *compiler) angled() element {
 	c.expect("(")
 	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)
 	if !ok {
-		c.fail("angled() takes an attribute")
+		c.fail("angled() requires an attribute as its argument")
 	}
 	c.expect(")")
 	return angledAttr{e}
 }
 
-// typeOf compiles the element type($name), or type($a, $b) for one type that several
-// values have.
+// typeOf compiles the format element type($name), which prints and parses the type of an
+// operand or result. The form type($a, $b) stands for one type that all the named values
+// have.
 func (c *compiler) typeOf() element {
 	c.expect("(")
 	parts := []typePart{c.typePart()}
@@ -364,7 +365,7 @@ func (c *compiler) group() element {
 			}
 		}
 		if g.anchor == nil {
-			c.fail("optional group without an anchor")
+			c.fail("an optional group requires an anchor, marked by ^")
 		}
 		return g
 	default:

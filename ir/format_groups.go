@@ -10,8 +10,9 @@ import (
 // element is present.
 type anchored struct{ element }
 
-// optional is the group ( ... )? of a format. The parser reads the group if its first
-// element can start at the current token. The printer writes it if the anchor is present.
+// optional is the group ( ... )? of a format. The parser parses the group if the current
+// token can start the first element of the group. The printer prints the group if the
+// anchor, one of its elements, is present in the operation.
 type optional struct {
 	anchor    element
 	body      []element
@@ -92,9 +93,9 @@ func groupStarts(body []element, p *Parser) bool {
 	return true
 }
 
-// unwrapped returns the element that decides whether e is present: it removes the marker
-// of an anchor, and replaces a custom<...> element by its first argument. It returns any
-// other element unchanged.
+// unwrapped returns the format element inside e that decides whether e is present in a
+// program. It removes the marker of an anchor, and replaces an element custom<...> by its
+// first argument. It returns any other element unchanged.
 func unwrapped(e element) element {
 	switch x := e.(type) {
 	case anchored:

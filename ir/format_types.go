@@ -76,8 +76,8 @@ func (e sharedType) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// print writes the type of the first operand or result, which equals the type of all the
-// others.
+// print writes the type of the first operand or result in the list. The other operands
+// and results in the list have equal types, so the text contains the type only once.
 func (e sharedType) print(w *Printer, op *Op) { e.parts[0].print(w, op) }
 
 // operandList is the element of a format for the operands of several arguments, separated

@@ -655,8 +655,9 @@ func (p *Parser) atOperationName() bool {
 	return strings.Contains(name, ".") || p.lookupCustom(name) != nil
 }
 
-// customForm returns the form of d whose lead keyword is the current token. If there is
-// none, it returns the first form without a lead keyword.
+// customForm returns the form of d for the operation that is being parsed. If the current
+// token is the lead keyword of a form, it returns this form. Otherwise it returns the
+// first form without a lead keyword.
 func (p *Parser) customForm(d *Def) *Form {
 	var plain *Form
 	for _, f := range d.Forms {

@@ -178,7 +178,7 @@ func clip(s string) string {
 func (p *Parser) badToken() *Diag {
 	switch c := p.text[p.start]; {
 	case c == '"' || c == '@' && p.lexer.at(p.start+1) == '"':
-		return p.Errorf("string is not closed on its line").As(CodeCharacter)
+		return p.Errorf("expected '\"' at the end of the string, on the same line").As(CodeCharacter)
 	case c < ' ' || c >= 0x7f:
 		return p.Errorf("unexpected byte 0x%02x in the text", c).As(CodeCharacter)
 	case c == '#':
@@ -377,7 +377,7 @@ func (p *Parser) SymbolName() string {
 func (p *Parser) Enter() bool {
 	if p.depth++; p.depth > maxDepth {
 		p.giveUp()
-		p.Errorf("text nests deeper than %d levels", maxDepth).As(CodeTooLarge)
+		p.Errorf("the text is nested deeper than %d levels", maxDepth).As(CodeTooLarge)
 		return false
 	}
 	return true

@@ -563,9 +563,9 @@ func (r *recovery) reportedIn(from, to int) bool {
 // errors in a text.
 func (p *Parser) suggests() bool { return p.again == nil || p.again.errors <= maxSuggestions }
 
-// meant returns notes about the value that the undeclared name at offset off may refer
-// to. Candidates are a value of the same name in a region that does not enclose the use,
-// and a value with a similar name in the same function.
+// meant returns notes that suggest what the undeclared name at offset off may refer to.
+// The suggestion is a value of the same name in a region that does not enclose the use.
+// If there is none, it is a value with a similar name in the same function.
 func (p *Parser) meant(off int, name string) []Note {
 	r := p.again
 	if r == nil || !p.suggests() {

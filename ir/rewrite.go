@@ -23,8 +23,8 @@ type Builder struct {
 	loc Loc
 }
 
-// Before returns a builder that inserts operations before op. They have the location of
-// op.
+// Before returns a builder that inserts operations directly before op. The new operations
+// have the source location of op.
 func Before(op *Op) *Builder { return &Builder{op.block, op, op.Loc()} }
 
 // AtEnd returns a builder that appends operations to b. They have the location loc.

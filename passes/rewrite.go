@@ -63,7 +63,7 @@ func (c *Context) Rewrite(op *ir.Op, patterns ...ir.Pattern) error {
 // Err returns the error for a rewrite that did not converge; it names the patterns that
 // changed the program in the last iteration.
 func (r Result) Err() error {
-	return fmt.Errorf("rewriting does not end; operations that still change: %s", strings.Join(r.Cycle, ", "))
+	return fmt.Errorf("the rewriting does not terminate; it keeps changing these operations: %s", strings.Join(r.Cycle, ", "))
 }
 
 // Apply runs the rewrite driver on all operations inside op with the given options. It
@@ -234,8 +234,8 @@ func (d *driver) done(what string) {
 	d.recent[what] = true
 }
 
-// noteChanged adds an operation to the worklist again; the rewriter calls it after a
-// change.
+// noteChanged adds an operation to the worklist once more, because its patterns may match
+// after a change. The rewriter calls it after each change.
 func (d *driver) noteChanged(op *ir.Op) {
 	if op != d.root && d.work != nil {
 		d.work.push(op)

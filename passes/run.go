@@ -215,7 +215,7 @@ func guarded(p *Pass, c *Context, op *ir.Op) (stack string, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			stack = string(debug.Stack())
-			err = fmt.Errorf("it failed with an internal error: %v", x)
+			err = fmt.Errorf("the code of the pass failed with an internal error: %v", x)
 		}
 	}()
 	if err = p.Run(c, op); err == nil && p.After != nil {
@@ -246,7 +246,8 @@ func (r *runner) input() []byte {
 	return ir.Bytes(r.module, ir.PrintOptions{Generic: true, Sequential: true})
 }
 
-// describe returns the name of an operation and its symbol for diagnostics.
+// describe returns the name of the operation op, followed by its symbol if it has one,
+// for diagnostics.
 func describe(op *ir.Op) string {
 	if name, ok := ir.SymbolName(op); ok {
 		return op.Name() + " @" + name

@@ -267,8 +267,9 @@ func (p *propagation) leave(end *ir.Op) {
 	}
 }
 
-// follow merges the facts about the operands of a flow into the values that receive
-// them.
+// follow processes the flow f, in which control passes operands to other values, such as
+// block arguments. It merges the facts about each operand into the value that receives
+// the operand.
 func (p *propagation) follow(op *ir.Op, f Flow) {
 	from := f.From.Operands()
 	from = from[min(f.First, len(from)):]

@@ -69,7 +69,7 @@ func (p *planner) vectorLiteral(op *ir.Op, kind scalar.Literal) step {
 func (p *planner) format(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f, ok := ir.FormatOf(t)
 	if !ok {
-		p.errorf(op, "computes on %s, which pto-run cannot execute", t)
+		p.errorf(op, "computes with operands of type %s, which pto-run cannot execute", t)
 	}
 	return f, ok
 }
@@ -193,7 +193,7 @@ func (p *planner) comparison(op *ir.Op, _ scalar.Comparison) step {
 	f, ok2 := p.format(op, op.Operand(0).Type())
 	if !ok || !ok2 {
 		if ok2 {
-			p.errorf(op, "compares with an unknown predicate")
+			p.errorf(op, "has an unknown comparison predicate, which pto-run cannot execute")
 		}
 		return nil
 	}
@@ -282,7 +282,7 @@ func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step 
 // It reports an error if op does not have exactly one operand and one result.
 func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
-		p.errorf(op, "casts %d values to %d, which cannot be executed", op.NumOperands(), op.NumResults())
+		p.errorf(op, "casts %d values to %d values, but pto-run can only cast one value to one value", op.NumOperands(), op.NumResults())
 		return nil
 	}
 	from, ok := p.format(op, op.Operand(0).Type())
@@ -291,7 +291,7 @@ func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	case !ok || !ok2:
 		return nil
 	case !from.IsInt() || !to.IsInt():
-		p.errorf(op, "casts %s to %s, which cannot be executed", op.Operand(0).Type(), op.Result(0).Type())
+		p.errorf(op, "casts type %s to type %s, which pto-run cannot execute", op.Operand(0).Type(), op.Result(0).Type())
 		return nil
 	}
 	return integerCast(from, to, p.slot(op.Result(0)), p.slot(op.Operand(0)))

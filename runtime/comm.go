@@ -34,7 +34,7 @@ type tensor struct {
 func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != viewClass || !ok {
-		p.errorf(op, "works on %s, which pto-run cannot execute", o.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", o.Type())
 		return nil
 	}
 	_, size := p.viewShape(op, o.Type())
@@ -99,7 +99,7 @@ func (p *planner) commCopy(op *ir.Op, _ sem.CommCopy) step {
 	return func(fr *frame) *Fault {
 		n := src.elements(fr)
 		if have := dst.elements(fr); have != n {
-			return faultAt(op, "copies %d elements to %d", n, have)
+			return faultAt(op, "copies %d elements, but the destination has %d elements", n, have)
 		}
 		return copyElements(fr, dst, src, 0, 0, n)
 	}
@@ -148,7 +148,7 @@ func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	case signal == nil:
 		return nil
 	case !ok:
-		p.errorf(op, "uses a comparison that cannot be executed yet")
+		p.errorf(op, "uses a comparison predicate that pto-run cannot execute yet")
 		return nil
 	}
 	w := &signalWait{op: op, signal: signal, value: value, compare: d.Compare, fulfils: fulfils}

@@ -51,7 +51,7 @@ func (p *planner) commCollective(op *ir.Op, kind sem.CommCollective) step {
 		return func(fr *frame) *Fault { return x.parts(fr, false) }
 	}
 	if d.Reduce == nil {
-		p.errorf(op, "uses a reduction that cannot be executed yet")
+		p.errorf(op, "uses a reduction that pto-run cannot execute yet")
 		return nil
 	}
 	x.fn = d.Reduce
@@ -84,7 +84,7 @@ func (x *collective) parts(fr *frame, scatter bool) *Fault {
 	for r, m := range x.members {
 		n := m.elements(fr)
 		if at+n > all {
-			return faultAt(x.op, "needs %d elements for members 0 to %d, but \"%s\" has %d", at+n, r, x.data.name, all)
+			return faultAt(x.op, "needs %d elements for members 0 to %d of the group, but \"%s\" has only %d elements", at+n, r, x.data.name, all)
 		}
 		dst, src, to, from := x.data, m, at, 0
 		if scatter {
@@ -132,5 +132,5 @@ func (x *collective) reduce(fr *frame) *Fault {
 // the instruction. The parameter want is the number of elements that the instruction
 // needs, and the parameter have is the number of elements that the view has.
 func (x *collective) tooSmall(r, want, have int) *Fault {
-	return faultAt(x.op, "needs %d elements of member %d, which has %d", want, r, have)
+	return faultAt(x.op, "needs %d elements in the view of member %d of the group, but this view has only %d elements", want, r, have)
 }

@@ -35,7 +35,7 @@ func (p *planner) control(op *ir.Op, kind scf.Control) step {
 	case scf.Once:
 		return p.once(op)
 	}
-	p.errorf(op, "cannot be executed yet")
+	p.errorf(op, "cannot be executed by pto-run yet")
 	return nil
 }
 
@@ -217,7 +217,7 @@ func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	case sem.SimtSection:
 		return p.simtSection(op)
 	default:
-		p.errorf(op, "cannot be executed yet")
+		p.errorf(op, "cannot be executed by pto-run yet")
 		return nil
 	}
 	entry := op.Region(0).Entry()
@@ -393,7 +393,7 @@ func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 	return func(fr *frame) *Fault {
 		c := fr.core
 		if c.depth >= maxDepth {
-			return faultAt(op, "calls functions more than %d deep", maxDepth)
+			return faultAt(op, "exceeds the limit of %d nested function calls", maxDepth)
 		}
 		in := c.enter(callee)
 		enter.between(fr, in)

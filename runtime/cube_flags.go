@@ -51,11 +51,11 @@ func (u unitFlags) published() *ir.Op {
 // later copy on the same core can never end; in this case waitTaken returns a fault.
 func (a *mad) waitTaken(c *core, addr uint64, n int) *Fault {
 	blocks := c.units.forBytes(addr, n)
-	if f := c.awaitOther(func() bool { return blocks.published() == nil }, a.op, "waits until its results are removed with check_and_clear, but no instruction does so"); f != nil {
+	if f := c.awaitOther(func() bool { return blocks.published() == nil }, a.op, "waits for an instruction with check_and_clear that removes its earlier product from l0c, but there is none"); f != nil {
 		return f
 	}
 	if by := blocks.published(); by != nil {
-		return faultAt(a.op, "waits until %s of l0c are removed with check_and_clear, but no instruction does so: the core would wait forever", span(int64(addr), n)).
+		return faultAt(a.op, "waits for an instruction with check_and_clear that removes the product in %s of l0c, but there is none: the core would wait forever", span(int64(addr), n)).
 			note(by.Loc(), "they were published here")
 	}
 	return nil
@@ -83,14 +83,14 @@ func (s *productStore) waitPublished(c *core, t *storeSettings, src uint64) *Fau
 		}
 		return true
 	}
-	if f := c.awaitOther(all, s.op, "waits for a product that is never published with check_and_set"); f != nil {
+	if f := c.awaitOther(all, s.op, "waits for a matrix product in l0c that no instruction with check_and_set publishes"); f != nil {
 		return f
 	}
 	for addr, n := range t.columns(src) {
 		for i, by := range c.units.forBytes(addr, n) {
 			if by == nil {
 				at := (addr/unitBlock + uint64(i)) * unitBlock
-				return faultAt(s.op, "waits for a product in %s of l0c, but none was published with check_and_set: the core would wait forever", span(int64(at), unitBlock))
+				return faultAt(s.op, "waits for a matrix product in %s of l0c, but no instruction with check_and_set has published one: the core would wait forever", span(int64(at), unitBlock))
 			}
 		}
 	}

@@ -65,7 +65,7 @@ type cubeArg struct {
 func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != scalarClass || !ok {
-		p.errorf(op, "works on %s, which pto-run cannot execute", o.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", o.Type())
 	}
 	return cubeArg{pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, p.slot(o.Value), f}
 }
@@ -133,7 +133,7 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 		n    uint64
 	}{{"m", m}, {"n", n}, {"k", k}} {
 		if x.n == 0 || x.n > maxExtent {
-			return s, faultAt(a.op, "has %s = %d, but it must be 1 to %d", x.name, int64(x.n), maxExtent)
+			return s, faultAt(a.op, "has %s = %d, but this operand must be between 1 and %d", x.name, int64(x.n), maxExtent)
 		}
 	}
 	s.m, s.n, s.k = int(m), int(n), int(k)

@@ -66,7 +66,7 @@ func (p *planner) fields(op *ir.Op, operands []sem.Operand) func(fr *frame) ([6]
 		for i, o := range operands {
 			x := read[i](fr)
 			if x > maxField {
-				return n, faultAt(op, "has %s = %d, but at most %d is possible", o.Name, int64(x), maxField)
+				return n, faultAt(op, "has %s = %d, but this operand must be at most %d", o.Name, int64(x), maxField)
 			}
 			n[i] = int(x)
 		}
@@ -90,7 +90,7 @@ func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) 
 		}
 		rows, cols := n[0], n[1] // of the destination
 		if n[2]%fractalRows != 0 || n[3]%unit != 0 {
-			return c, faultAt(op, "starts at row %d and column %d, but fractals start at multiples of %d and %d", n[2], n[3], fractalRows, unit)
+			return c, faultAt(op, "starts at row %d and column %d, but must start at a fractal, at a multiple of %d rows and of %d columns", n[2], n[3], fractalRows, unit)
 		}
 		c.row, c.col = n[2]/fractalRows, n[3]/unit
 		if !l.transpose(fr) {

@@ -32,7 +32,7 @@ func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) 
 		}
 		switch {
 		case t.split > sem.SplitCols:
-			return t, faultAt(s.op, "splits the matrix in mode %d, but modes are 1 and 2", t.split)
+			return t, faultAt(s.op, "has the split mode %d, but the split mode must be 0 (none), 1 (rows) or 2 (columns)", t.split)
 		case b>>sem.StoreByColumns&1 != 0:
 			t.layout = sem.ByColumn
 			if stride := sem.StoreRowStride.Of(joined(fr.core.registers[channel])); stride > 0 {
@@ -73,7 +73,7 @@ func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame
 		number := sem.QuantNumber(word)
 		mode, ok := isacube.QuantNumber(int64(number))
 		if !ok || c.relu > sem.VectorRelu {
-			return c, faultAt(s.op, "has conversion mode %d and relu mode %d, which do not exist", number, c.relu)
+			return c, faultAt(s.op, "has conversion mode %d and relu mode %d, but at least one of these modes does not exist", number, c.relu)
 		}
 		c.quant = mode
 		if c.clips {

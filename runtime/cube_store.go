@@ -106,7 +106,7 @@ func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (
 		for i, o := range wide {
 			x := read[i](fr)
 			if x > maxStride {
-				return t, faultAt(s.op, "has %s = %d, but at most %d is possible", o.Name, int64(x), maxStride)
+				return t, faultAt(s.op, "has %s = %d, but this operand must be at most %d", o.Name, int64(x), maxStride)
 			}
 			if o.Given() {
 				*to[i] = int(x)
@@ -143,11 +143,11 @@ func (s *productStore) exec(fr *frame) *Fault {
 	}
 	switch {
 	case t.sub >= vectorCores:
-		return faultAt(s.op, "writes to vector core %d, but there are %d", t.sub, vectorCores)
+		return faultAt(s.op, "writes to vector core %d, but a block has only %d vector cores, numbered from 0", t.sub, vectorCores)
 	case t.split == sem.SplitRows && t.m%2 != 0, t.split == sem.SplitCols && t.n%2 != 0:
-		return faultAt(s.op, "splits %dx%d elements, which cannot be halved", t.m, t.n)
+		return faultAt(s.op, "splits %dx%d elements into two halves, but the number of rows or columns to split is odd", t.m, t.n)
 	case t.loops > maxField:
-		return faultAt(s.op, "repeats %d times, but at most %d are possible", t.loops, maxField)
+		return faultAt(s.op, "repeats %d times, but must repeat at most %d times", t.loops, maxField)
 	case t.m == 0 || t.n == 0:
 		return nil
 	}

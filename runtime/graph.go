@@ -80,7 +80,7 @@ type graphRun struct {
 func (g *Graph) Run() error {
 	each := len(g.Names)
 	if len(g.Buffers) != g.Ranks*each || len(g.Buffers) > mostBuffers {
-		return fmt.Errorf("%d ranks with %d buffers each are more than %d in all", g.Ranks, each, mostBuffers)
+		return fmt.Errorf("%d ranks with %d buffers each must have at most %d buffers in total", g.Ranks, each, mostBuffers)
 	}
 	if err := sameWindows(g.Buffers, each); err != nil {
 		return err

@@ -146,8 +146,8 @@ func (fr *frame) forget(vs []home) {
 	}
 }
 
-// skipped is a return value of the function that computed receives in its parameter
-// values. It means that this function cannot access the elements, so the step computes no
+// skipped is a special result of the function values that computed calls. It means that
+// values cannot access the elements. The step then executes without computing symbolic
 // expressions for them.
 var skipped = &Fault{}
 

@@ -371,9 +371,9 @@ func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	return nil
 }
 
-// savedValues are the operands and results of an instruction after its run on the data.
-// Symbolic execution runs the instruction again on expression tokens, and restores the
-// saved values after each of these runs.
+// savedValues holds the operands and results of an instruction after the instruction has
+// executed on its data. Symbolic execution executes the instruction again on expression
+// tokens, and restores the saved values after each of these executions.
 type savedValues struct {
 	tiles   []tile
 	planes  []planes

@@ -82,8 +82,8 @@ func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	return &rowLoop{vector, rest}
 }
 
-// row returns one function that computes complete rows: it calls the vector loop, and
-// then the Go loop for the remaining elements.
+// row returns one function that computes complete rows. The function calls the vector
+// loop if the processor has one, and the Go loop for the remaining elements.
 func (r *rowLoop) row() rowFunc {
 	if !r.vector.Exists() {
 		return r.rest

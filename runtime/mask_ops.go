@@ -17,7 +17,7 @@ func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
 	name := sem.PatternName(op)
 	m, ok := pattern(name, kind.Bits/8)
 	if !ok {
-		p.errorf(op, "uses pattern %q, which pto-run cannot execute", name)
+		p.errorf(op, "uses the mask pattern %q, which pto-run cannot execute", name)
 		return nil
 	}
 	d := p.slot(op.Result(0))
@@ -103,7 +103,7 @@ func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	case sem.MaskSel:
 		word = func(a, b, by uint64) uint64 { return a&by | b&^by }
 	default:
-		p.errorf(op, "cannot be executed yet")
+		p.errorf(op, "cannot be executed by pto-run yet")
 		return nil
 	}
 	return func(fr *frame) *Fault {
@@ -139,7 +139,7 @@ func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	case sem.Reinterpret:
 		return func(fr *frame) *Fault { fr.m[d] = fr.m[a]; return nil }
 	}
-	p.errorf(op, "cannot be executed yet")
+	p.errorf(op, "cannot be executed by pto-run yet")
 	return nil
 }
 

@@ -79,8 +79,8 @@ func far(n, by int64) int64 {
 	return farther(n, by)
 }
 
-// farther computes n * by, a distance in memory, for operands of any size. If the product
-// exceeds every memory size, the result is farAway.
+// farther computes the memory distance n * by without overflow. If the product exceeds
+// every memory size, the result is farAway.
 func farther(n, by int64) int64 {
 	hi, lo := mathbits.Mul64(magnitude(n), magnitude(by))
 	if hi != 0 || lo > farAway>>4 {
@@ -140,7 +140,7 @@ func (pl *pointee) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 	if pl.space != sem.GM {
 		name := memoryName(pl.space)
-		f := faultAt(pl.op, "%s %s of %s through \"%s\", but %s has %d bytes on %s",
+		f := faultAt(pl.op, "accesses memory out of bounds: it %s %s of %s through \"%s\", but %s has %d bytes on %s",
 			pl.how, span(int64(addr), n), name, pl.name, name, len(c.spaces[pl.space].data), sem.ProfileName(c.prog.target)).memory()
 		f.Range = &ByteRange{pl.space, -1, 0, int64(addr), int64(addr) + int64(n) - 1}
 		return f
@@ -150,7 +150,7 @@ func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 		if f := pl.foreign(c, i, off, n); f != nil {
 			return f
 		}
-		return faultAt(pl.op, "%s %d bytes of gm through \"%s\", but the address %#x is not in a buffer", pl.how, n, pl.name, addr).memory()
+		return faultAt(pl.op, "accesses memory outside of all buffers: it %s %d bytes of gm through \"%s\", but the address %#x is not in a buffer", pl.how, n, pl.name, addr).memory()
 	}
 	return pl.beyond(c, i, off, n)
 }
@@ -163,7 +163,7 @@ func (pl *pointee) beyond(c *core, i int, off int64, n int) *Fault {
 	if size == 0 {
 		size = len(b.Data)
 	}
-	f := faultAt(pl.op, "%s %s of gm buffer %s through \"%s\", but the buffer has %d bytes",
+	f := faultAt(pl.op, "accesses memory out of bounds: it %s %s of gm buffer %s through \"%s\", but the buffer has %d bytes",
 		pl.how, span(off, n), c.bufferName(i), pl.name, size)
 	f.memory().Behind = max(0, off+int64(n)-int64(size))
 	f.Range = &ByteRange{sem.GM, i % c.arguments(), i / c.arguments(), off, off + int64(n) - 1}
@@ -180,7 +180,7 @@ func (c *core) warn(pl *pointee, i int, off int64, n int) {
 // misaligned returns the fault of an access at address addr, which is not a multiple of
 // align bytes.
 func (pl *pointee) misaligned(addr uint64, align int) *Fault {
-	return faultAt(pl.op, "%s %s address %#x through \"%s\", which is not aligned to %d bytes", pl.how, pl.space, addr, pl.name, align).memory()
+	return faultAt(pl.op, "accesses a misaligned address: it %s %s address %#x through \"%s\", but the address must be a multiple of %d bytes", pl.how, pl.space, addr, pl.name, align).memory()
 }
 
 // span returns the text for a range of n bytes at an offset, for example "bytes 0..31".

@@ -131,7 +131,7 @@ func (p *planner) memrefDescribe(op *ir.Op) step {
 	from, to := p.slot(v), p.slot(op.Result(0))
 	_, offset, ok := memrefStrides(v.Type())
 	if offset == ir.Dynamic {
-		p.errorf(op, "reinterprets %s, whose start is only known at run time, which pto-run cannot execute", v.Type())
+		p.errorf(op, "reinterprets a memref of type %s, whose offset is only known at run time, which pto-run cannot execute", v.Type())
 	}
 	if !ok || offset == ir.Dynamic {
 		return nil
@@ -152,7 +152,7 @@ func (p *planner) asView(op *ir.Op, v *ir.Value) (slot, func(fr *frame)) {
 	}
 	strides, _, ok := memrefStrides(v.Type())
 	if rank := len(strides); !ok || rank == 0 || rank > maxRank || slices.Contains(m.Shape.Slice(), ir.Dynamic) {
-		p.errorf(op, "works on %s, but needs 1 to %d extents and strides in its type", v.Type(), maxRank)
+		p.errorf(op, "accesses a memref of type %s, but pto-run requires a type with 1 to %d static extents and known strides", v.Type(), maxRank)
 		return 0, nil
 	}
 	var w view

@@ -77,7 +77,7 @@ var additions = []func(p *planner, op *ir.Op, s step) step{
 // unplanned reports an error for an operation whose kind the runtime does not support,
 // and returns nil.
 func (p *planner) unplanned(op *ir.Op) step {
-	p.errorf(op, "cannot be executed yet")
+	p.errorf(op, "cannot be executed by pto-run yet")
 	return nil
 }
 

@@ -78,7 +78,7 @@ func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 	conv.from = l.f
 	c.saturate(fr, &conv)
 	if cols := fr.t[x.src.at].cols; !conv.scaleBy(&end.scale, cols) {
-		return entryElems{}, faultAt(x.op, "needs a scale for each of %d columns, but the queue has fewer", cols).
+		return entryElems{}, faultAt(x.op, "requires a quantization factor for each of its %d columns, but the queue has fewer factors", cols).
 			note(end.info.Init.Loc(), "the queue is set up here")
 	}
 	each := conv.tileElement

@@ -141,7 +141,7 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *F
 // tooLarge returns the fault for a tile whose n bytes do not fit into a slot of the
 // queue.
 func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
-	return faultAt(x.op, "writes %d bytes to a slot of %d", n, end.info.slotSize).
+	return faultAt(x.op, "writes %d bytes to a queue slot of %d bytes", n, end.info.slotSize).
 		note(end.info.Init.Loc(), "the queue is set up here")
 }
 

@@ -51,9 +51,9 @@ func (p *Program) newLaunch(args []Arg) (*launch, error) {
 	each := len(args) / n
 	switch {
 	case len(args)%n != 0:
-		return nil, fmt.Errorf("%d arguments cannot be divided among %d ranks", len(args), n)
+		return nil, fmt.Errorf("got %d arguments, but the same number is required for each of %d ranks", len(args), n)
 	case n > 1 && len(args) > mostBuffers:
-		return nil, fmt.Errorf("%d ranks with %d arguments each are more than %d in all", n, each, mostBuffers)
+		return nil, fmt.Errorf("%d ranks with %d arguments each must have at most %d arguments in total", n, each, mostBuffers)
 	}
 	all := make([]*Buffer, len(args))
 	for i, a := range args {
@@ -110,7 +110,7 @@ func sameWindows(all []*Buffer, each int) error {
 			continue
 		}
 		if b.Window != first.Window || b.Window && len(b.Data) != len(first.Data) {
-			return fmt.Errorf("argument %d must be a window of one size on all ranks, but differs between rank 0 and rank %d", i%each, i/each)
+			return fmt.Errorf("argument %d must be a window of the same size on all ranks, but differs between rank 0 and rank %d", i%each, i/each)
 		}
 	}
 	return nil
@@ -231,13 +231,13 @@ func (pl *pointee) foreign(c *core, i int, off int64, n int) *Fault {
 	}
 	own, other := c.cluster.rank.number, i/each
 	if other >= ranks {
-		return faultAt(pl.op, "%s %s of a window of rank %d through \"%s\", but there are %d ranks", pl.how, span(off, n), other, pl.name, ranks).memory()
+		return faultAt(pl.op, "accesses memory of a rank that does not exist: it %s %s of a window of rank %d through \"%s\", but the launch has only %d ranks", pl.how, span(off, n), other, pl.name, ranks).memory()
 	}
 	name := fmt.Sprintf("argument %d", i%each)
 	if l := c.cluster.launch; l.task != "" { // buffers of a graph have the same names on all ranks
 		name = "buffer " + ir.Visible(c.gm[own*each+i%each].Name)
 	}
-	f := faultAt(pl.op, "%s %s of %s of rank %d through \"%s\", but this memory is not a window, so rank %d cannot access it",
+	f := faultAt(pl.op, "accesses memory of another rank: it %s %s of %s of rank %d through \"%s\", but this memory is not a window, so rank %d cannot access it",
 		pl.how, span(off, n), name, other, pl.name, own).memory()
 	return f.note(f.Loc, "ranks share only arguments that are windows (--arg window=SHAPE)")
 }

@@ -260,10 +260,10 @@ func meet(tasks []*itemTask) bool {
 	return moved
 }
 
-// meetOthers makes the current work item wait and returns the value that it receives. If
-// combine is not nil, the work item waits for its subgroup, and combine computes the
-// results from the parameters bits of all work items. If combine is nil, it waits for all
-// work items of the launch.
+// meetOthers makes the current work item wait for other work items, and returns the value
+// that it receives from them. If combine is nil, it waits for all work items of the
+// launch. If combine is not nil, it waits for its subgroup: combine computes the results
+// for all work items from their values bits and control.
 func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []*itemTask)) (uint64, *Fault) {
 	t := c.aloneTask()
 	t.bits, t.control = bits, control
@@ -327,7 +327,7 @@ func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 	case sem.Clock:
 		ask = func(c *core, _ *workItem) uint64 { c.clock++; return c.clock }
 	default:
-		p.errorf(op, "cannot be executed yet")
+		p.errorf(op, "cannot be executed by pto-run yet")
 		return nil
 	}
 	return func(fr *frame) *Fault {
@@ -362,7 +362,7 @@ func (c *core) slotOfItem(slot int64) *uint64 {
 func (p *planner) keptState(op *ir.Op, kind sem.KeptState) step {
 	n, ok := sem.KeptSlot(op)
 	if !ok || n < 0 || n >= keptSlots {
-		p.errorf(op, "uses slot %d, but slots are numbered 0 to %d", n, keptSlots-1)
+		p.errorf(op, "uses slot %d for a value that it keeps between launches, but the slots are numbered 0 to %d", n, keptSlots-1)
 		return nil
 	}
 	if kind.Resume {

@@ -155,7 +155,7 @@ func (p *planner) supports(op *ir.Op, fn *scalar.Fn, f num.Format) bool {
 	if fn.Supports(f) {
 		return true
 	}
-	p.errorf(op, "computes %s on %s, which cannot be executed", fn, f)
+	p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, f)
 	return false
 }
 

@@ -68,8 +68,9 @@ type stacks struct {
 	keptTop int
 }
 
-// tops records how many bytes of the stacks were allocated when a function was entered.
-// When the function returns, the bytes that it has allocated are freed.
+// tops records, at the entry of a function, how many bytes of the stacks are in use. When
+// the function returns, the stacks are reset to these numbers, which frees the memory
+// that the function has allocated.
 type tops struct{ here, kept int }
 
 // stackHere returns the stack on which the running code allocates memory. In SIMT code,
@@ -153,7 +154,7 @@ func (p *planner) stackStep(op *ir.Op, kind llvm.Action) step {
 func (p *planner) reserve(op *ir.Op) step {
 	size := pto.ByteSize(llvm.ElemType(op))
 	if size == 0 {
-		p.errorf(op, "reserves memory for %s, which pto-run cannot execute", llvm.ElemType(op))
+		p.errorf(op, "reserves stack memory for type %s, which pto-run cannot execute", llvm.ElemType(op))
 		return nil
 	}
 	p.cur.reserves = true
@@ -219,7 +220,7 @@ func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n
 	}
 	space, ok := sem.NumberedSpace(number)
 	if !ok {
-		p.errorf(op, "works on memory without a numeric address, %s", v.Type())
+		p.errorf(op, "accesses memory through the type %s, whose memory space pto-run does not support", v.Type())
 		return nil
 	}
 	pl := pointee{op: op, name: name, how: how, space: space}
@@ -232,7 +233,7 @@ func (p *planner) stepAddress(op *ir.Op) step {
 	size := uint64(pto.ByteSize(llvm.ElemType(op)))
 	is := llvm.Indices(op)
 	if len(is) != 1 || size == 0 {
-		p.errorf(op, "selects a member of %s, which pto-run cannot execute", llvm.ElemType(op))
+		p.errorf(op, "computes an address inside of type %s, which pto-run cannot execute", llvm.ElemType(op))
 		return nil
 	}
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))

@@ -70,9 +70,9 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	}, ok
 }
 
-// inNumbers returns a layout that counts each number as an element. In layout l, an
-// element can pack two numbers, for example in FP4 formats; a packed element then becomes
-// into[0] rows and into[1] columns of the result.
+// inNumbers returns a version of the layout l in which each number counts as one element.
+// An element of l can contain two packed numbers, for example in FP4 formats. Such an
+// element becomes into[0] rows and into[1] columns of the result.
 func (l *layout) inNumbers(into [2]int) *layout {
 	if into == [2]int{1, 1} {
 		return l
@@ -170,8 +170,8 @@ func (l *layout) elem(t *tile, r, c int) []byte {
 	return t.data[at : at+l.size]
 }
 
-// direct reports whether the elements of a row (a column if byCols is set) are adjacent
-// in the storage.
+// direct reports whether consecutive elements of a row of the tile t are adjacent in the
+// storage. If byCols is set, it examines the elements of a column instead.
 func (l *layout) direct(t *tile, byCols bool) bool {
 	return !l.boxed && (l.byCols == byCols || t.pitch == 1)
 }
@@ -219,7 +219,7 @@ func (p *planner) tileOut(op *ir.Op) tileOperand {
 			return p.tileValue(op, a.Name, op.Operand(from))
 		}
 	}
-	p.errorf(op, "has no tile to write")
+	p.errorf(op, "requires a tile as its output operand")
 	return tileOperand{}
 }
 

@@ -153,7 +153,7 @@ func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func
 	return func(fr *frame) (int, *Fault) {
 		n := int64(fr.x[s])
 		if n < 0 || n > int64(limit) {
-			return 0, faultAt(op, "has %s = %d, but the tile allows 0 to %d", o.Name, n, limit)
+			return 0, faultAt(op, "has %s = %d, but this operand must be between 0 and %d, the size of the tile", o.Name, n, limit)
 		}
 		return int(n), nil
 	}

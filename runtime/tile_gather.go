@@ -76,7 +76,7 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	}
 	size := dst.l.size
 	if src.l.size != size {
-		p.errorf(op, "gathers elements of %s into %s, which cannot be executed", src.l.info.Elem, dst.l.info.Elem)
+		p.errorf(op, "gathers elements of type %s into a tile with elements of type %s, which pto-run cannot execute", src.l.info.Elem, dst.l.info.Elem)
 		return nil
 	}
 	take := gathererAt(kernels.Best, size, idx.l.f)
@@ -186,7 +186,7 @@ func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 		s, d, n, value := fr.t[src.at], fr.t[dst.at], fr.t[count.at], conv(fr.x[at])
 		down := n.rows >= s.rows // counts stand below each other
 		if s.rows > dst.l.rows || !down && s.rows > count.l.cols {
-			return faultAt(op, "searches %d rows, but \"dst\" is %dx%d and \"cdst\" %dx%d", s.rows, dst.l.rows, dst.l.cols, count.l.rows, count.l.cols)
+			return faultAt(op, "searches %d rows and needs room for the result of each row, but \"dst\" has %dx%d elements and \"cdst\" %dx%d", s.rows, dst.l.rows, dst.l.cols, count.l.rows, count.l.cols)
 		}
 		for r := range s.rows {
 			found, first := 0, o.Offset+int64(r*src.l.cols)
@@ -195,7 +195,7 @@ func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 					continue
 				}
 				if found == dst.l.cols {
-					return faultAt(op, "finds more than %d elements in row %d, but \"dst\" is %dx%d", found, r, dst.l.rows, dst.l.cols)
+					return faultAt(op, "finds more than %d matching elements in row %d, but \"dst\" has only %dx%d elements", found, r, dst.l.rows, dst.l.cols)
 				}
 				dst.l.set(d, r, found, uint64(first+int64(c))&dst.l.f.Mask())
 				found++
@@ -232,7 +232,7 @@ func (p *planner) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) step {
 				n := min(per, d.cols-b*per)
 				at := int64(uint32(offsets.l.get(x, r, b)))
 				if at+int64(n*dst.l.size) > int64(room) {
-					return faultAt(op, "reads the block at byte %d of \"src\", which has %d bytes", at, room)
+					return faultAt(op, "reads the 32-byte block at byte %d of \"src\", but \"src\" has only %d bytes", at, room)
 				}
 				for i := range n {
 					copy(dst.l.elem(d, r, b*per+i), s.data[int(at)+i*dst.l.size:])

@@ -53,7 +53,8 @@ type mapStep struct {
 	n    int
 }
 
-// before is the argument of a mapStep that represents the result of the previous step.
+// before is an argument of a mapStep that refers to the result of the preceding mapStep.
+// Arguments from 0 are operands of the instruction.
 const before = -1
 
 // tileMap compiles an elementwise tile instruction into a step, the function that
@@ -147,7 +148,7 @@ func (p *planner) mapStep(m *tileMap, fn *scalar.Fn, s mapStep) bool {
 		return false
 	}
 	if fn.Arity != s.n {
-		p.errorf(m.op, "has %d operands for %s, which expects %d", s.n, fn, fn.Arity)
+		p.errorf(m.op, "has %d operands for the function %s, which expects %d", s.n, fn, fn.Arity)
 		return false
 	}
 	loop, ok := p.loop(m.op, fn, m.dst.l.f)
@@ -164,7 +165,7 @@ func (p *planner) mapInput(m *tileMap, name string) int {
 	in := mapOperand{}
 	switch {
 	case v == nil:
-		p.errorf(op, "has no operand \"%s\"", name)
+		p.errorf(op, "requires the operand \"%s\"", name)
 	case pto.IsTile(v.Type()):
 		in.tileOperand = p.tileValue(op, name, v)
 		if l := in.l; l != nil && l.f.Signless() != f.Signless() && l.size != m.dst.l.size {
@@ -197,7 +198,7 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 		f = wordFormats[f.Bytes()]
 	}
 	if !fn.Supports(f) || f.Bits() < 8 && fn != scalar.Copy {
-		p.errorf(op, "computes %s on %s, which cannot be executed", fn, f)
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, f)
 		return nil, false
 	}
 	if p.opts.FlushDenormals {

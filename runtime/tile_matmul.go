@@ -58,7 +58,7 @@ func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	if m.lhs.l == nil || m.rhs.l == nil || m.dst.l == nil || (kind.Acc || kind.Bias) && m.in.l == nil ||
 		kind.Scaled && (m.lscale.l == nil || m.rscale.l == nil) {
 		if !p.failed {
-			p.errorf(op, "cannot be executed yet")
+			p.errorf(op, "cannot be executed by pto-run yet")
 		}
 		return nil
 	}
@@ -78,8 +78,9 @@ func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 	return &pointee{op: op, name: operand, how: reads, space: space}
 }
 
-// arithmetic selects how the product adds up its terms, and how elements are converted to
-// 32-bit words and back. The formats of the operands determine this selection.
+// arithmetic selects the arithmetic of the matrix product: float or integer sums, and the
+// conversions of elements to 32-bit words and back. The selection depends on the formats
+// of the operands.
 func (m *tileMatmul) arithmetic() {
 	m.how = arithmeticOf(m.dst.l.f, m.lhs.l.f, m.rhs.l.f)
 	acc := num.F32
@@ -99,10 +100,10 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 	a, b, d := fr.t[m.lhs.at], fr.t[m.rhs.at], fr.t[m.dst.at]
 	rows, cols, k := a.rows, b.cols, min(a.cols, b.rows)
 	if high, wide := m.dst.l.info.Packed(); int64(rows) > high || int64(cols) > wide {
-		return faultAt(m.op, "computes %dx%d elements, but \"%s\" has room for %dx%d", rows, cols, m.dst.name, high, wide)
+		return faultAt(m.op, "computes a product of %dx%d elements, but \"%s\" has room for only %dx%d", rows, cols, m.dst.name, high, wide)
 	}
 	if in := m.in.l; in != nil && (in.cols < cols || !m.bias && in.rows < rows) {
-		return faultAt(m.op, "computes %dx%d elements, but the initial value \"%s\" has %dx%d", rows, cols, m.in.name, in.rows, in.cols)
+		return faultAt(m.op, "computes a product of %dx%d elements, but the initial value \"%s\" has %dx%d", rows, cols, m.in.name, in.rows, in.cols)
 	}
 	// One buffer contains unconverted elements and the three matrices in row-major order.
 	store := fr.core.bytes(4*((rows+cols)*k+rows*cols) + 8*max(rows*k, k*cols, rows*cols))

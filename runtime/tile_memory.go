@@ -93,7 +93,7 @@ func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 // a plain copy does not support.
 func (p *planner) sameSize(op *ir.Op, c *tileCopy) {
 	if c.size != c.l.size {
-		p.errorf(op, "copies between elements of %d and %d bytes, which pto-run cannot execute", c.size, c.l.size)
+		p.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which pto-run cannot execute", c.size, c.l.size)
 	}
 }
 
@@ -132,7 +132,7 @@ func (c *tileCopy) extents(w *view, t *tile) (rows, cols int, ra, ca axis, f *Fa
 	ra, ca = c.axes(w, t)
 	part := [2]int64{int64(ra.length(w)), int64(ca.length(w))}
 	if wrong := isatile.CopyMismatch(c.load, part, [2]int64{int64(t.rows), int64(t.cols)}); wrong != "" {
-		return 0, 0, nil, nil, faultAt(c.op, "copies extents that differ: %s", wrong)
+		return 0, 0, nil, nil, faultAt(c.op, "requires equal extents of the view and the tile: %s", wrong)
 	}
 	return min(t.rows, int(part[0])), min(t.cols, int(part[1])), ra, ca, nil
 }

@@ -126,7 +126,7 @@ func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	out := [2]tileOperand{p.tileOperand(op, o.Dsts[0]), p.tileOperand(op, o.Dsts[1])}
 	if in[0].l == nil || out[0].l == nil || out[1].l == nil {
 		if !p.failed {
-			p.errorf(op, "cannot be executed yet")
+			p.errorf(op, "cannot be executed by pto-run yet")
 		}
 		return nil
 	}

@@ -91,8 +91,8 @@ func (t *tilePart) exec(fr *frame) *Fault {
 	return nil
 }
 
-// inRow returns the number of valid elements of row r, which is 0 after the last valid
-// row.
+// inRow returns the number of valid elements of row r. Rows after the last valid row have
+// 0 valid elements.
 func (t *tile) inRow(r int) int {
 	if r < t.rows {
 		return t.cols

@@ -185,7 +185,7 @@ func (p *planner) tileHistogram(op *ir.Op, _ sem.TileHistogram) step {
 	return p.checked(op, func(fr *frame) *Fault {
 		s, x, d := fr.t[src.at], fr.t[idx.at], fr.t[dst.at]
 		if s.rows > dst.l.rows || dst.l.cols < 256 {
-			return faultAt(op, "computes %d rows of histograms with 256 bins, but \"dst\" is %dx%d", s.rows, dst.l.rows, dst.l.cols)
+			return faultAt(op, "computes %d rows of histograms with 256 bins, but \"dst\" has room for only %dx%d elements", s.rows, dst.l.rows, dst.l.cols)
 		}
 		for r := range s.rows {
 			high := uint64(0) // the bytes above the one that is counted

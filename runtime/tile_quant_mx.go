@@ -207,7 +207,7 @@ const (
 func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	padded := roundUp(rows, zzRows)
 	if room := o.l.elements(t); padded*cols > room {
-		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for %d", padded*cols, o.name, room)
+		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for only %d", padded*cols, o.name, room)
 	}
 	for r := range padded {
 		for c := range cols {
@@ -230,7 +230,7 @@ func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c 
 // tile t is too small.
 func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	if room := o.l.elements(t); rows*cols > room {
-		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for %d", rows*cols, o.name, room)
+		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for only %d", rows*cols, o.name, room)
 	}
 	for r := range rows {
 		for c := range cols {
@@ -267,7 +267,7 @@ func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
 // exceeds have, the number of its valid elements.
 func covers(op *ir.Op, o *tileOperand, need, have int) *Fault {
 	if need > have {
-		return faultAt(op, "reads %d elements of \"%s\", of which %d are valid", need, o.name, have)
+		return faultAt(op, "reads %d elements of \"%s\", but only %d of them are valid", need, o.name, have)
 	}
 	return nil
 }

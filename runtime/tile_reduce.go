@@ -28,7 +28,7 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	}
 	f := src.l.f
 	if !kind.Fn.Supports(f) {
-		p.errorf(op, "computes %s on %s, which cannot be executed", kind.Fn, f)
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", kind.Fn, f)
 		return nil
 	}
 	q := kind.Sequence(op, p.target)
@@ -55,8 +55,8 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	return p.checked(op, r.exec)
 }
 
-// tileReduce executes a reduction of each row of a tile, or of each column if alongCol is
-// set.
+// tileReduce executes a reduction of each row of a tile to one element. If alongCol is
+// set, it reduces each column instead.
 type tileReduce struct {
 	op       *ir.Op
 	src, dst tileOperand
@@ -93,7 +93,7 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 		return nil
 	}
 	if r.alongCol && lines > r.dst.l.cols || !r.alongCol && lines > r.dst.l.rows {
-		return faultAt(r.op, "reduces %d lines of \"src\", but \"dst\" is %dx%d", lines, r.dst.l.rows, r.dst.l.cols)
+		return faultAt(r.op, "reduces %d rows or columns of \"src\" to one element each, but \"dst\" has room for only %dx%d elements", lines, r.dst.l.rows, r.dst.l.cols)
 	}
 	switch {
 	case r.sums != nil && !overlap(d.data, s.data):
@@ -130,8 +130,9 @@ func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 	to.write(0, 0, lines, results)
 }
 
-// reduceRows reduces the columns of s. It combines each row with a row of results, which
-// processes all columns at once.
+// reduceRows reduces each column of the tile s to one element of the tile d. It reads s
+// row by row and combines each row with the row of intermediate results, which processes
+// many columns at once.
 func (r *tileReduce) reduceRows(fr *frame, s, d *tile) *Fault {
 	c := fr.core
 	from := r.src.l.over(s, false, c.scratch[0])

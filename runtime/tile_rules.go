@@ -21,7 +21,7 @@ func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 // fewer rows or columns than the valid region of the result dst, which is the rows and
 // columns that hold data.
 func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
-	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
+	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for only %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
 }
 
 // extentRule is a run-time check of a constraint on valid regions (the rows and columns
@@ -57,7 +57,7 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 		if lax {
 			if msg := r.Shortage(x, y); msg != "" {
 				fr.core.warnOnce(op, func() *Fault {
-					return faultAt(op, "on %s: %s; the storage of \"%s\" outside of it is read", profile, msg, r.A)
+					return faultAt(op, "on %s: %s; the instruction reads storage of \"%s\" outside of its valid region", profile, msg, r.A)
 				})
 			}
 		} else if msg := r.Violation(x, y); msg != "" {

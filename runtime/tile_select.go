@@ -25,7 +25,7 @@ func (o *tileOperand) maskRow(t *tile, r int) []byte {
 // need.
 func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 	if room := 8 * o.l.cols * o.l.size; rows > o.l.rows || cols > room {
-		return faultAt(op, "needs bits for %dx%d elements, but \"%s\" has room for %dx%d", rows, cols, o.name, o.l.rows, room)
+		return faultAt(op, "requires a mask bit for each of %dx%d elements, but \"%s\" has room for only %dx%d bits", rows, cols, o.name, o.l.rows, room)
 	}
 	return nil
 }
@@ -43,7 +43,7 @@ func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	f := src.l.f
 	pred, ok := sem.TilePredicate(op)
 	if !ok {
-		p.errorf(op, "uses a comparison that cannot be executed yet")
+		p.errorf(op, "uses a comparison predicate that pto-run cannot execute yet")
 		return nil
 	}
 	rhs := op.Arg(names[1])
@@ -152,7 +152,7 @@ func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 		s.ins = append(s.ins, in)
 	}
 	if len(s.ins) != 2 {
-		p.errorf(op, "selects among %d operands", len(s.ins))
+		p.errorf(op, "requires two operands to select from, but has %d", len(s.ins))
 	}
 	if p.failed {
 		return nil

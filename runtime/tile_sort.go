@@ -116,12 +116,12 @@ func (p *planner) mergeBlocks(op *ir.Op, dst tileOperand, blockLen slot) step {
 		s, d := fr.t[src.at], fr.t[dst.at]
 		n := int(int32(fr.x[blockLen])) * src.l.size
 		if n <= 0 || n%recordBytes != 0 {
-			return faultAt(op, "merges lists of %d elements, which are not a multiple of the record size", int32(fr.x[blockLen]))
+			return faultAt(op, "merges lists of %d elements, but the size of a list must be a positive multiple of the record size", int32(fr.x[blockLen]))
 		}
 		from, to := src.maskRow(s, 0)[:s.cols*src.l.size], dst.maskRow(d, 0)
 		merged := len(from) / (4 * n) * (4 * n)
 		if merged > len(to) {
-			return faultAt(op, "merges %d bytes, but a row of \"%s\" has %d", merged, dst.name, len(to))
+			return faultAt(op, "merges %d bytes, but a row of \"%s\" has only %d bytes", merged, dst.name, len(to))
 		}
 		for at := 0; at < merged; at += 4 * n {
 			var lists [4][]byte

@@ -88,7 +88,7 @@ func (p *planner) sameStorage(op *ir.Op, _ sem.SameStorage) step {
 	return func(fr *frame) *Fault {
 		s := fr.t[src.at]
 		if l.bytes() > len(s.data) {
-			return faultAt(op, "needs %d bytes, but \"%s\" has %d", l.bytes(), src.name, len(s.data))
+			return faultAt(op, "returns a tile of %d bytes, but \"%s\" has only %d bytes", l.bytes(), src.name, len(s.data))
 		}
 		t := &fr.tiles[number]
 		*t = tile{data: s.data, addr: s.addr, rows: rows, cols: cols, pitch: l.pitch(), declared: s.declared}
@@ -120,7 +120,7 @@ func (p *planner) addressOf(op *ir.Op, _ sem.AddressOf) step {
 	case scalarClass: // a memref
 		return func(fr *frame) *Fault { fr.x[d] = fr.x[at]; return nil }
 	}
-	p.errorf(op, "requests the address of %s, which pto-run cannot execute", v.Type())
+	p.errorf(op, "requests the address of a value of type %s, which pto-run cannot execute", v.Type())
 	return nil
 }
 
@@ -171,7 +171,7 @@ func (p *planner) viewDim(op *ir.Op, kind sem.ViewDim) step {
 	return func(fr *frame) *Fault {
 		w, i := &fr.w[at], int64(fr.x[dim])
 		if i < 0 || i >= int64(rank) {
-			return faultAt(op, "requests dimension %d of a view of rank %d", i, rank)
+			return faultAt(op, "requests dimension %d, but its view only has %d dimensions, numbered from 0", i, rank)
 		}
 		k := maxRank - rank + int(i)
 		if fr.x[d] = uint64(w.size[k]); kind.Stride {

@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// tileMove executes a copy of a rectangle between tiles. Depending on kind, row and col
-// are its position in the source (extract) or in the destination (insert), or are not
-// used.
+// tileMove executes a copy of a rectangle between tiles. If the instruction extracts a
+// rectangle, row and col are its position in the source. If the instruction inserts one,
+// they are its position in the destination. Other copies do not use them.
 type tileMove struct {
 	op       *ir.Op
 	kind     sem.TileMove
@@ -52,7 +52,7 @@ func (m *tileMove) exec(fr *frame) *Fault {
 			w = s.cols / part.Cols
 		}
 		if s.rows%part.Rows != 0 || s.cols%part.Cols != 0 {
-			return faultAt(m.op, "splits %dx%d elements, which cannot be halved", s.rows, s.cols)
+			return faultAt(m.op, "splits %dx%d elements into two halves, but the number of rows or columns to split is odd", s.rows, s.cols)
 		}
 		to := *d
 		to.data = fr.core.unifiedBuffer(part.Sub).part(d.addr, len(d.data))

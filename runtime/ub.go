@@ -46,7 +46,7 @@ func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	to := d.Dst.Start.Type()
 	f, ok := ir.FormatOf(ir.ElementType(to))
 	if !ok || d.Fn != nil && !d.Fn.Supports(f) {
-		p.errorf(op, "has elements of type %s, which the instruction does not support", to)
+		p.errorf(op, "has an operand of type %s, whose elements this instruction does not support", to)
 		return nil
 	}
 	u := &ubMap{
@@ -79,7 +79,7 @@ func (u *ubMap) exec(fr *frame) *Fault {
 	lanes := sem.UbBlocks * blockBytes / size
 	mask, repeat := fr.core.ubMask(u.mask), u.repeat(fr)
 	if repeat > sem.UbSteps {
-		return faultAt(u.op, "repeats %d times, but at most %d are possible", int64(repeat), sem.UbSteps)
+		return faultAt(u.op, "repeats %d times, but must repeat at most %d times", int64(repeat), sem.UbSteps)
 	}
 	left := uint64(lanes) // of the step
 	counts := fr.core.registers[u.count][0] != 0

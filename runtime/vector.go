@@ -51,7 +51,7 @@ func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 func (p *planner) laneFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f := p.types[t].format
 	if f.Bits() < 8 { // also if f is num.Invalid
-		p.errorf(op, "computes on %s, which pto-run cannot execute", t)
+		p.errorf(op, "computes with operands of type %s, which pto-run cannot execute", t)
 		return f, false
 	}
 	return f, true
@@ -79,7 +79,7 @@ func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 		m.mask, m.masked = p.slot(on.Value), true
 	}
 	if len(m.ins) != kind.Fn.Arity {
-		p.errorf(op, "has %d operands for %s, which expects %d", len(m.ins), kind.Fn, kind.Fn.Arity)
+		p.errorf(op, "has %d operands for the function %s, which expects %d", len(m.ins), kind.Fn, kind.Fn.Arity)
 		return nil
 	}
 	if kind.Fn.Arity == 2 && m.masked && m.divisor == 0 && !m.ins[0].scalar && !m.ins[1].scalar {

@@ -28,7 +28,7 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	f, ok := ir.FormatOf(ir.ElementType(from))
 	t, ok2 := ir.FormatOf(ir.ElementType(to))
 	if !ok || !ok2 {
-		p.errorf(op, "converts %s to %s, which pto-run cannot execute", from, to)
+		p.errorf(op, "converts type %s to type %s, which pto-run cannot execute", from, to)
 		return conversion{}, false
 	}
 	return conversion{
@@ -174,10 +174,11 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 	}
 }
 
-// before returns the slot (frame index) of the value that op converts. If fn is not nil,
-// op first applies fn to its operands; before then also returns a step that computes the
-// result of fn into this slot. The parameter f is the format of the lanes. It returns
-// false if the runtime does not support fn.
+// before returns the slot (frame index) of the value that op converts. Some instructions
+// apply a function to their operands before the conversion. For them, fn is this
+// function, and before also returns a step that stores the result of fn in the slot. The
+// parameter f is the format of the lanes. The bool result is false if the runtime does
+// not support fn.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
 		return p.slot(op.Operand(0)), nil, true
@@ -287,7 +288,7 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 func (p *planner) vecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, mode := sem.IntegralOf(op)
 	if fn == nil {
-		p.errorf(op, "rounds in mode %q, which pto-run cannot execute", mode)
+		p.errorf(op, "uses the rounding mode %q, which pto-run cannot execute", mode)
 		return nil
 	}
 	return p.vecMap(op, sem.VecMap{Fn: fn})

@@ -22,7 +22,7 @@ func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config fun
 	at := p.slot(d.Configuration.Value)
 	return dst, src, func(fr *frame) (uint64, *Fault) {
 		if word := fr.x[at]; word&(1<<known-1) != 0 {
-			return 0, faultAt(op, "has the control word %#x, of which bits 0 to %d have no known meaning and must be 0", word, known-1)
+			return 0, faultAt(op, "has the control word %#x, but its bits 0 to %d have no known meaning and must be 0", word, known-1)
 		}
 		return fr.x[at] >> known, nil
 	}

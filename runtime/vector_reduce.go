@@ -86,7 +86,7 @@ func (p *planner) vecReduce(op *ir.Op, kind sem.VecReduce) step {
 			return nil
 		}
 	}
-	p.errorf(op, "cannot be executed yet")
+	p.errorf(op, "cannot be executed by pto-run yet")
 	return nil
 }
 

@@ -24,8 +24,8 @@ func (p *planner) sortGroups(op *ir.Op) step {
 	times := p.slot(d.Times.Value)
 	return func(fr *frame) *Fault {
 		n := int64(fr.x[times])
-		if n < 0 || n > int64(sem.UB.Size(fr.core.prog.target)) {
-			return faultAt(op, "sorts %d groups", n)
+		if most := int64(sem.UB.Size(fr.core.prog.target)); n < 0 || n > most {
+			return faultAt(op, "sorts %d groups, but the number of groups must be between 0 and %d", n, most)
 		}
 		return sortInto(fr, f, dst, src, idx, int(n)*sem.SortedGroup)
 	}

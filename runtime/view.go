@@ -34,7 +34,7 @@ func (p *planner) viewShape(op *ir.Op, t ir.Type) (rank, size int) {
 		rank, size = d.Shape.Len(), pto.ByteSize(d.Elem)
 	}
 	if rank == 0 || rank > maxRank || size == 0 {
-		p.errorf(op, "works on %s, but a view has 1 to %d dimensions of elements that memory can hold", t, maxRank)
+		p.errorf(op, "has a view of type %s, but pto-run requires 1 to %d dimensions and elements of whole bytes", t, maxRank)
 		return 0, 0
 	}
 	return rank, size
@@ -250,7 +250,7 @@ func (p *planner) query(op *ir.Op, kind sem.Query) step {
 	case sem.SubBlockNum:
 		ask = func(c *core) int { return c.cluster.subBlocks() }
 	default:
-		p.errorf(op, "cannot be executed yet")
+		p.errorf(op, "cannot be executed by pto-run yet")
 		return nil
 	}
 	return func(fr *frame) *Fault { fr.x[d] = uint64(ask(fr.core)); return nil }

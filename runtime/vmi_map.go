@@ -24,7 +24,7 @@ func (p *planner) rowMap(op *ir.Op, kind sem.VecMap) step {
 		m.ins = append(m.ins, p.rowOperand(in, t))
 	}
 	if len(m.ins) != kind.Fn.Arity {
-		p.errorf(op, "has %d operands for %s, which expects %d", len(m.ins), kind.Fn, kind.Fn.Arity)
+		p.errorf(op, "has %d operands for the function %s, which expects %d", len(m.ins), kind.Fn, kind.Fn.Arity)
 		return nil
 	}
 	return m.exec
@@ -37,7 +37,7 @@ func (p *planner) rowFn(op *ir.Op, fn *scalar.Fn, t rowType) (rowFunc, bool) {
 		return rowsOf(fn, t.f), true
 	}
 	if t.per > 1 || fn.Divisor > 0 && t.f.IsInt() {
-		p.errorf(op, "computes %s on %s, which pto-run cannot execute", fn, op.Result(0).Type())
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, op.Result(0).Type())
 		return nil, false
 	}
 	return p.rows(op, fn, t.numbers())
@@ -149,7 +149,7 @@ func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
-		p.errorf(op, "compares with an unknown predicate")
+		p.errorf(op, "has an unknown comparison predicate, which pto-run cannot execute")
 		return nil
 	}
 	v := op.Result(0)

@@ -37,8 +37,8 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 }
 
 // rowChoice compiles a selection between two logical vectors (VMI, vectors of any length)
-// into a step. A mask selects each lane, or a scalar condition selects one of the
-// vectors.
+// into a step. If the condition is a mask, it selects each lane separately. If it is a
+// scalar, it selects one of the vectors completely.
 func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
 	if p.classOf(op.Operand(0).Type()) != rowClass {
 		return p.choice(op, kind)
@@ -74,7 +74,7 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	case sem.Reinterpret:
 		return p.rowCopy(op, sem.Relayout{})
 	}
-	p.errorf(op, "cannot be executed yet")
+	p.errorf(op, "cannot be executed by pto-run yet")
 	return nil
 }
 
@@ -207,7 +207,7 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	for i := range places {
 		reg, lane, ok := isavmi.VMIPlace(whole.Type(), int64(i))
 		if !ok || int(reg) >= len(each) {
-			p.errorf(op, "works on %s, whose lanes have no place in registers yet", whole.Type())
+			p.errorf(op, "has a value of type %s, but no pass has assigned its lanes to registers", whole.Type())
 			return nil
 		}
 		places[i] = partPlace{each[reg], int(lane)}

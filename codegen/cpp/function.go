@@ -128,7 +128,7 @@ func (f *function) signature() (string, bool) {
 	case 1:
 		ret = f.typeName(outs[0])
 	default:
-		f.errorf(f.op, "returns %d values, but a C++ function can return one", len(outs))
+		f.errorf(f.op, "returns %d values, but a C++ function can return at most one", len(outs))
 		return "", false
 	}
 	var b strings.Builder
@@ -325,7 +325,7 @@ func (f *function) local(t, expr string) (name string) {
 func (f *function) variable(v *ir.Value) bool {
 	t := f.typeOf(v)
 	if t == "" {
-		f.errorf(f.op, "has a value of type %s that depends on the branch, which cannot be written as C++", v.Type())
+		f.errorf(f.op, "assigns a value of type %s on several branches, but no C++ variable can have this type", v.Type())
 		return false
 	}
 	f.names[v] = f.nameFor(v)

@@ -194,6 +194,6 @@ func (f *function) micro(op *ir.Op) {
 // an error at op, with a note that asks the user to report the bug.
 func (f *function) recovered(op *ir.Op) {
 	if x := recover(); x != nil {
-		f.errorf(op, "cannot be written as C++ because of a mistake in this tool: %v", x).Note(ir.Loc{}, ir.ReportIt)
+		f.errorf(op, "cannot be written as C++ because of a bug in the C++ emitter: %v", x).Note(ir.Loc{}, ir.ReportIt)
 	}
 }

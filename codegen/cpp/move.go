@@ -132,7 +132,7 @@ func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	if (axis == pto.ViewRank-1) == (perCol == 2) {
 		return true
 	}
-	f.errorf(op, "copies 4-bit numbers that are packed along the rows on one side and along the columns on the other, which cannot be written as C++").
+	f.errorf(op, "copies 4-bit elements that the view packs along one axis and the tile along the other axis, which cannot be written as C++").
 		Note(ir.Loc{}, "give the view the stride 1 along the axis that the tile packs")
 	return false
 }
@@ -157,7 +157,7 @@ func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
 func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 	for _, name := range []string{kind.Lhs, kind.Rhs} {
 		if t, _ := pto.TileOf(op.Arg(name).Type()); t.Space == sem.L1 {
-			f.errorf(op, "multiplies \"%s\" from mat, which cannot be written as C++: the C++ library multiplies tiles in left and right", name).
+			f.errorf(op, "multiplies \"%s\", a tile in mat, which cannot be written as C++: the C++ library multiplies tiles in left and right", name).
 				Note(ir.Loc{}, "move it to left or right first, with pto.tmov or pto.textract")
 			return
 		}

@@ -217,7 +217,7 @@ func (f *function) barriers(pipes ...string) {
 // does not set itself.
 func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	if kind.Name != "FFTS" {
-		f.errorf(op, "cannot be written as C++: the C++ library of PTO sets this register itself")
+		f.errorf(op, "writes register %s, which cannot be written as C++: only the PTO C++ library sets this register", kind.Name)
 		return
 	}
 	f.invoke(op, "set_ffts_base_addr", nil, []string{"(uint64_t)" + f.value(op.Operand(0))})
@@ -265,7 +265,7 @@ func (f *function) printElements(op *ir.Op) {
 		whole = false
 	}
 	if !whole {
-		f.errorf(op, "cannot be written as C++: the C++ library only prints whole tiles and views")
+		f.errorf(op, "cannot be written as C++: the C++ library can only print whole tiles and views")
 		return
 	}
 	if what.HasLabel {

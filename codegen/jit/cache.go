@@ -72,13 +72,13 @@ func secure(cache string) error {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrCache, err)
 	case !ownedByUser(info):
-		return fmt.Errorf("%w: %s belongs to another user, who could replace them", ErrCache, cache)
+		return fmt.Errorf("%w: the cache folder %s belongs to another user, who could replace the compiled kernels", ErrCache, cache)
 	case info.Mode().Perm()&0o022 != 0:
-		return fmt.Errorf("%w: others may write %s and replace them; run chmod go-w on it", ErrCache, cache)
+		return fmt.Errorf("%w: other users can write to the cache folder %s and replace the compiled kernels; run chmod go-w on the folder", ErrCache, cache)
 	}
 	for dir := filepath.Dir(cache); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o002 != 0 && info.Mode()&os.ModeSticky == 0 {
-			return fmt.Errorf("%w: every user may write to %s and replace the folder %s", ErrCache, dir, cache)
+			return fmt.Errorf("%w: every user can write to the folder %s and replace its subfolder %s, the cache", ErrCache, dir, cache)
 		}
 	}
 	return nil

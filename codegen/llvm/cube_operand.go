@@ -51,7 +51,7 @@ func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
 		e, ok = element{f: format, t: ll.ElementType(format), mem: ll.I8, size: 1}, true
 	}
 	if !ok || !pto.AnyPtr.Check(v.Type(), nil) {
-		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
 		return cubeArg{}, false
 	}
 	return cubeArg{e, pto.SpaceOf(v.Type()), f.val(v)}, true
@@ -176,8 +176,9 @@ func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool)
 }
 
 // controlTypes are the parameter types of the helper functions that copy fractals. The
-// parameters are: destination, source, first row and column, numbers of rows and columns,
-// and the strides of source and destination between columns of fractals.
+// parameters are, in order: destination address, source address, first row, first column,
+// number of rows, number of columns, and the strides of the source and of the
+// destination. A stride is the distance between two columns of fractals.
 var controlTypes = []types.Type{ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64}
 
 // copyFractals returns the helper function that copies fractals of the given size in

@@ -167,7 +167,7 @@ func (f *function) fits(op *ir.Op) bool {
 			f.errorf(op, "works on a Level-1 tile, %s, which must become a tile_buf first", v.Type())
 			return false
 		default:
-			f.errorf(op, "has a value of type %s, which has no form in LLVM IR yet", v.Type())
+			f.errorf(op, "has a value of type %s, which cannot be written as LLVM IR yet", v.Type())
 			return false
 		}
 	}
@@ -235,7 +235,7 @@ func (f *function) callFunc(op *ir.Op) {
 	args := append(f.all(op.Operands()), f.blockIdx, f.blockNum)
 	switch {
 	case callee == nil:
-		f.errorf(op, "calls %s, which could not be written", op.Attr("callee"))
+		f.errorf(op, "calls the function %s, which cannot be written as LLVM IR", op.Attr("callee"))
 		return
 	case f.co != nil && f.together[target] != nil:
 		f.await(f.Call(f.together[target], args...))

@@ -65,7 +65,7 @@ func (f *function) write(op *ir.Op) {
 // this package.
 func (f *function) guard(op *ir.Op) {
 	if x := recover(); x != nil {
-		f.errorf(op, "cannot be written as LLVM IR because of a mistake in this tool: %v", x).Note(ir.Loc{}, ir.ReportIt)
+		f.errorf(op, "cannot be written as LLVM IR because of a bug in the LLVM IR emitter: %v", x).Note(ir.Loc{}, ir.ReportIt)
 	}
 }
 

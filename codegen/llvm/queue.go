@@ -153,12 +153,12 @@ func (f *function) queueUse(op *ir.Op) *queueUse {
 	way := use.Way(f.unit, first)
 	queues := f.setUps(q, way)
 	if len(queues) == 0 {
-		f.errorf(op, "uses a queue that no instruction sets up")
+		f.errorf(op, "uses a queue, but the program contains no instruction that sets it up")
 		return nil
 	}
 	for _, other := range queues[1:] {
 		if !sameSetUp(queues[0], other, f.opts.Target) {
-			f.errorf(op, "uses a queue that is set up in different ways, which cannot be written as LLVM IR yet").
+			f.errorf(op, "uses a queue that several instructions set up differently, which cannot be written as LLVM IR yet").
 				Note(queues[0].Init.Loc(), "here").Note(other.Init.Loc(), "and here")
 			return nil
 		}
@@ -382,7 +382,7 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	t, _ := ir.As[pto.TensorView](v.Type())
 	e, known := elementOfType(t.Elem)
 	if !known || !u.hasMemory() {
-		u.f.errorf(u.op, "works on a view of %s, which cannot be compiled", t.Elem)
+		u.f.errorf(u.op, "accesses a queue entry with elements of type %s, which cannot be written as LLVM IR", t.Elem)
 		return
 	}
 	gm, n := u.memory(), t.Shape.Len()

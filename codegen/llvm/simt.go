@@ -105,7 +105,7 @@ func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.V
 	case f.team != nil:
 		f.itemsInTeam(op)
 	case f.funcs[callee] == nil:
-		f.errorf(op, "calls %s, which could not be written", op.Attr("callee"))
+		f.errorf(op, "calls the function %s, which cannot be written as LLVM IR", op.Attr("callee"))
 	case f.together[callee] != nil:
 		f.itemsTogether(dims, func() value.Value { return f.Call(f.together[callee], args...) })
 	default:
@@ -152,8 +152,8 @@ func (f *function) sectionBody(op *ir.Op) {
 	f.ownParts(op, func() { f.sectionRegion(op) })
 }
 
-// sectionRegion emits the region of a SIMT section with the values that are currently
-// defined.
+// sectionRegion emits the region of a SIMT section. Instructions in the region can use
+// the values that are defined at this point of the function.
 func (f *function) sectionRegion(op *ir.Op) {
 	body := op.Region(0)
 	if body.Entry().Terminator() == nil {

@@ -68,9 +68,9 @@ func tileElement(t pto.TileInfo) (element, bool) {
 	return e, ok
 }
 
-// tileStart returns the address at which the memory for tiles of type t begins. It is a
-// scale memory for tiles of scale exponents, and the memory space of t for all other
-// tiles.
+// tileStart returns the address at which the memory for tiles of type t begins. Tiles of
+// scale exponents have a separate scale memory for each matrix operand. All other tiles
+// are in the memory space of t.
 func (c *code) tileStart(t pto.TileInfo) value.Value {
 	switch {
 	case t.Exponents() && t.SLayout == pto.ColMajor:
@@ -87,12 +87,12 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	info, ok := pto.TileOf(v.Type())
 	e, known := tileElement(info)
 	if !ok || !known {
-		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
 		return tile{}, false
 	}
 	b, ok := boxOf(info)
 	if !ok {
-		f.errorf(op, "works on %s, whose size is not a multiple of its boxes of %dx%d", v.Type(), b.rows, b.cols)
+		f.errorf(op, "has a tile of type %s, whose size must be a multiple of its boxes of %dx%d elements", v.Type(), b.rows, b.cols)
 		return tile{}, false
 	}
 	p := f.parts(v)
@@ -251,7 +251,7 @@ func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	v := op.Result(0)
 	info, _ := slotsOf(v.Type())
 	if e, ok := elementOfType(info.Elem); !ok || info.Space.Size(f.opts.Target) == 0 {
-		f.errorf(op, "reserves %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "allocates a tile of type %s, which cannot be written as LLVM IR yet", v.Type())
 		return
 	} else if info.Bytes() != info.Rows*info.Cols*int64(e.size) {
 		f.unsupported(op)

@@ -240,9 +240,9 @@ func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 }
 
 // inOrder returns a function that emits the reduction of one row or column of the tile
-// src in the order q, which the target prescribes. The parameter line of the function is
-// the index of the row or column. It returns nil if the order does not matter, or if it
-// is the order of the elements.
+// src. The order of the reduction is q, which the target prescribes. The parameter line
+// of the returned function is the index of the row or column. If the order does not
+// matter, or if it is the order of the elements, inOrder returns nil.
 func (l *tileLine) inOrder(q scalar.Sequence, src *tile) func(line value.Value) value.Value {
 	f := l.f
 	switch q.Of {

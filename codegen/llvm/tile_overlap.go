@@ -172,8 +172,8 @@ func (l *tileLines) known() (analysis.Lines, bool) {
 // the last row, all in bytes.
 type tileBytes struct{ length, pitch, end value.Value }
 
-// bytes emits the length of a row, the distance between rows, and the end address of the
-// region l, all in bytes.
+// bytes emits three numbers that describe the region l of a tile, all in bytes: the
+// length of a row, the distance between rows, and the address after the last byte.
 func (p *tilePair) bytes(l *tileLines) tileBytes {
 	f := p.f
 	if l.whole {

@@ -151,11 +151,12 @@ func printSelectTypes(w *ir.Printer, op *ir.Op) {
 }
 
 // verifySelect checks that a condition with several elements has the shape of the
-// values. An i1 selects a whole value.
+// selected values. A condition of type i1 can select values of any shape, because it
+// selects a complete value.
 func verifySelect(op *ir.Op, v *ir.Verifier) {
 	cond, t := op.Operand(0).Type(), op.Result(0).Type()
 	if cond != ir.I1 && !sameShape(cond, t) {
-		v.Errorf(op, "selects elements by a condition of type %s, whose shape differs from that of %s", cond, t)
+		v.Errorf(op, "selects elements by a condition of type %s, whose shape must be that of the operands, which have type %s", cond, t)
 	}
 }
 

@@ -46,8 +46,8 @@ func (c typeOfAttr) Want(e *ir.Env) string {
 	return "of the type of attribute \"" + string(c) + "\", " + c.Infer(e).String()
 }
 
-// Infer implements ir.Inferrer. For a program that omits the type, it returns the type of
-// the attribute that c names.
+// Infer implements ir.Inferrer. It returns the result type for a program that omits this
+// type: the type of the attribute whose name is c.
 func (c typeOfAttr) Infer(e *ir.Env) ir.Type { return e.Attr(string(c)).ValueType() }
 
 // verifyConstant rejects constants with the signed and unsigned integer types, such as

@@ -104,8 +104,8 @@ func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
 	return ls, n, len(ls) > 0
 }
 
-// lanesOfOne returns the elements of the constant a as bits. The bool result is false if
-// a is not a constant number or array of numbers.
+// lanesOfOne returns the number format and the bits of each element of the constant a.
+// The bool result is false if a is neither a number nor an array of numbers.
 func lanesOfOne(a ir.Attr) (lanes, bool) {
 	if t, bits, ok := a.NumberBits(); ok {
 		f, _ := ir.FormatOf(t)
@@ -129,7 +129,9 @@ func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
 	return ir.DenseNumbers(t, bits)
 }
 
-// foldExtended folds an operation with two results if all operands are constants.
+// foldExtended folds op, which has a low and a high result, if all its operands are
+// constants. The parameter in contains the constants. The result is nil if op cannot be
+// folded.
 func foldExtended(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	kind := op.Def().Sem.(scalar.Extended)
 	low, ok := apply(kind.Low, op.Result(0).Type(), in)
@@ -229,7 +231,9 @@ func inRange(f, to num.Format, bits uint64) bool {
 	return num.Convert(f, to, bits, num.Zero, true) == num.Convert(f, to, bits, num.Zero, false)
 }
 
-// undone returns x if op reverses a lossless conversion of x, and nil otherwise.
+// undone returns x if op converts a value back that was converted from x without loss,
+// and nil if it does not. The pattern is op(conversion(x)), where x and the result have
+// the same type.
 func undone(op *ir.Op) []ir.FoldResult {
 	def := op.Operand(0).Op()
 	if def == nil || def.NumOperands() != 1 || def.Operand(0).Type() != op.Result(0).Type() {

@@ -89,8 +89,9 @@ func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	}
 }
 
-// equalOperands returns a rule that applies if both operands are the same value. The
-// function then computes the value or constant that the result equals.
+// equalOperands returns a rule for operations whose two operands are the same value. If
+// the rule applies, it calls the parameter then, which computes the value or constant
+// that replaces the result.
 func equalOperands(then outcome) identity {
 	return func(op *ir.Op, _ []ir.Attr) ir.FoldResult {
 		if op.Operand(0) != op.Operand(1) {

@@ -38,7 +38,7 @@ var Cast = &ir.Def{
 	}},
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		if op.NumResults() == 0 {
-			v.Errorf(op, "must have a result")
+			v.Errorf(op, "must have at least one result")
 		}
 	},
 }
@@ -117,8 +117,8 @@ func printCast(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
-// foldCast folds a cast to the same type, and a cast back to the type before
-// another cast.
+// foldCast folds two kinds of casts. A cast to the type of its operand becomes the
+// operand. If a cast undoes an earlier cast, it becomes the operand of the earlier one.
 func foldCast(op *ir.Op, _ []ir.Attr) []ir.FoldResult {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		return nil

@@ -156,7 +156,8 @@ var FPowI = define("fpowi", func(name string) *ir.Def {
 	}
 })
 
-// Dialect is the math dialect. Its operations are declared with Later.
+// Dialect is the math dialect. Its operations are declared with the method Later, which
+// builds a definition on first use.
 var Dialect = &ir.Dialect{Name: "math", Doc: "Functions on numbers."}
 
 func init() { ir.Register(Dialect) }

@@ -57,7 +57,7 @@ func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 }
 
 // VecTile returns a constraint that accepts a tile in vec, the unified buffer. The
-// parameter on holds the accepted element types for each target.
+// parameter on holds the set of accepted element types for each target.
 func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 
 // RowMajorTile returns a constraint that accepts a tile in vec, the unified buffer. The

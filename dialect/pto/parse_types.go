@@ -370,8 +370,9 @@ func (r *tileReader) compact(off int) uint8 {
 	return uint8(d.Value)
 }
 
-// positionalExtent parses a number of rows, and then of columns, in the positional form,
-// where they follow the element type.
+// positionalExtent parses a number in the positional form of a tile type, where the
+// extents follow the element type. The first number is the number of rows, and the second
+// is the number of columns.
 func (r *tileReader) positionalExtent() {
 	off, v := r.p.Offset(), r.p.Integer()
 	switch {

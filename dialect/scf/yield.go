@@ -2,7 +2,11 @@
 
 package scf
 
-import "ptogo/ir"
+import (
+	"strings"
+
+	"ptogo/ir"
+)
 
 const page = "https://mlir.llvm.org/docs/Dialects/SCFDialect/"
 
@@ -28,7 +32,7 @@ func verifyYield(op *ir.Op, v *ir.Verifier) {
 	case parent.Is(For), parent.Is(If), parent.Is(While), parent.Is(IndexSwitch), parent.Is(ExecuteRegion):
 		return
 	}
-	v.Errorf(op, "must end a region of an scf operation that takes values")
+	v.Errorf(op, "must end a region of scf.for, scf.if, scf.while, scf.index_switch or scf.execute_region")
 }
 
 func init() { Yield.Verify = verifyYield }
@@ -45,21 +49,22 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 			v.Errorf(op, "%s must end in scf.yield, but ends in %s", what, end.Name()).Note(end.Loc(), "it ends here")
 			continue
 		}
-		passes(end, v, "yields", end.Operands(), what, want)
+		passes(end, v, "operand", end.Operands(), "the"+strings.TrimPrefix(what, "its"), want)
 	}
 }
 
 // The function passes checks the values that op passes on to another operation. It
-// reports an error unless their types are the types in want. The parameters verb and to
-// are parts of the message.
-func passes(op *ir.Op, v *ir.Verifier, verb string, values []*ir.Value, to string, want []ir.Type) {
+// reports an error unless their types are the types in want. The parameters noun and to
+// are parts of the message: noun is the name of one of the values, and to is the name of
+// the operation or region that requires them.
+func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to string, want []ir.Type) {
 	if len(values) != len(want) {
-		v.Errorf(op, "%s %s, but %s needs %d", verb, ir.Count(len(values), "value"), to, len(want))
+		v.Errorf(op, "has %s, but %s requires %d", ir.Count(len(values), noun), to, len(want))
 		return
 	}
 	for i, t := range want {
 		if values[i].Type() != t {
-			v.Errorf(op, "%s a %s as value #%d, but %s needs %s", verb, values[i].Type(), i, to, t)
+			v.Errorf(op, "has %s #%d of type %s, but %s requires type %s", noun, i, values[i].Type(), to, t)
 		}
 	}
 }
@@ -68,17 +73,17 @@ func passes(op *ir.Op, v *ir.Verifier, verb string, values []*ir.Value, to strin
 // and reports an error otherwise. what names the region in messages.
 func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) bool {
 	if r.Empty() {
-		v.Errorf(op, "%s must have a block", what)
+		v.Errorf(op, "requires a block in %s", what)
 		return false
 	}
 	args := r.Entry().Args()
 	if len(args) != len(want) {
-		v.Errorf(op, "%s accepts %s, but receives %d", what, ir.Count(len(args), "argument"), len(want))
+		v.Errorf(op, "requires %s in %s, but found %d", ir.Count(len(want), "block argument"), what, len(args))
 		return false
 	}
 	for i, t := range want {
 		if args[i].Type() != t {
-			v.Errorf(op, "%s accepts a %s as argument #%d, but receives %s", what, args[i].Type(), i, t)
+			v.Errorf(op, "requires block argument #%d of %s to have type %s, but it has type %s", i, what, t, args[i].Type())
 			return false
 		}
 	}

@@ -88,7 +88,7 @@ func (r *batchResults) read(path string) error {
 		}
 		var done batchResult
 		if err := json.Unmarshal(l, &done); err != nil {
-			return fmt.Errorf("%s:%d: the line is not a result of a batch: %w", path, line, err)
+			return fmt.Errorf("%s:%d: expected a result of --batch: %w", path, line, err)
 		}
 		r.exits[done.batchKey] = done.Exit
 		whole += int64(len(l))

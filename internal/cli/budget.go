@@ -177,5 +177,5 @@ func (s *streams) explainLimit(err error) error {
 		return err
 	}
 	limit := s.textLimit()
-	return fmt.Errorf("a program larger than %s may need more than %s of memory%s", &limit, &s.maxMemory, s.maxMemory.advice())
+	return fmt.Errorf("the program is larger than %s, so it may need more than the limit of %s of memory%s", &limit, &s.maxMemory, s.maxMemory.advice())
 }

@@ -131,7 +131,7 @@ func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Optio
 		o.ScratchFill, o.Listeners, o.Warn, o.Out = fill, []runtime.Listener{l}, nil, io.Discard
 		plan, err := prog.Plan(o)
 		if err != nil {
-			return fmt.Errorf("the kernel cannot be prepared for a second run: %w", err)
+			return fmt.Errorf("failed to prepare the kernel for a second run: %w", err)
 		}
 		values := make([]any, len(args))
 		for i, a := range args {

@@ -112,8 +112,8 @@ func (t *runTool) improved(src *ir.Source, now *checkedText) (next *checkedText,
 	return nil, 0
 }
 
-// checkQuietly runs a program with checkers and without output. The error describes why
-// the program or its arguments cannot be loaded.
+// checkQuietly runs a program under the checkers without printing output. It returns an
+// error if the program or its arguments cannot be loaded.
 func (t *runTool) checkQuietly(src *ir.Source) (*checkedText, error) {
 	quiet := &runTool{streams: newStreams(strings.NewReader(""), io.Discard, io.Discard, t.tool), flags: t.flags, path: src.Name, cancelled: t.cancelled, given: t.given}
 	quiet.maxMemory = t.maxMemory

@@ -36,7 +36,7 @@ type comparison struct {
 // parseExpect parses the value of --expect, N=PATH[,rtol=X,atol=Y]. Without tolerances,
 // elements must be equal, where NaN equals NaN.
 func parseExpect(text string) (comparison, error) {
-	bad := fmt.Errorf("'%s' is not an expectation: write N=PATH[,rtol=X,atol=Y]", text)
+	bad := fmt.Errorf("'%s' is not a value for --expect: write N=PATH[,rtol=X,atol=Y]", text)
 	arg, rest, ok := strings.Cut(text, "=")
 	if !ok || arg == "" || arg[0] == '-' {
 		return comparison{}, bad

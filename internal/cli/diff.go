@@ -56,7 +56,7 @@ func (f *diffFlags) check() error {
 			return fmt.Errorf("--diff-ref %s: %w", ref, err)
 		}
 		if ext := filepath.Ext(path); ext != ".npz" && ext != ".py" && (ext != ".npy" || !strings.Contains(path, "=")) {
-			return fmt.Errorf("'%s' is not a reference; write PATH.npz, SCRIPT.py, NAME=PATH.npy (such as %%sum=sum.npy) or LINE=PATH.npy (such as 12=out.npy)", ref)
+			return fmt.Errorf("'%s' is not a value for --diff-ref: write PATH.npz, SCRIPT.py, NAME=PATH.npy (such as %%sum=sum.npy) or LINE=PATH.npy (such as 12=out.npy)", ref)
 		}
 	}
 	return nil

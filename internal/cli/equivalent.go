@@ -116,7 +116,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int 
 	params := prog.Params()
 	extra := other.Params()[min(len(params), len(other.Params())):]
 	if len(other.Params()) < len(params) || len(extra) > 0 && t.flags.ranks > 1 {
-		return t.usage("kernel '%s' of %s has %s, but that of %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
+		return t.usage("kernel '%s' of %s has %s, but the kernel of %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
 	}
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
@@ -162,7 +162,8 @@ func paramText(p kernel.Param, i int) string {
 	return "%" + ir.Visible(p.Name)
 }
 
-// sideOf returns a program in the form that package equiv compares.
+// sideOf returns the fields of the program p that package equiv needs when it compares p
+// with another program.
 func sideOf(p *kernel.Program) equiv.Side {
 	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }

@@ -86,7 +86,7 @@ func mixedPattern(text string) (*regexp.Regexp, error) {
 		}
 		pattern, after, closed := strings.Cut(rest, "}}")
 		if !closed {
-			return nil, fmt.Errorf("'{{' without '}}' in %q", text)
+			return nil, fmt.Errorf("expected '}}' after '{{' in %q", text)
 		}
 		b.WriteString("(?:" + pattern + ")")
 		text = after

@@ -62,7 +62,7 @@ func (t *runTool) graph() int {
 	}
 	loaded := t.watchAlone()
 	if option := t.besideGraph(); option != "" {
-		return t.usage("%s does not work with --graph", option)
+		return t.usage("%s cannot be used together with --graph", option)
 	}
 	path := t.flags.graph
 	data, err := readFile(path, t.maxMemory)
@@ -100,7 +100,7 @@ func (t *runTool) graph() int {
 	}
 	for i := range expect {
 		if expect[i].n >= len(g.args) {
-			return t.usage("--expect %s names no buffer of the graph", expect[i].arg)
+			return t.usage("--expect %s must name a buffer of the graph", expect[i].arg)
 		}
 		if err := expect[i].read(g.args[expect[i].n].Array, t.maxMemory); err != nil {
 			return t.fail("%v", err)
@@ -278,7 +278,7 @@ func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) er
 func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg, error) {
 	if !p.IsPointer() {
 		if a.Buffer != "" {
-			return runtime.TaskArg{}, fmt.Errorf("the parameter is a scalar, %s, and needs \"scalar\"", p.Type)
+			return runtime.TaskArg{}, fmt.Errorf("the parameter is a scalar of type %s, so its argument requires the field \"scalar\"", p.Type)
 		}
 		v, err := data.Parse(a.Scalar, p, data.Place{Rank: rank, Ranks: g.run.Ranks, Read: g.t.maxMemory.read})
 		if err != nil {
@@ -288,7 +288,7 @@ func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg,
 	}
 	n := slices.Index(g.run.Names, a.Buffer)
 	if n < 0 {
-		return runtime.TaskArg{}, fmt.Errorf("there is no buffer '%s'", a.Buffer)
+		return runtime.TaskArg{}, fmt.Errorf("the graph has no buffer '%s'", a.Buffer)
 	}
 	size := int64(0)
 	if a.Shape != "" {
@@ -299,7 +299,7 @@ func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg,
 		size = count(shape) * int64(pto.ByteSize(elem))
 	}
 	if have := int64(len(g.run.Buffers[n].Data)); a.Offset < 0 || a.Offset > have || size > have-a.Offset {
-		return runtime.TaskArg{}, fmt.Errorf("offset %d and shape '%s' are not inside buffer %s of %d bytes", a.Offset, a.Shape, a.Buffer, have)
+		return runtime.TaskArg{}, fmt.Errorf("the part at byte offset %d with shape '%s' is not inside buffer %s, which has %d bytes", a.Offset, a.Shape, a.Buffer, have)
 	}
 	return runtime.TaskArg{Buffer: n, Offset: a.Offset}, nil
 }

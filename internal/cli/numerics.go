@@ -76,7 +76,7 @@ func (f *numericsFlags) check(t *runFlags) error {
 		other = "--equivalent"
 	}
 	if other != "" {
-		return fmt.Errorf("--numerics and %s are two runs: write two commands", other)
+		return fmt.Errorf("--numerics and %s cannot be used together: use two commands", other)
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ func (f *passFlags) check() error {
 	}
 	for _, name := range slices.Concat(f.before, f.after) {
 		if registry.Lookup(name) == nil && name != reservedBuffers.Name {
-			return fmt.Errorf("there is no pass '%s' before or after which the program could be printed%s", name, didYouMean("", name, passNames()))
+			return fmt.Errorf("unknown pass '%s': the program can only be printed before or after an existing pass%s", name, didYouMean("", name, passNames()))
 		}
 	}
 	for _, name := range f.debugOnly {
@@ -135,10 +135,10 @@ func (f *passFlags) check() error {
 		return err
 	}
 	if !slices.Contains(timingDisplays, f.timingDisplay) {
-		return fmt.Errorf("unknown display '%s': expected tree or list", f.timingDisplay)
+		return fmt.Errorf("unknown value '%s' for --mlir-timing-display: expected tree or list", f.timingDisplay)
 	}
 	if !slices.Contains(statisticsDisplays, f.statisticsDisplay) {
-		return fmt.Errorf("unknown display '%s': expected pipeline or list", f.statisticsDisplay)
+		return fmt.Errorf("unknown value '%s' for --mlir-pass-statistics-display: expected pipeline or list", f.statisticsDisplay)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (f *passFlags) build(src *ir.Source, diags *ir.Diags) *passes.Pipeline {
 	if f.runReproducer {
 		var ok bool
 		if text, ok = passes.ReproducerPipeline(src.Text); !ok {
-			diags.Error(ir.LocAt(src, 0), "this file is not a reproducer: it does not name a pipeline")
+			diags.Error(ir.LocAt(src, 0), "expected a reproducer, a file that names a pass pipeline")
 			return nil
 		}
 	}
@@ -251,8 +251,8 @@ func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
 	return d
 }
 
-// selects returns a function that reports whether a pass is selected: all passes, or
-// those with the given names.
+// selects returns a function that reports whether the user has selected a pass. If all is
+// true, every pass is selected; otherwise the passes with the given names are selected.
 func selects(all bool, names []string) func(p *passes.Pass) bool {
 	switch {
 	case all:

@@ -32,6 +32,9 @@ const (
 	// ignore means that pto-opt ignores the option silently, because it has no effect
 	// in ptoas either.
 	ignore
+	// runPass means that pto-opt runs passes under the name ptoas. Otherwise it prints a
+	// warning.
+	runPass
 	// refuse means that pto-opt reports an error, because ignoring the option would
 	// produce other output than requested.
 	refuse
@@ -57,12 +60,12 @@ var ptoasFlags = []ptoasFlag{
 	{"plan-memory-order-by-size", "", "adjusts the memory planner of ptoas; pto-opt has its own memory planner, pto-plan-memory", warn},
 	{"pto-insert-sync-debug", "N", "makes ptoas report how it inserts synchronization", warn},
 	{"enable-bufid-sync-debug", "", "makes ptoas report how it inserts synchronization", warn},
-	{"enable-op-fusion", "", "enables an optimization of ptoas", warn},
+	{fusionFlag, "", "enables the fusion of tile instructions, for which pto-opt has separate passes", runPass},
 	{"enable-unroll-after-loop-fusion", "", "enables an optimization of ptoas", warn},
-	{"enable-shape-inference", "", "enables an optimization of ptoas", warn},
+	{shapeFlag, "", "sets an option of the pass pto-fusion-plan, which pto-opt also has", runPass},
 	{"enable-vfsim-costmodel-optimization", "", "enables an optimization of ptoas", warn},
-	{"enable-vexpdif-fusion", "", "enables an optimization of ptoas", warn},
-	{"enable-vpto-soft-postupdate", "", "enables an optimization of ptoas", warn},
+	{expDifFlag, "", "enables pto-vexpdif-fusion, which is a pass of its own in pto-opt", runPass},
+	{postUpdateFlag, "", "enables vpto-soft-postupdate, which is a pass of its own in pto-opt", runPass},
 	{"vpto-lowering-strategy", "post-update|no-post-update", "adjusts the code generation of ptoas", warn},
 	{"vpto-scheduler", "off|analyze|on", "adjusts the code generation of ptoas", warn},
 	{"vmi-prefer-lane-stride-narrowing", "true|false", "adjusts the code generation of ptoas", warn},
@@ -113,13 +116,16 @@ func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 	if t.flags.asPtoas && fs.NArg() > 1 {
 		return fmt.Errorf("too many files: ptoas accepts one, and %s is another; pto-opt accepts several", fs.Arg(1))
 	}
+	if err := t.checkFusion(fs); err != nil {
+		return err
+	}
 	for _, f := range ptoasFlags {
-		given := fs.Lookup(f.name).Value.String()
+		given := given(fs, f.name)
 		switch {
 		case given == "" || given == "false":
 		case f.name == backendFlag && given == "vpto" && t.flags.asPtoas && !t.flags.emitPTO && !t.flags.emitVPTO:
 			return errors.New("--pto-backend=vpto requests an object file, which only the vendor's compiler can make. " + noToolchain + "; C++ for that compiler is written with --pto-backend=emitc")
-		case f.then == ignore || f.name == backendFlag && (t.flags.asPtoas || t.flags.emitVPTO):
+		case f.then == ignore || f.then == runPass && t.flags.asPtoas || f.name == backendFlag && (t.flags.asPtoas || t.flags.emitVPTO):
 		case f.then == refuse:
 			return fmt.Errorf("--%s %s", f.name, f.about)
 		default:
@@ -143,9 +149,9 @@ pto-opt's pass pto-insert-sync, each in another mode of the pass: --enable-inser
 pto-opt does with all other options of ptoas.
 
 If the executable has the name ptoas, or with the option --as-ptoas, pto-opt behaves like ptoas: it writes C++, or with
---emit-pto-ir the program after the passes, and assumes --pto-level=level2. As in ptoas, the exit code of every failure
-is 1. pto-opt rejects --pto-backend=vpto without --emit-vpto, and modules with pto.backend = "vpto", because these
-options request an object file, which only the vendor's compiler can write.
+--emit-pto-ir the program after the passes, and assumes --pto-level=level2. If pto-opt behaves like ptoas, the exit code
+of every failure is 1. pto-opt rejects --pto-backend=vpto without --emit-vpto, and modules with pto.backend = "vpto",
+because these options request an object file, which only the vendor's compiler can write.
 
 | option of ptoas | pto-opt | what the option does in ptoas |
 |---|---|---|
@@ -153,6 +159,8 @@ options request an object file, which only the vendor's compiler can write.
 	for _, f := range ptoasFlags {
 		does := "warns"
 		switch f.then {
+		case runPass:
+			does = "runs passes under the name ptoas"
 		case ignore:
 			does = "ignores it"
 		case refuse:

@@ -31,7 +31,7 @@ pto-reduce calls SCRIPT with the name of a program. As for mlir-reduce, an exit 
 other than 0 means that the program still shows the problem and is kept:
 
   #!/bin/sh
-  pto-opt --pto-bufferize "$1" 2>&1 | grep -q 'mistake in' && exit 1 || exit 0
+  pto-opt --pto-bufferize "$1" 2>&1 | grep -q 'a bug in' && exit 1 || exit 0
 
 With --equivalent OPTIONS instead, pto-reduce keeps a program if a pass of pto-opt changes
 what a kernel computes (docs/equivalence.md):
@@ -159,9 +159,9 @@ func (t *reduceTool) interesting(script string, text []byte) bool {
 	return failed && exit.ExitCode() > 0
 }
 
-// changesMeaning runs pto-opt with the given options on the program in the file path. It
-// reports whether pto-opt finds that a pass changes what a kernel of the program
-// computes.
+// changesMeaning runs pto-opt with the given options on the program file at the given
+// path. It reports whether pto-opt finds a pass that changes the results of a kernel in
+// the program.
 func changesMeaning(options []string, path string) bool {
 	var messages bytes.Buffer
 	args := slices.Concat(options, []string{"--verify-equivalence", "-o", os.DevNull, path})

@@ -377,7 +377,7 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	for i := range expect {
 		c := &expect[i]
 		if c.n >= len(args) || args[c.n].Array == nil {
-			return t.usage("--expect %s names no pointer argument of kernel '%s'", c.arg, prog.Name())
+			return t.usage("--expect %s must name a pointer argument of kernel '%s'", c.arg, prog.Name())
 		}
 		if err := c.read(args[c.n].Array, t.maxMemory); err != nil {
 			return t.fail("%v", err)

@@ -103,7 +103,7 @@ func (t *runTool) tune(fs *pflag.FlagSet) int {
 	}
 	switch {
 	case errors.Is(err, tune.ErrStopped) || err != nil && stop.why() != "":
-		return t.fail("%s; the same command with --results FILE goes on with the candidates without a result in FILE", stop.why())
+		return t.fail("%s; the same command with --results FILE continues with the candidates that have no result in FILE", stop.why())
 	case err != nil:
 		return t.fail("%s: %v", f.file, err)
 	}

@@ -76,8 +76,8 @@ func newEquivalence(t *optTool, f *equivalenceFlags, module *ir.Op) *equivalence
 	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}, guessed: map[string]*equiv.Options{}}
 }
 
-// computesElse is the start of the error message for a pass that changes what a kernel
-// computes.
+// computesElse is the start of the error message about a pass that changes the results of
+// a kernel.
 const computesElse = "computes something else after it: "
 
 // cloneModule returns a copy of a module.
@@ -152,7 +152,7 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 	params := a.Params()
 	extra := b.Params()
 	if len(extra) < len(params) {
-		return nil, nil, fmt.Errorf("the kernel has %d parameters before and %d after the pass", len(params), len(extra))
+		return nil, nil, fmt.Errorf("the kernel must keep its number of parameters, but has %d before and %d after the pass", len(params), len(extra))
 	}
 	extra = extra[len(params):]
 	o, err := e.options(name, a)

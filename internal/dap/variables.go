@@ -24,7 +24,8 @@ const (
 	firstArray = 100
 )
 
-// scopes answers a request for the scopes of a stack frame: values, loops and signals.
+// scopes answers a request for the scopes of a stack frame. The scopes are the values,
+// the loops, and the raised signals.
 func (st *stop) scopes(req *dap.Request) {
 	r := &dap.ScopesResponse{Response: answer(req)}
 	r.Body.Scopes = []dap.Scope{

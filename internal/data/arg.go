@@ -91,7 +91,7 @@ func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 		return commArg(p)
 	}
 	if !ok {
-		return nil, fmt.Errorf("parameter is a pointer; %s", argHelp)
+		return nil, fmt.Errorf("the parameter is a pointer, so its argument must be a buffer: %s", argHelp)
 	}
 	arg, err := pointerArg(kind, rest, ir.ElementType(p.Type), at)
 	if err != nil {
@@ -159,9 +159,9 @@ func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 		return &Arg{Array: a}, err
 	}
 	if near := ir.Nearest(kind, []string{"in", "inout", "out", "rand", "zeros", "ones", "iota", "fill", windowKind}); near != "" {
-		return nil, fmt.Errorf("unknown kind '%s': did you mean '%s'?", kind, near)
+		return nil, fmt.Errorf("unknown kind of argument '%s': did you mean '%s'?", kind, near)
 	}
-	return nil, fmt.Errorf("unknown kind '%s'; %s", kind, argHelp)
+	return nil, fmt.Errorf("unknown kind of argument '%s'; %s", kind, argHelp)
 }
 
 // fits returns an error if the array a cannot be the contents of a buffer with elements
@@ -178,7 +178,7 @@ func fits(a *kernel.Array, elem ir.Type, spec string) error {
 func sizedArray(size string, elem ir.Type) (*kernel.Array, error) {
 	if n, err := strconv.ParseInt(size, 10, 64); err == nil {
 		if n < 0 || n > kernel.MaxElements {
-			return nil, fmt.Errorf("bad size %d", n)
+			return nil, fmt.Errorf("expected a buffer size in bytes, found %d", n)
 		}
 		return Flat(make([]byte, n), elem), nil
 	}

@@ -16,7 +16,7 @@ import (
 // raw bits in hexadecimal.
 func Scalar(text string, t ir.Type) (uint64, error) {
 	if strings.Contains(text, "=") {
-		return 0, fmt.Errorf("parameter is a scalar of type %s: write a number, true, false, or its bits as 0x4200", t)
+		return 0, fmt.Errorf("the parameter is a scalar of type %s: write a number, true, false, or its bits as 0x4200", t)
 	}
 	f, ok := ir.FormatOf(t)
 	if !ok {

@@ -53,7 +53,7 @@ func coreName(s sem.QueueSide) string {
 	return "vector"
 }
 
-// needsConstant contains the operand that must be a constant, by instruction.
+// needsConstant maps the name of an instruction to its operand that must be a constant.
 var needsConstant = map[string]string{
 	"pto.pldi": "%i", "pto.psti": "%i", "pto.sprsti": "%n",
 }

@@ -92,9 +92,10 @@ func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	return last, true
 }
 
-// distance checks the number of line ends in the range skipped, between the previous
-// match and the match found. The directives -NEXT, -EMPTY and -SAME restrict this number.
-// It reports an error and returns false if the number is wrong.
+// distance checks the distance between two matches in lines. The range skipped is the
+// text between the previous match and the match found. The directives -NEXT, -EMPTY and
+// -SAME restrict the number of line ends in it. If the number is wrong, distance reports
+// an error and returns false.
 func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	newlines := strings.Count(e.text(skipped), "\n")
 	switch d.kind {

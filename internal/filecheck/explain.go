@@ -74,8 +74,9 @@ func (e *engine) untried(d *directive, errs []matchError) bool {
 	return len(errs) > 0
 }
 
-// unwanted reports that the NOT directive d matched the range found. If errs is not
-// empty, the search for d did not start, and unwanted reports these reasons instead.
+// unwanted reports that the NOT directive d matched the range found in the input,
+// although a NOT directive must not match. If errs is not empty, the search for d did not
+// start; unwanted then reports the errors in errs instead.
 func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	if e.untried(d, errs) {
 		return

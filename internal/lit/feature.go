@@ -27,7 +27,7 @@ func evaluate(text string, features map[string]bool) (value bool, names []string
 	c := &condition{text: text, features: features}
 	value, err = c.or(0)
 	if err == nil && c.token() != "" {
-		err = fmt.Errorf("unexpected %q in condition %q", c.token(), text)
+		err = fmt.Errorf("unexpected %q in the condition %q", c.token(), text)
 	}
 	return value, c.names, err
 }
@@ -75,7 +75,8 @@ func identifierLength(text string) int {
 	return n
 }
 
-// accept consumes a token if it comes next, and reports whether it did.
+// accept consumes the next token if it equals the parameter token. It reports whether the
+// token was equal.
 func (c *condition) accept(token string) bool {
 	if c.token() != token {
 		return false
@@ -170,7 +171,7 @@ func featurePattern(name string) (*regexp.Regexp, error) {
 		}
 		expr, after, closed := strings.Cut(rest, "}}")
 		if !closed {
-			return nil, fmt.Errorf("{{ without }}")
+			return nil, fmt.Errorf("expected }} after {{")
 		}
 		b.WriteString("(?:" + expr + ")")
 		name = after

@@ -56,8 +56,8 @@ type redirection struct {
 	target word
 }
 
-// String returns the redirection for the log. Descriptors 0 and 1 are the defaults
-// of their operators.
+// String returns the redirection as text for the log. It omits the file descriptor if it
+// is the default of the operator: 0 for input or 1 for output.
 func (r redirection) String() string {
 	fd := ""
 	if r.fd == 2 {
@@ -222,7 +222,7 @@ func (p *shellParser) stage() (node, error) {
 // group parses a list up to its closing token, and the redirections that follow.
 func (p *shellParser) group(closing string) (node, error) {
 	if p.depth++; p.depth > maxGroups {
-		return nil, fmt.Errorf("groups nested too deeply")
+		return nil, fmt.Errorf("groups are nested too deeply")
 	}
 	defer func() { p.depth-- }()
 	body, err := p.list(closing)

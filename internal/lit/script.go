@@ -54,7 +54,7 @@ func parseScript(text string) (*script, error) {
 		}
 	}
 	if open != nil {
-		return nil, fmt.Errorf("line %d: %s ends with a backslash and nothing follows", open.line, open.keyword)
+		return nil, fmt.Errorf("line %d: %s ends with a backslash, so it requires another line", open.line, open.keyword)
 	}
 	return s, nil
 }

@@ -80,9 +80,9 @@ func (s *substitutions) define(d directive) error {
 	_, exists := s.values[m[1]]
 	switch {
 	case d.keyword == "DEFINE:" && exists:
-		return fmt.Errorf("line %d: %s is already defined; REDEFINE: changes it", d.line, m[1])
+		return fmt.Errorf("line %d: %s is already defined; use REDEFINE: to change it", d.line, m[1])
 	case d.keyword == "REDEFINE:" && !exists:
-		return fmt.Errorf("line %d: %s is not defined; DEFINE: does that first", d.line, m[1])
+		return fmt.Errorf("line %d: %s is not defined; use DEFINE: to define it first", d.line, m[1])
 	}
 	s.values[m[1]] = m[2]
 	s.sort()
@@ -105,7 +105,7 @@ func (s *substitutions) apply(text string) (string, error) {
 // depth is the nesting depth of values, which is limited.
 func (s *substitutions) expand(b *strings.Builder, text string, depth int) error {
 	if depth > maxSubstitution || b.Len() > maxRunLine {
-		return fmt.Errorf("substitutions refer to each other without end")
+		return fmt.Errorf("substitutions must not refer to each other in a cycle")
 	}
 	for text != "" {
 		i := strings.IndexByte(text, '%')
@@ -142,7 +142,8 @@ func (s *substitutions) expand(b *strings.Builder, text string, depth int) error
 	return nil
 }
 
-// nameAt returns the longest name at the start of text, or "".
+// nameAt returns the longest name of a substitution with which the text starts, or "" if
+// it starts with none.
 func (s *substitutions) nameAt(text string) string {
 	for _, name := range s.names {
 		if strings.HasPrefix(text, name) {
@@ -158,7 +159,7 @@ func (s *substitutions) nameAt(text string) string {
 func (s *substitutions) conditional(b *strings.Builder, text string, depth int) (rest string, err error) {
 	feature, rest, ok := strings.Cut(text[len("%if "):], "%{")
 	if !ok {
-		return "", fmt.Errorf("%%if without %%{ ... %%}")
+		return "", fmt.Errorf("expected %%{ ... %%} after %%if")
 	}
 	value, _, err := evaluate(strings.TrimSpace(feature), s.features)
 	if err != nil {
@@ -172,7 +173,7 @@ func (s *substitutions) conditional(b *strings.Builder, text string, depth int) 
 	if after, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), "%else"); ok {
 		after, ok = strings.CutPrefix(strings.TrimLeft(after, " "), "%{")
 		if !ok {
-			return "", fmt.Errorf("%%else without %%{ ... %%}")
+			return "", fmt.Errorf("expected %%{ ... %%} after %%else")
 		}
 		if otherwise, rest, err = branch(after); err != nil {
 			return "", err
@@ -202,5 +203,5 @@ func branch(text string) (inner, rest string, err error) {
 			i++
 		}
 	}
-	return "", "", fmt.Errorf("%%{ without %%}")
+	return "", "", fmt.Errorf("expected %%} after %%{")
 }

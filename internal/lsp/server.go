@@ -84,7 +84,7 @@ func (s *server) guard(next jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 		defer func() {
 			if x := recover(); x != nil {
-				result, err = nil, fmt.Errorf("%s failed because of a mistake in this server: %v; please report it with the program", req.Method(), x)
+				result, err = nil, fmt.Errorf("request %s failed because of a bug in this server: %v; please report it with the program", req.Method(), x)
 			}
 		}()
 		result, err = next(ctx, req)

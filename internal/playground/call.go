@@ -87,7 +87,7 @@ func call(name string, request []byte, in Files) (value any, out Files, err erro
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			value, out, err = nil, nil, fmt.Errorf("internal error: %v; this is a mistake in the playground, please report it\n%s", r, debug.Stack())
+			value, out, err = nil, nil, fmt.Errorf("the playground failed because of a bug, please report it: %v\n%s", r, debug.Stack())
 		}
 	}()
 	return h(request, in)

@@ -165,7 +165,7 @@ func (c *comparer) expectFile(text string, a *RunAnswer, in Files) {
 	if err == nil {
 		_, have := c.r.args[arg].Array.Size()
 		if _, want := array.Size(); have != want {
-			err = fmt.Errorf("the file has %d elements, the argument %d", want, have)
+			err = fmt.Errorf("the file has %d elements, but the argument has %d elements", want, have)
 		}
 	}
 	if err != nil {
@@ -282,7 +282,7 @@ func (c *comparer) runOther(a *RunAnswer) {
 		other, err = kernel.Load(src, o)
 	}
 	if err == nil && len(other.Params()) != len(c.r.prog.Params()) {
-		err = fmt.Errorf("the second kernel has %s, the first has %d", ir.Count(len(other.Params()), "parameter"), len(c.r.prog.Params()))
+		err = fmt.Errorf("the second kernel has %s, but the first kernel has %d", ir.Count(len(other.Params()), "parameter"), len(c.r.prog.Params()))
 	}
 	if err != nil {
 		c.fail("second kernel", err)

@@ -52,7 +52,7 @@ func run(q *runRequest, in Files) (any, Files, error) {
 		l.Target = q.Target
 	}
 	if l.Blocks > maxBlocks || l.Ranks > runtime.MostRanks || l.Blocks < 0 || l.Ranks < 0 {
-		return nil, nil, fmt.Errorf("a launch has at most %d blocks and %d ranks here", maxBlocks, runtime.MostRanks)
+		return nil, nil, fmt.Errorf("a launch in the playground can have at most %d blocks and %d ranks", maxBlocks, runtime.MostRanks)
 	}
 	src := q.source()
 	a := &RunAnswer{Report: &Report{File: src.Name, Program: q.Text, Diagnostics: []Diagnostic{}, Blocks: max(l.Blocks, 1), Ranks: max(l.Ranks, 1)}}

@@ -42,7 +42,7 @@ func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) 
 		if offset+n > int64(len(data)) {
 			size := len(data)
 			unmap(data)
-			return nil, nil, fmt.Errorf("%s has only %d bytes, but the request uses %d", path, size, offset+n)
+			return nil, nil, fmt.Errorf("%s has only %d bytes, but the request uses %d bytes", path, size, offset+n)
 		}
 		f.remove(path)
 		m = &mapping{data: data}

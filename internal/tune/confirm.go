@@ -121,7 +121,7 @@ func numericsKernel(p *kernel.Program) numerics.Kernel {
 func (s *Space) loadReference() (*program, error) {
 	index := slices.IndexFunc(s.Candidates, s.isBaseline)
 	if len(s.Texts) > 0 && index < 0 && s.Reference == "" {
-		return nil, fmt.Errorf("%s is not a candidate", s.Baseline.key())
+		return nil, fmt.Errorf("the baseline %s must be one of the candidates", s.Baseline.key())
 	}
 	return s.load(index, s.Baseline, 0)
 }

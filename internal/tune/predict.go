@@ -69,7 +69,7 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 		return nil, err
 	}
 	if blocks < 1 || blocks > 1<<16 {
-		return nil, rejected{fmt.Errorf("%d blocks: expected 1 to %d", blocks, 1<<16)}
+		return nil, rejected{fmt.Errorf("the launch has %d blocks: expected 1 to %d", blocks, 1<<16)}
 	}
 	p.blocks = int(blocks)
 	for _, a := range s.Args {
@@ -152,7 +152,7 @@ func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
 		name, options, _ := strings.Cut(strings.TrimSpace(text), "{")
 		pass := registry().Lookup(name)
 		if pass == nil {
-			return fmt.Errorf("'%s' is not a pass", name)
+			return fmt.Errorf("unknown pass '%s'", name)
 		}
 		options = strings.TrimSuffix(options, "}")
 		if onPath(pass) {
@@ -185,9 +185,9 @@ func onPath(p *passes.Pass) bool {
 	return false
 }
 
-// arguments returns the arguments of the candidate. If zeros is set, random arrays
-// contain zeros instead, because a prediction needs only their shapes. read returns the
-// contents of a file.
+// arguments returns the arguments for a run of the candidate. If zeros is set, arrays of
+// random numbers contain zeros instead, because a prediction only needs their shapes. The
+// function read returns the contents of a file.
 func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) ([]*data.Arg, error) {
 	var list []*data.Arg
 	for i, spec := range p.args {
@@ -211,10 +211,11 @@ func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) 
 // and operations so far already need more time than the best candidates.
 const slower = "slower than the best candidates: the bytes or operations so far need more time"
 
-// predict predicts the time of the program p. It returns the prediction, and a lower
-// bound of the time in microseconds. If the bound exceeds limit during the launch, the
-// prediction ends early and res is nil; a limit of 0 means no limit. The function read
-// returns the contents of a file, and stop returns the reason to end the launch, or "".
+// predict predicts the time of the program p. It returns the prediction and a lower bound
+// of the time in microseconds. If the bound exceeds limit during the launch, the
+// prediction ends early and res is nil. A limit of 0 means no limit. The function read
+// returns the contents of a file. The function stop returns a reason for ending the
+// launch, or "" to continue.
 func (s *Space) predict(p *program, limit float64, read func(path string) ([]byte, error), stop func() string) (res *timing.Result, bound float64, err error) {
 	chip, err := timing.ChipFor(s.Chip, p.Profile())
 	if err != nil {

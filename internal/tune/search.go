@@ -229,8 +229,9 @@ func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, 
 // jobs nor on their speed.
 const batchSize = 32
 
-// batch predicts the candidates in list concurrently at the problem size with the index
-// size, and stores the predictions in out.
+// batch predicts the times of the candidates in list concurrently and stores the
+// predictions in out. The parameter size is the index of the problem size for which it
+// predicts them.
 func (x *search) batch(list, out []*Prediction, size int) {
 	limit := x.limit()
 	next := make(chan int)
@@ -301,8 +302,8 @@ func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 	return p
 }
 
-// earlier returns the prediction from an earlier search for the parameters v at the
-// problem size with the index size, or nil.
+// earlier returns the prediction from an earlier search for the parameters v, or nil if
+// there is none. The parameter size is the index of the problem size.
 func (x *search) earlier(v Values, size int) *Prediction {
 	x.mu.Lock()
 	defer x.mu.Unlock()

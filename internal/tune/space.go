@@ -97,7 +97,7 @@ func ReadSpace(text []byte, read func(path string) ([]byte, error)) (*Space, err
 	}
 	for i, texts := range s.Texts {
 		if len(texts) != len(s.Sizes) {
-			return nil, fmt.Errorf("candidate %d has %d texts, but there are %d sizes", i, len(texts), len(s.Sizes))
+			return nil, fmt.Errorf("candidate %d has %d texts, but requires one for each of the %d sizes", i, len(texts), len(s.Sizes))
 		}
 	}
 	for _, f := range []struct {

@@ -7,7 +7,8 @@ import (
 	"math/bits"
 )
 
-// special specifies which numbers the codes with the largest exponent field denote.
+// special determines what the codes with the largest exponent field represent: infinities
+// and NaNs, numbers and a single NaN, or only numbers.
 type special uint8
 
 const (

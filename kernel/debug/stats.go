@@ -62,8 +62,8 @@ type memoryUse struct {
 	peak int64
 }
 
-// lineUse counts the work of the instruction in a source line. name is the name of the
-// instruction.
+// lineUse records the executions of the instruction in a source line. The field name is
+// the name of the instruction.
 type lineUse struct {
 	work
 	name string

@@ -147,7 +147,7 @@ func tileIn(op *ir.Op) *ir.Value {
 func noTiles(module *ir.Op) error {
 	for op := range module.Walk() {
 		if v := tileIn(op); v != nil {
-			return fmt.Errorf("'%s' at %s still has a tile, %s", op.Name(), op.Loc(), v.Type())
+			return fmt.Errorf("pto-bufferize did not replace the tile of '%s' at %s, which has type %s", op.Name(), op.Loc(), v.Type())
 		}
 		if !op.Is(fn.Func) {
 			continue
@@ -156,7 +156,7 @@ func noTiles(module *ir.Op) error {
 		for _, ts := range [][]ir.Type{ins, outs} {
 			for _, t := range ts {
 				if ir.Is[pto.Tile](t) {
-					return fmt.Errorf("function @%s still has a tile in its type, %s", fn.Name(op), t)
+					return fmt.Errorf("pto-bufferize did not replace the tile type in the signature of function @%s, %s", fn.Name(op), t)
 				}
 			}
 		}

@@ -164,8 +164,9 @@ func (g *graph) newPoint(op *ir.Op) int {
 	return len(g.points) - 1
 }
 
-// link adds an edge from one point to another. If the parameter from is negative, control
-// never reaches the end of the preceding code, so no edge is added.
+// link adds an edge of the control flow graph between the points with the numbers in the
+// parameters from and to. A negative from means that control never reaches the end of the
+// preceding code, so link adds no edge.
 func (g *graph) link(from, to int) {
 	if from >= 0 {
 		g.points[from].succs = append(g.points[from].succs, to)
@@ -253,8 +254,9 @@ func (g *graph) updates(op *ir.Op, prev int) int {
 	return p
 }
 
-// tiedPair returns the tile old that argument i of op updates in place, and the result
-// that is the updated tile. The result is nil if the argument is not updated.
+// tiedPair returns two tiles of op if op updates its argument i in place. The result old
+// is the tile before the update, and result is the updated tile. Both are nil if op does
+// not update this argument.
 func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	old = op.Arg(op.Form().Operands[i].Name)
 	for k := range op.Form().Results {

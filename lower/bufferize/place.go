@@ -162,7 +162,8 @@ func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 	return at.Create(ir.State{Def: isatile.AllocTile, Operands: operands, Segs: segs, Results: []ir.Type{t}}).Result(0)
 }
 
-// inFrontOf returns an operation that certainly runs before all of ops or is the first of
+// inFrontOf returns an operation that is executed before every operation in the parameter
+// ops, or that is the first of them. Code at this operation therefore precedes all of
 // them.
 func inFrontOf(ops []*ir.Op, dom *ir.Dominance) *ir.Op {
 	r := ops[0].Block().Region()

@@ -57,8 +57,9 @@ type tileInterval struct {
 	tile int
 }
 
-// share computes which tiles of a graph share a buffer. reuse allows results to reuse the
-// buffer of an operand; onReuse is called when one does.
+// share computes which tiles of the graph g share a buffer. If reuse is set, a result may
+// use the buffer of an operand. share calls the function onReuse for each tile that uses
+// the buffer of an operand.
 func share(g *graph, reuse bool, onReuse func(op *ir.Op, tile int)) *sharing {
 	s := &sharing{g: g, reuse: reuse, onReuse: onReuse}
 	for n, v := range g.values {
@@ -234,8 +235,8 @@ func (s *sharing) clash(x, y *group) bool {
 	return false
 }
 
-// overwritten reports whether a write of group x would destroy tile n while it is
-// needed.
+// overwritten reports whether a write to a tile of group x would destroy tile n while the
+// program still needs n. The tiles of a group share one buffer.
 func (s *sharing) overwritten(x *group, n int) bool {
 	for _, l := range s.g.live[n] {
 		for i := x.firstWrite(l.From); i < len(x.writes) && x.writes[i].point < l.To; i++ {

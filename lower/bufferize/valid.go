@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// validFor emits the dynamic extents of the valid region of result v of op. They equal
-// those of an operand if a rule of the instruction requires that. If there is no such
-// rule, they follow from the meaning of op: from what it computes.
+// validFor emits the dynamic extents of the valid region of v, a result of op. If a rule
+// of the instruction requires v and an operand to have equal valid regions, they are the
+// extents of that operand. Otherwise they follow from what op computes.
 func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
 	info, _ := pto.TileOf(v.Type())
 	if info.StaticValid() {
@@ -33,7 +33,7 @@ func (b *bufferizer) extentFor(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 	if e := (Extents{b.target, b.extentOf}).OfResult(op, v, axis); e != nil {
 		return e
 	}
-	b.errorf(op, "returns a tile whose valid %s are dynamic, and their number cannot be inferred: %s",
+	b.errorf(op, "returns a tile with dynamic valid %s, but pto-bufferize cannot infer their number: %s",
 		[]string{"rows", "columns"}[axis], v.Type())
 	return nil
 }

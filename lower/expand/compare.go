@@ -111,8 +111,8 @@ func (n *nest) join(ms []*ir.Value) *ir.Value {
 	return x.at.Op(isavector.POr, []*ir.Value{parts[0], parts[1], x.maskOf(16, pto.VectorBytes/2)}, []ir.Type{t}).Result(0)
 }
 
-// maskTile checks that vector instructions can access the tile of masks o. It returns "",
-// or the reason why they cannot.
+// maskTile checks whether vector instructions can access o, a tile of masks. It returns
+// "" if they can, and the reason if they cannot.
 func (n *nest) maskTile(o *operand) string {
 	switch {
 	case n.length.n == ir.Dynamic:

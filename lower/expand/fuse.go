@@ -24,9 +24,9 @@ var Fuse = expansion(passes.Pass{
 	passes.Stat{Name: "num-omitted", Doc: "tiles whose stores the pass omitted, because no later instruction reads them"},
 )
 
-// The vector unit has vectorRegisters registers. A fused loop keeps at most
-// vectorRegisters - spareRegisters results in registers, because an instruction needs some
-// registers for its own operands and results.
+// vectorRegisters is the number of registers of the vector unit. A fused loop keeps at
+// most vectorRegisters - spareRegisters results in registers, because each instruction
+// needs a few registers for its own operands and results.
 const (
 	vectorRegisters = 32
 	spareRegisters  = 4
@@ -39,7 +39,7 @@ func fuse(c *passes.Context, f *ir.Op) {
 		g.x.omitted = g.omitted(f)
 		if c.Bool("remarks") {
 			for _, k := range g.kernels[1:] {
-				c.Remarkf(k.op, "shares a loop with the instruction on line %d", lineOf(g.kernels[0].op))
+				c.Remarkf(k.op, "is computed in the same vector loop as the instruction on line %d", lineOf(g.kernels[0].op))
 			}
 			for _, k := range g.kernels {
 				if g.x.omitted[k.op] {

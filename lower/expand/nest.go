@@ -122,8 +122,9 @@ func (n *nest) open(over *operand) {
 	n.lines, n.length = extent{n: 1}, total
 }
 
-// begin starts a vector function over the valid region of the tile operand over. The
-// addresses of all tiles are at its start.
+// begin starts a vector function that iterates over the valid region of the tile operand
+// in the parameter over. At the start of the function it computes the addresses of all
+// tiles.
 func (n *nest) begin(over *operand) {
 	n.x.scope()
 	n.open(over)
@@ -270,8 +271,8 @@ func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
 	x.loop(x.index(n), lanes, nil, func(at *ir.Value, _ []*ir.Value) []*ir.Value { body(at); return nil })
 }
 
-// shifted returns the line whose index is the index of l plus the constant in the
-// parameter by.
+// shifted returns a description of another line (row or column) of the iteration space.
+// Its index is the index of l plus the constant in the parameter by.
 func (x *expander) shifted(l *line, by int64) *line {
 	to := &line{number: x.index(by), offsets: map[int64]*ir.Value{}}
 	if l.number != nil {

@@ -9,6 +9,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	isabase "ptogo/dialect/pto/isa/base"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/routine"
@@ -163,11 +164,17 @@ func storageRoutines() []routine.Row[*ir.Value, storage] {
 			return ownLines(v, ok && at%pto.TileAlign == 0)
 		}),
 		routine.Makes(partOf),
+		routine.Makes(func(v *ir.Value, op *ir.Op, _ sem.QueueEntry) storage {
+			buffer, known := entryBytes(v)
+			return ownLines(v, known && buffer.From%pto.TileAlign == 0 && isasync.FindQueues(op).SlotSize(op)%pto.TileAlign == 0)
+		}),
 	}
 }
 
-// ownLines returns the storage of the tile v if its lines are contiguous in memory.
-// aligned states whether its address is known to be a multiple of 32 bytes.
+// ownLines returns the description of the storage of the tile v, whose lines are
+// contiguous in memory. A line is a row, or a column of a column-major tile. The
+// parameter aligned states whether the address of the tile is known to be a multiple of
+// 32 bytes.
 func ownLines(v *ir.Value, aligned bool) storage {
 	info, _ := pto.TileOf(v.Type())
 	return storage{info.Pitch(), aligned, true}

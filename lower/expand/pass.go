@@ -48,7 +48,7 @@ func onA5(c *passes.Context, f *ir.Op) bool {
 	if c.Target(f) == sem.A5 {
 		return true
 	}
-	c.Errorf(f, "cannot be expanded: only a5 has vector instructions").
+	c.Errorf(f, "cannot be expanded to vector instructions, which only a5 has").
 		Note(ir.Loc{}, "add pto.target_arch = \"a5\" to the module, or use --pto-arch=a5")
 	return false
 }

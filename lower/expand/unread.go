@@ -93,8 +93,9 @@ func (u *unread) at(op *ir.Op) fate {
 		}
 	}
 	info := pto.InfoOf(op.Def())
+	_, names := op.Def().Sem.(sem.ScopeYield) // the tiles of a region, for later operations
 	switch {
-	case accessesNothing(op) || len(op.Regions()) > 0:
+	case names || accessesNothing(op) || len(op.Regions()) > 0:
 		return kept
 	case info != nil && info.Group == "tile" && op.Form().Level == ir.DPS:
 		return u.tileInstruction(op)
@@ -120,8 +121,9 @@ func (u *unread) tileInstruction(op *ir.Op) fate {
 				continue
 			}
 			b, known := analysis.BytesOf(v)
+			part, somewhere := within(v)
 			switch {
-			case a.Role != ir.Out && (!known || b.Meets(u.bytes)):
+			case a.Role != ir.Out && (!somewhere || part.Meets(u.bytes)):
 				return read
 			case op == u.writer.op && v == u.writer.over.value:
 				now = overwritten // as the group writes it

@@ -64,9 +64,10 @@ func (ev *events) hoist(p *placed, l *blk) bool {
 // rather than successive iterations of the whole loop.
 func (p *placed) sunk() bool { return p.home != nil && p.b.loop == nil }
 
-// sink moves a flag between iterations of a loop into the only branch that contains both
-// accesses that the flag orders. Iterations that skip the branch then need no
-// synchronization. It reports whether the move was possible.
+// sink moves a flag between iterations of a loop into a branch of the loop body. The
+// branch must be the only one that contains both accesses that the flag orders.
+// Iterations that skip the branch then need no synchronization. It reports whether it
+// moved the flag.
 func (ev *events) sink(p *placed) bool {
 	if p.dist != 1 || p.slots > 0 || p.home != nil || p.from != p.to || ev.giveUp {
 		return false
@@ -168,8 +169,9 @@ func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32)
 	return false
 }
 
-// homed returns a bit set of pipes. The waits for the hoisted flags in the set hoists
-// prove that all work of these pipes that precedes block c is complete.
+// homed returns a bit set of pipes. The parameter hoists is a bit set of hoisted flags.
+// If the wait for such a flag is in block c, all earlier work of the pipe that raises the
+// flag is complete, so the result contains this pipe.
 func (a *analysis) homed(hoists uint64, c *blk) (pipes uint8) {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		if h := a.hoisted[bits.TrailingZeros64(hoists)]; h.home == c {

@@ -61,9 +61,10 @@ func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 	return base, slope, ok
 }
 
-// disjoint reports whether two byte ranges certainly do not overlap. Their offsets are a
-// and b, and their sizes in bytes are sizeA and sizeB; a size of 0 is unknown. The result
-// holds for all distances of at least dist iterations.
+// disjoint reports whether two byte ranges, accessed in different iterations of a loop,
+// certainly do not overlap. Their offsets are a and b, and their sizes in bytes are sizeA
+// and sizeB; a size of 0 means unknown. The result holds if the accesses are at least
+// dist iterations apart.
 func (w when) disjoint(a, b sum, sizeA, sizeB int64) bool {
 	base, slope, ok := w.apart(a, b)
 	if !ok {

@@ -40,11 +40,11 @@ var Pass = &passes.Pass{
 
 func run(c *passes.Context, module *ir.Op) error {
 	if n := c.Int("event-ids"); n < 1 || n > sem.EventIDs {
-		c.Errorf(module, "cannot use %d event IDs: expected event-ids to be between 1 and %d", n, sem.EventIDs)
+		c.Errorf(module, "requires the option event-ids to be between 1 and %d, but it is %d", sem.EventIDs, n)
 		return passes.ErrReported
 	}
 	if op := ptoanalysis.Unbuffered(module); op != nil {
-		c.Errorf(op, "has a tile without a buffer, so the pass cannot determine which memory instructions share").Note(ir.Loc{}, "run pto-bufferize first")
+		c.Errorf(op, "has a tile without a buffer, so the pass cannot determine which instructions access the same memory").Note(ir.Loc{}, "run pto-bufferize first")
 		return passes.ErrReported
 	}
 	calls := busy(module)
@@ -177,7 +177,7 @@ func (i *insertion) root(root *blk) error {
 		return nil
 	case "buffers":
 		if i.t.target != sem.A5 {
-			i.c.Errorf(i.f, "cannot be ordered by buffers on %s, which only a5 has", sem.ProfileName(i.t.target)).
+			i.c.Errorf(i.f, "cannot be synchronized by buffer tokens on %s: only a5 has them", sem.ProfileName(i.t.target)).
 				Note(ir.Loc{}, "leave out mode=buffers")
 			return passes.ErrReported
 		}
@@ -246,7 +246,7 @@ func (i *insertion) report(b *blk) {
 		if !i.c.Bool("remarks") && !e.all {
 			continue
 		}
-		d := i.c.Remarkf(to.op, "waits for '%s' %s: %s of %s", from.op.Name(), e.means(), hazardName(from, to), placeName(to))
+		d := i.c.Remarkf(to.op, "waits for '%s' %s, because of a %s hazard on %s", from.op.Name(), e.means(), hazardName(from, to), placeName(to))
 		d.Note(from.op.Loc(), "this one")
 	}
 }
@@ -277,7 +277,8 @@ func hazardName(a, b *touch) string {
 	return "WAW"
 }
 
-// placeName describes the memory of an access for a remark, with its byte range if that
+// placeName returns the text for the memory of the access x in a remark. The text
+// contains the memory space, and the name of the buffer or the byte range if one of them
 // is known.
 func placeName(x *touch) string {
 	at, known := x.from.constant()

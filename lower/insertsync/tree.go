@@ -136,8 +136,8 @@ type tree struct {
 	same  map[samePlace]int32
 }
 
-// blk builds the analysis block for the program block b, which is in a region of the
-// operation owner.
+// blk builds and returns the block of the analysis that represents the program block b.
+// The block b is in a region of the operation owner.
 func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
 	t.blks++
 	k := &blk{id: t.blks, op: owner, block: b}

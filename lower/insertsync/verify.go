@@ -115,7 +115,8 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	return tally
 }
 
-// verdict returns the verdict on the function and the reason for it.
+// verdict returns the result of the static proof for the function, such as Hazard or
+// NotChecked, and a text that explains it.
 func (p *proof) verdict() (Verdict, string) {
 	switch n := p.undecided(); {
 	case p.faulty():
@@ -220,7 +221,7 @@ func (p *proof) run() {
 				return
 			}
 			if p.paths == mostPaths || p.steps > mostSteps {
-				p.undecide(p.f, "paths", "not all paths of @%s were examined: there are more than %d, or they are too long", fn.Name(p.f), mostPaths)
+				p.undecide(p.f, "paths", "the static proof did not examine all paths of @%s: there are more than %d, or they are too long", fn.Name(p.f), mostPaths)
 				return
 			}
 			p.paths++
@@ -241,7 +242,7 @@ func (p *proof) run() {
 			p.forced(way.forced)
 		}
 		if p.steps > mostSteps {
-			p.undecide(p.f, "paths", "a path of @%s was only examined up to operation %d", fn.Name(p.f), mostSteps)
+			p.undecide(p.f, "paths", "the static proof examined a path of @%s only up to its operation number %d", fn.Name(p.f), mostSteps)
 		}
 	}
 }
@@ -252,7 +253,7 @@ func (p *proof) run() {
 func (p *proof) forced(branches []*ir.Op) {
 	for _, b := range branches {
 		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {
-			p.undecide(b, "turns", "this branch was examined for %d iterations, but the slots of the loop in %s repeat with another period", mostTurns, lineOf(l.Loc()))
+			p.undecide(b, "turns", "the static proof examined this branch for %d iterations, but the buffer slots of the loop on %s repeat with another period", mostTurns, lineOf(l.Loc()))
 		}
 	}
 }

@@ -35,8 +35,9 @@ type access struct {
 	inner inScope
 }
 
-// spaceKey groups accesses that can conflict: accesses with different roots in one memory
-// space refer to different objects.
+// spaceKey identifies a group of accesses that can conflict. It consists of the memory
+// space and the root, the value from which the address is computed. Accesses with
+// different roots refer to different objects.
 type spaceKey struct {
 	space sem.Space
 	root  *ir.Value
@@ -63,9 +64,10 @@ type vectorScope struct {
 	from uint32
 }
 
-// inScope describes an access inside a vector function in the form in which package order
-// compares accesses: the class of the access, its number n within the class, and the
-// accesses of each class that are complete when it starts.
+// inScope describes an access inside a vector function for comparisons in package order.
+// The field class is the class of the access, and n is its number within the class. The
+// field start counts, for each class, the accesses that are complete when this access
+// starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32
@@ -92,7 +94,7 @@ func (r *runner) instruction(op *ir.Op) {
 	r.t.accesses(n)
 	if len(n.touches) == 0 {
 		if order.LineOf(pto.PipeFor(op, r.target)) == order.NoLine && slices.ContainsFunc(pto.Effects(op), func(e pto.Effect) bool { return reachesMemory(e.Value) }) {
-			r.undecide(op, "pipe", "the pipe of '%s' is unknown", op.Name())
+			r.undecide(op, "pipe", "the static proof cannot determine the pipe of '%s'", op.Name())
 		}
 		return
 	}
@@ -143,7 +145,7 @@ func (r *runner) otherParties(op *ir.Op) {
 // the proof cannot decide the function, and foreign records that.
 func (r *runner) foreign(op *ir.Op) {
 	if !op.HasTrait(ir.Pure) && slices.ContainsFunc(op.Operands(), reachesMemory) {
-		r.undecide(op, "foreign", "the memory accesses of '%s' are not analyzed", op.Name())
+		r.undecide(op, "foreign", "the static proof does not analyze the memory accesses of '%s'", op.Name())
 	}
 }
 
@@ -421,8 +423,8 @@ func (x *access) inside(loop *ir.Op) bool {
 	return false
 }
 
-// remember adds an access to the history of the path, or replaces an equivalent older
-// access.
+// remember adds the access x to the history of accesses on the simulated path. If the
+// history contains an equivalent older access, x replaces it.
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
@@ -517,9 +519,9 @@ func (r *runner) orderedInScope(e, x *access) relation {
 	return unordered
 }
 
-// cached checks two accesses that flags or barriers order, and of which one belongs to
-// the scalar unit. The data cache of the scalar unit can still make one of the accesses
-// see old data. The result is the kind of that hazard, or inOrder if there is none.
+// cached compares two accesses that flags or barriers order, one of them by the scalar
+// unit. The data cache of the scalar unit can still make the later access see old data.
+// The result is the kind of this cache hazard, or inOrder if there is none.
 func (r *runner) cached(e, x *access) relation {
 	if x.space != sem.GM || !e.write || (e.epoch.Line == order.Scalar) == (x.epoch.Line == order.Scalar) {
 		return inOrder

@@ -109,7 +109,7 @@ func (r *runner) region(reg *ir.Region) *ir.Op {
 		b = t.Successors()[i]
 		r.bind(b.Args(), t.Operands()[from:to])
 	}
-	r.undecide(reg.Entry().Parent(), "blocks", "this loop over blocks was only examined for %d blocks", maxRounds)
+	r.undecide(reg.Entry().Parent(), "blocks", "the static proof examined only %d basic blocks on a path through this loop", maxRounds)
 	r.stopped = true
 	return nil
 }
@@ -148,7 +148,7 @@ func (r *runner) visit(op *ir.Op) {
 	case op.Is(fn.Call) && simtBody(op) == nil:
 		r.call(op)
 	case len(op.Regions()) > 0:
-		r.undecide(op, "region", "'%s' is not analyzed", op.Name())
+		r.undecide(op, "region", "the static proof does not analyze '%s'", op.Name())
 		r.stopped = true
 	default:
 		r.each(op)
@@ -219,7 +219,7 @@ func (r *runner) control(op *ir.Op, kind scf.Control) {
 	case scf.Once:
 		r.branch(op, 0)
 	default:
-		r.undecide(op, "region", "'%s' is not analyzed: its iterations may run in any order", op.Name())
+		r.undecide(op, "region", "the static proof does not analyze '%s', because its iterations may run in any order", op.Name())
 		r.stopped = true
 	}
 }
@@ -377,9 +377,9 @@ func (r *runner) call(op *ir.Op) {
 	callee := ptoanalysis.CalleeOf(op)
 	if callee == nil || fn.Body(callee) == nil || r.depth > mostCalls {
 		if callee == nil || fn.Body(callee) == nil {
-			r.undecide(op, "call", "the function that '%s' calls has no body here", op.Name())
+			r.undecide(op, "call", "the static proof cannot analyze the function that '%s' calls, because it has no body in this module", op.Name())
 		} else if r.calls[callee] {
-			r.undecide(op, "call", "calls nested deeper than %d are not analyzed", mostCalls)
+			r.undecide(op, "call", "the static proof does not analyze calls that are nested deeper than %d", mostCalls)
 		}
 		for _, v := range op.Results() {
 			r.x.renew(v)

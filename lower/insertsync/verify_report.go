@@ -88,9 +88,9 @@ func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	}
 }
 
-// acrossCores records that the proof cannot decide op, because its effect depends on
-// other cores. It has no effect when the proof examines vector functions, whose contents
-// do not depend on other cores.
+// acrossCores records that the proof cannot decide op, because the effect of op depends
+// on other cores. If the proof examines vector functions, it records nothing: the
+// contents of vector functions do not depend on other cores.
 func (p *proof) acrossCores(op *ir.Op, format string, args ...any) {
 	if p.meetings == nil {
 		p.undecide(op, "cores", format, args...)

@@ -104,8 +104,9 @@ func (p *proof) turn(loop *ir.Op) int64 {
 	return k
 }
 
-// turnOf returns a common multiple of all constant divisors in a loop. If it would be too
-// large, the result is above mostTurn.
+// turnOf returns a common multiple of all constant divisors in a loop, counting shifts
+// and bit masks as divisors. After this number of iterations, the remainders repeat. If
+// the multiple would be too large, the result is above mostTurn.
 func turnOf(loop *ir.Op) int64 {
 	turn := int64(1)
 	for op := range loop.Walk() {

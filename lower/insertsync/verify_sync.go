@@ -140,12 +140,12 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	return true
 }
 
-// otherCores records, once per function, that op communicates with other cores, which the
-// proof does not simulate.
+// otherCores records that the operation op communicates with other cores, which the proof
+// does not simulate. It records only the first operation of this kind in each function.
 func (r *runner) otherCores(op *ir.Op) {
 	if r.across == nil || r.across == op {
 		r.across = op
-		r.acrossCores(op, "'%s' concerns other cores, which are not analyzed", op.Name())
+		r.acrossCores(op, "'%s' communicates with other cores, which the static proof does not analyze", op.Name())
 	}
 }
 
@@ -185,7 +185,7 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	f := sem.FlagOf(op)
 	id, known := r.number(f.Event)
 	if !known {
-		r.undecide(op, "event", "the event of '%s' is unknown: the rest of this path is not examined", op.Name())
+		r.undecide(op, "event", "the static proof cannot determine the event of '%s', so it does not examine the rest of this path", op.Name())
 		r.stopped = true
 		return channelKey{}, nil
 	}
@@ -311,7 +311,7 @@ func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	u = sem.BufferUseOf(op)
 	id, known := r.number(u.Buffer)
 	if !known {
-		r.undecide(op, "buffer", "the buffer of '%s' is unknown: the rest of this path is not examined", op.Name())
+		r.undecide(op, "buffer", "the static proof cannot determine the buffer of '%s', so it does not examine the rest of this path", op.Name())
 		r.stopped = true
 	}
 	return u, holdKey{lineFor(u.Pipe), id, r.at}, known
@@ -356,7 +356,7 @@ func (r *runner) fence(op *ir.Op) {
 	switch op.Name() {
 	case "pto.dcci", "pto.cmo.cacheinvalid":
 		if r.missesLines(op) {
-			r.undecide(op, "line", "'%s' affects one line of the data cache, and the other lines in use are not tracked", op.Name())
+			r.undecide(op, "line", "'%s' affects one line of the data cache, but the static proof does not track single lines", op.Name())
 		}
 		r.core.CacheRefresh()
 	case "pto.dsb":
@@ -386,8 +386,9 @@ func (r *runner) missesLines(op *ir.Op) bool {
 	return false
 }
 
-// inside reports an instruction that internally uses a flag which the kernel has raised.
-// uses are the events that the instruction uses.
+// inside reports an error if the instruction op internally uses a flag that the kernel
+// has raised and not yet consumed. The parameter uses lists the events that op uses
+// internally.
 func (r *runner) inside(op *ir.Op, uses []taken) {
 	for _, u := range uses {
 		for id := range u.count {

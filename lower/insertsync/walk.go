@@ -91,8 +91,8 @@ func (a *analysis) find(b *blk) {
 	a.look(b)
 }
 
-// look adds the missing edges (required orders) of block b. The caller must have
-// completed the edges of the blocks nested in b.
+// look adds the edges (required orders) between instructions of block b that are still
+// missing. The caller must have completed the edges of the blocks nested in b.
 func (a *analysis) look(b *blk) {
 	w := &a.scratch
 	w.reset(a, b)
@@ -260,8 +260,8 @@ func (b *blk) measure() {
 	}
 }
 
-// nothing is the knowledge about a pipe that a node does not use: it records no work as
-// complete.
+// nothing means that no work of a pipe is known to be complete. It is the result for a
+// pipe that a node does not use.
 var nothing know
 
 // snap returns what pipe p knew to be complete after a node of the block. The parameter
@@ -282,7 +282,8 @@ func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
 
-// span returns the length of an iteration in text positions.
+// span returns the number of text positions in the loop body: the distance between the
+// same instruction in two consecutive iterations.
 func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 
 // shift returns the text position of the current iteration relative to the first
@@ -381,8 +382,8 @@ func (w *walk) barrier(n *node) {
 	}
 }
 
-// hold makes pipe p wait for all instructions that it received up to text position pos,
-// as a barrier of this pipe does.
+// hold makes pipe p wait for its own instructions up to text position pos. This is the
+// effect of a barrier of one pipe.
 func (w *walk) hold(p line, pos int32) {
 	k := w.done[p]
 	k.at[p] = max(k.at[p], pos+w.shift())

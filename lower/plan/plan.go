@@ -47,7 +47,7 @@ var PlanMemory = &passes.Pass{
 // start after the highest tile of all of its callers.
 func planMemory(c *passes.Context, module *ir.Op) error {
 	if op := analysis.Unbuffered(module); op != nil {
-		c.Errorf(op, "has a tile without a buffer, which cannot have an address").Note(ir.Loc{}, "run pto-bufferize first")
+		c.Errorf(op, "has a tile without a buffer, so pto-plan-memory cannot assign an address to it").Note(ir.Loc{}, "run pto-bufferize first")
 		return passes.ErrReported
 	}
 	order, cycle := callersFirst(module)
@@ -195,7 +195,7 @@ func (p *memoryPlan) collect() {
 	}
 	for _, r := range p.allocations {
 		if other := open[r.space]; !r.fixed && other != nil {
-			p.errorf(r.op, "cannot be assigned an address: another tile of %s has an address that is only known at run time", r.space.Loc()).
+			p.errorf(r.op, "cannot get an address from pto-plan-memory: another tile in %s has an address that is only known at run time", r.space.Loc()).
 				Note(other.Loc(), "this tile; give both tiles an address, or neither")
 			return
 		}

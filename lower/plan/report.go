@@ -12,7 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// check reports tiles that are returned from the function that allocates them.
+// check reports an error for each tile that a function both allocates and returns. A
+// caller could not use such a tile, because its memory is only reserved during the call.
 func (p *memoryPlan) check() {
 	if !p.called {
 		return
@@ -41,11 +42,11 @@ func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground)
 	}
 	var d *ir.Diag
 	if len(living) == 1 {
-		d = p.errorf(living[0].op, "does not fit: %s, but the tile needs %d bytes", where, need)
+		d = p.errorf(living[0].op, "does not fit into memory: %s, but the tile needs %d bytes", where, need)
 	} else if need > g.limit {
-		d = p.errorf(living[0].op, "does not fit: %s, but the %d tiles needed at the same time need %d bytes", where, len(living), need)
+		d = p.errorf(living[0].op, "does not fit into memory: %s, but the %d tiles in use at the same time need %d bytes", where, len(living), need)
 	} else {
-		d = p.errorf(living[0].op, "does not fit: %s, and the %d tiles needed at the same time need %d bytes, but the planner found no placement that fits",
+		d = p.errorf(living[0].op, "does not fit into memory: %s, and the %d tiles in use at the same time need %d bytes, but the planner found no placement that fits",
 			where, len(living), need)
 	}
 	if full := capacity(s, p.target); full > g.limit {

@@ -45,7 +45,7 @@ func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 			last--
 		}
 		if last < 0 {
-			return nil, fmt.Errorf("%s contains no dump after pass '%s': %s", src.Name, ir.Visible(pass), passesOf(dumps))
+			return nil, fmt.Errorf("%s must contain a dump after pass '%s': %s", src.Name, ir.Visible(pass), passesOf(dumps))
 		}
 	}
 	chosen := dumps[last]
@@ -100,7 +100,7 @@ func symbolOf(text string, d dump) string {
 	return ""
 }
 
-// programLine matches lines that a program can start with.
+// programLine matches a line with which a program in MLIR syntax can start.
 var programLine = regexp.MustCompile(`(?m)^\s*(?:module\b|func\.func\b|"|#|!|//)`)
 
 // programStart returns the offset at which a program starts, after messages of the

@@ -48,7 +48,7 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 		f = op
 	}
 	if f == nil {
-		diags.Error(module.Loc(), "the module has no function that could be written as PTO-AS")
+		diags.Error(module.Loc(), "PTO-AS requires a function with a body, but the module has none")
 		return nil
 	}
 	// PTO-AS has no return, so a function can have no results.

@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// access is an access of an operation to global memory.
+// access describes one operation that reads or writes global memory.
 type access struct {
 	op *ir.Op
 	// base is the argument or address from which the view is derived.

@@ -31,7 +31,7 @@ var Pipeline = &passes.Pass{
 	Run: func(c *passes.Context, f *ir.Op) error {
 		n := c.Int("stages")
 		if n < 2 || n > 8 {
-			c.Errorf(f, "cannot execute %d iterations at the same time: stages must be 2 to 8", n)
+			c.Errorf(f, "requires the option stages to be between 2 and 8, but it is %d", n)
 			return passes.ErrReported
 		}
 		if fn.Body(f) == nil || analysis.UnitOf(f) != sem.CubeUnit {
@@ -49,7 +49,7 @@ var Pipeline = &passes.Pass{
 				continue
 			}
 			if c.Bool("remarks") {
-				c.Remarkf(op, "is pipelined with %d iterations: it pops the entries of an iteration after pushing those of %d more", n, n-1)
+				c.Remarkf(op, "is pipelined over %d iterations: it pops the queue entries of an iteration after it has pushed the entries of the next %d", n, n-1)
 			}
 			s.rewrite()
 			c.Count("num-loops", 1)
@@ -84,9 +84,9 @@ type stages struct {
 	args []bool
 }
 
-// newStages divides the body of a loop into two stages, of which the second starts with
-// popped queue entries, so that n iterations can overlap. If that is impossible, it
-// returns the reason.
+// newStages divides the body of a loop into two stages, so that n iterations can overlap.
+// The second stage starts with the instructions that use popped queue entries. If the
+// division is impossible, newStages returns the reason.
 func newStages(loop *ir.Op, n int64) (*stages, *refusal) {
 	s := &stages{loop: loop, later: n - 1, first: map[*ir.Op]bool{}, second: map[*ir.Op]bool{}}
 	body := slices.Collect(loop.Region(0).Entry().Ops())
@@ -302,8 +302,8 @@ func (s *stages) rewrite() {
 	old.Erase()
 }
 
-// signedLess and signedLessOrEqual are the predicates of arith.cmpi for the conditions of
-// both stages.
+// signedLess and signedLessOrEqual are predicates of arith.cmpi. The pass uses them in
+// the conditions under which the two stages of a loop execute.
 var (
 	signedLess        = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 2)}
 	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}

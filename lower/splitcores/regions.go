@@ -61,8 +61,9 @@ type extents struct {
 	unknown *ir.Value
 }
 
-// of emits the number of valid rows (axis 0) or columns (axis 1) of a tile before at. If
-// the number is unknown, it records the tile.
+// of emits the number of valid rows (axis 0) or columns (axis 1) of a tile. It inserts
+// the new operations before the operation at. If it cannot determine the number, it emits
+// 0 and stores the tile in the field unknown.
 func (x *extents) of(at *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	info, _ := pto.TileOf(tile.Type())
 	n := [2]int64{info.VRows, info.VCols}[axis]
@@ -86,8 +87,8 @@ func describe(tile *ir.Value) string {
 	return "an argument of '" + tile.Block().Parent().Name() + "'"
 }
 
-// onBoth checks that both cores can compute the extents of all crossings. It returns the
-// reason for a failure, or nil.
+// onBoth checks that both cores can compute the valid region of each tile that crosses
+// from one core to the other. It returns the reason for a failure, or nil.
 func (w *work) onBoth() *refusal {
 	for _, c := range w.cross {
 		for _, n := range []*ir.Value{c.valid.rows, c.valid.cols} {
@@ -99,7 +100,8 @@ func (w *work) onBoth() *refusal {
 	return nil
 }
 
-// rowsOf is the share of one vector core of rows, of which the first core has half.
+// rowsOf describes the rows of a tile that one of the two vector cores processes. The
+// first vector core processes the first half of the rows.
 type rowsOf struct {
 	// first is the first row of the share, and count the number of rows.
 	first, count *ir.Value
@@ -136,7 +138,9 @@ func (h *halfFunc) share(n *ir.Value, e extent) rowsOf {
 	return h.shares[key]
 }
 
-// newShare emits the share of this vector core of n rows of a tile with the extent e.
+// newShare emits the computation of the rows that this vector core processes, if a tile
+// with the extent e has n rows. Each of the two vector cores processes about half of the
+// rows.
 func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 	calc := func(def *ir.Def, x, y *ir.Value) *ir.Value {
 		return b.Op(def, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
@@ -212,7 +216,8 @@ func (q *queues) fromView(c *crossing) bool {
 	return c.valid.rows != nil && c.from == sem.CubeUnit && q.inGlobal(c)
 }
 
-// popSegments are the operand segments of a pop with the extents of a valid region, by
+// popSegments contains the operand segments (number of operands per argument) of a pop
+// instruction that has the extents of a valid region as operands. The key is the type of
 // the core that has pushed the entry. Pops on vector cores can have one more operand.
 var popSegments = map[sem.Unit][]int32{sem.CubeUnit: {1, 1, 0}, sem.VectorUnit: {1, 1}}
 

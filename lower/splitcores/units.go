@@ -53,8 +53,8 @@ type work struct {
 	orders []*order
 }
 
-// mixed reports whether a function has instructions for both kinds of cores and no
-// sections that assign them.
+// mixed reports whether a function contains instructions for cube cores and instructions
+// for vector cores, without sections that state which core executes which instructions.
 func mixed(f *ir.Op, t ir.Target) bool {
 	if fn.Body(f) == nil || analysis.UnitOf(f) != sem.AnyUnit {
 		return false

@@ -190,7 +190,7 @@ func (a *assigner) function(f *ir.Op, called bool) bool {
 	body := fn.Body(f)
 	for _, t := range append(append([]ir.Type{}, ins...), outs...) {
 		if isVMI(t) && body == nil {
-			a.c.Errorf(f, "declares a function with VMI values, whose registers are not known").
+			a.c.Errorf(f, "is a declaration with VMI parameters or results, so the pass cannot know their registers").
 				Note(ir.Loc{}, "define the function in this module, or pass registers")
 			return false
 		}
@@ -250,7 +250,7 @@ func (a *assigner) operation(op *ir.Op) bool {
 	case len(op.Regions()) > 0:
 		a.flows(op)
 	case some && !op.HasTrait(ir.Terminator):
-		a.c.Errorf(op, "works on VMI values, but is not a VMI instruction")
+		a.c.Errorf(op, "has VMI operands or results, but is not a VMI instruction")
 		return false
 	}
 	return true
@@ -352,8 +352,9 @@ func (a *assigner) domains() {
 	}
 }
 
-// domain returns the possible layouts for a value of type t. If boundary is set, the
-// value enters the module from outside and should be contiguous.
+// domain returns the layouts that a value of type t can have. If boundary is set, the
+// value enters the module from outside; its only layout is then the contiguous one if
+// registers can represent that.
 func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	if l := layoutOf(t); !l.IsZero() {
 		return []pto.VMILayout{l}
@@ -429,8 +430,9 @@ func rematerializable(op *ir.Op) *ir.Op {
 	return op
 }
 
-// scalarKinds is the set of kinds whose instructions can be repeated at another location,
-// provided that all operands are scalars.
+// scalarKinds is the set of kinds (types of meaning) of VMI instructions that the pass
+// can duplicate. If all operands of such an instruction are scalars, the pass may insert
+// a copy of the instruction at another location of the program.
 var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupBroadcast) {}),
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupIndex) {}),
@@ -530,8 +532,9 @@ func (a *assigner) choicesOf(op *ir.Op) (all []choice) {
 	return all
 }
 
-// try returns the cost of lowering op with operands of types ins and results of types
-// outs. If op cannot be lowered, the cost is infinite, and try returns the reason.
+// try returns the cost of lowering op if its operands have the types ins and its results
+// have the types outs. If op cannot be lowered with these types, the cost is infinite,
+// and the second result is the reason.
 func try(op *ir.Op, ins, outs []ir.Type) (float64, string) {
 	for _, t := range append(slices.Clone(ins), outs...) {
 		if !representable(t) {

@@ -27,8 +27,8 @@ type call struct {
 	tries bool
 }
 
-// arg is an operand of a VMI instruction: a VMI value (a vector or mask of any length) of
-// type t with its registers parts, or a scalar v.
+// arg is an operand of a VMI instruction. It is either a VMI value (a vector or mask of
+// any length) of type t, which the registers parts hold, or a scalar v.
 type arg struct {
 	t     ir.Type
 	parts []*ir.Value

@@ -50,8 +50,8 @@ func (c *call) prefixMask(op *ir.Op, _ sem.PrefixMask) lowered {
 	return gives(c.groupPrefix(t, per, n))
 }
 
-// constantPrefix returns the registers of a mask of type t that selects the first n lanes
-// in each group of per lanes.
+// constantPrefix returns the registers of a mask of type t. The lanes are divided into
+// groups of per lanes, and the mask selects the first n lanes of each group.
 func (c *call) constantPrefix(t ir.Type, per, n int64) []*ir.Value {
 	var out []*ir.Value
 	for _, held := range contents(t) {

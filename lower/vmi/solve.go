@@ -13,9 +13,9 @@ type problem struct {
 	factors []*factor
 }
 
-// factor is a cost that depends on the choices of the variables vars. The table has one
-// entry for each combination of their choices; the choice of the last variable changes
-// fastest.
+// factor is a cost that depends on the variables vars of an optimization problem. The
+// table contains the cost for each combination of choices for these variables. In the
+// order of the table, the choice of the last variable changes fastest.
 type factor struct {
 	vars  []int
 	table []float64
@@ -67,7 +67,8 @@ type elimination struct {
 
 // solve returns a choice for each variable that minimizes the sum of the factors. It
 // removes the variables one by one; the choice of a removed variable then follows from
-// its neighbours. Ties go to the lower choice.
+// the choices of its neighbours. If two choices have equal costs, solve selects the one
+// with the lower index.
 func (p *problem) solve() []int {
 	active := append([]*factor{}, p.factors...)
 	left := map[int]bool{}

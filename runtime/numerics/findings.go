@@ -40,8 +40,9 @@ const (
 // most half a ULP.
 const wastedULP = 2
 
-// rare is a divisor: cancellation is not a finding if it affects less than 1/rare of an
-// instruction's results. Sums of numbers with both signs are sometimes close to zero.
+// rare is a limit for findings about cancellation. If cancellation affects less than
+// 1/rare of the results of an instruction, it is not a finding, because sums of numbers
+// with both signs are sometimes close to zero by chance.
 const rare = 64
 
 // find computes Report.Findings, the list of instructions that lose accuracy, from the

@@ -211,8 +211,9 @@ func (l *Line) amplify(relIn float64, y *Number) {
 	}
 }
 
-// sum records the result y of the sum of two numbers in format f: its condition number
-// and the leading bits that cancelled. relIn is the relative error of the operands.
+// sum records properties of y, the sum of two numbers a and b in format f: its condition
+// number, and how many leading bits cancelled in the sum. The parameter relIn is the
+// relative error of the operands.
 func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn float64) {
 	s := math.Abs(a) + math.Abs(b)
 	if y.Local != 0 && s-s == 0 {

@@ -208,11 +208,11 @@ func (c *Chip) With(changes ...string) (*Chip, error) {
 	for _, change := range changes {
 		at := strings.LastIndexAny(change, "=*")
 		if at < 1 {
-			return nil, fmt.Errorf("'%s' is not a change: write KEY=VALUE or KEY*FACTOR, such as gm.miss*1.1", change)
+			return nil, fmt.Errorf("'%s' is not a change of a chip constant: write KEY=VALUE or KEY*FACTOR, such as gm.miss*1.1", change)
 		}
 		v, err := strconv.ParseFloat(change[at+1:], 64)
 		if err != nil || !(v >= 0 && v <= 1e15) {
-			return nil, fmt.Errorf("'%s' has no number after the %c", change, change[at])
+			return nil, fmt.Errorf("'%s' requires a number of at least 0 after the %c", change, change[at])
 		}
 		n := 0
 		for key, k := range d.values {
@@ -243,7 +243,7 @@ func (c *Chip) check() error {
 		switch {
 		case k.Value > 0 || !mustBePositive(key):
 		default:
-			return fmt.Errorf("%s must be more than 0", key)
+			return fmt.Errorf("the constant %s must be more than 0", key)
 		}
 	}
 	return nil

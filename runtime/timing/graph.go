@@ -106,8 +106,8 @@ func (g *GraphRecorder) Event(e *runtime.Event) {
 	}
 }
 
-// End does nothing: TaskTime may be called even after a fault, for the tasks that have
-// ended.
+// End does nothing. The times recorded so far remain available after a fault: the caller
+// may still call TaskTime for the tasks that have ended.
 func (g *GraphRecorder) End(*runtime.Fault) {}
 
 // Communicates reports whether the module contains instructions that raise signals or

@@ -13,8 +13,9 @@ type cache struct {
 	tags []uint32
 }
 
-// newCache returns an L2 cache that is full of lines of other programs. A fraction of
-// these lines is dirty, so that replacing them costs time.
+// newCache returns an L2 cache with the size and the associativity of chip c. At first
+// all lines of the cache contain data of other programs. A fraction of these lines is
+// dirty, which makes their replacement more expensive.
 func newCache(c *Chip) *cache {
 	line, ways := int64(c.num("l2.line")), int64(c.num("l2.ways"))
 	sets := max(int64(c.num("l2.size")*(1<<20))/(line*ways), 1)

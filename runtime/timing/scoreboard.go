@@ -71,7 +71,8 @@ const (
 )
 
 // slots counts, for each cycle, how many units of a resource are in use. It stores only
-// recent cycles, because instructions start nearly in order.
+// the most recent cycles. They are sufficient, because instructions start nearly in
+// order.
 type slots struct {
 	used [2048]uint8
 	at   [2048]int64

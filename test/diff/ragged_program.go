@@ -43,7 +43,9 @@ type raggedProduct struct {
 // positions, is padded by one on all sides, and has 3x3 filters.
 type patches struct{ lines, places int }
 
-// product is a combination of element types that a profile supports.
+// product is a legal combination of element types of a matrix product. The field arch is
+// the profile that supports it, in is the element type of the operands, and sum is that
+// of the result.
 type product struct{ arch, in, sum string }
 
 var raggedTypes = []product{
@@ -302,7 +304,8 @@ func (p *raggedProduct) want(x matrices) []float64 {
 	return out
 }
 
-// encoded returns the numbers x as bytes in the format elem.
+// encoded converts the numbers in x to elements of the format with the name elem, and
+// returns the bytes of these elements.
 func encoded(elem string, x []float64) []byte {
 	f, _ := num.ParseFormat(elem)
 	b := make([]byte, len(x)*f.Bytes())

@@ -325,9 +325,10 @@ func (b *batch) isVague(i, n int) []bool {
 	return b.vague[i][n]
 }
 
-// astray returns the number of the first parameter of program i whose buffer depends on
-// local memory that was never written, or -1. It ignores buffers in which the program
-// stores a tile that is known to be written only in part.
+// astray searches program i for a result that depends on local memory that was never
+// written. It returns the number of the first parameter whose buffer has such a result,
+// or -1. It ignores buffers in which the program stores a tile that is known to be
+// written only in part.
 func (b *batch) astray(i int) int {
 	if b.want[i] == nil {
 		return -1
@@ -398,8 +399,8 @@ func layoutOf(t ir.Type) (num.Format, int) {
 }
 
 // unlike returns the index of the first element in which the buffers got and want differ,
-// or -1. elem is the element type. Elements that vague marks are ignored, and all NaNs of
-// f32 count as equal.
+// or -1 if they do not differ. The parameter elem is the element type. Element i is
+// ignored if vague[i] is true, and all NaNs of f32 count as equal.
 func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	if bytes.Equal(got, want) {
 		return -1

@@ -164,7 +164,7 @@ func wrong(stage string, diags *ir.Diags) string {
 // internal returns the first message that reports a bug in the tool itself, or "".
 func internal(diags *ir.Diags) string {
 	for _, d := range diags.All() {
-		if text := d.Format(); strings.Contains(text, "mistake in") || strings.Contains(text, "BUG: ") || strings.Contains(text, "goroutine ") {
+		if text := d.Format(); strings.Contains(text, "because of a bug in") || strings.Contains(text, "BUG: ") || strings.Contains(text, "goroutine ") {
 			return text
 		}
 	}

@@ -13,7 +13,8 @@ import (
 // different.
 type Outcome uint8
 
-// The outcomes of comparing a case.
+// The outcomes of a case, which compares the results of the generated C++ with those of
+// the Go engine.
 const (
 	Equal     Outcome = iota
 	Differs           // in numbers

@@ -113,9 +113,11 @@ func runOn(r *Result) bool {
 	return true
 }
 
-// runsOn reports whether got, the mask in the simulator's memory, holds the mask bytes of
-// want consecutively: one byte in each element or, if the mask is also viewed as bytes,
-// without gaps. src is the type of the compared tile and mask that of the mask.
+// runsOn reports whether the simulator stored the mask bytes of all rows consecutively.
+// The slice want contains the expected mask, whose rows have the pitch of the mask tile,
+// and got contains the simulator's memory. runsOn accepts one mask byte per element of
+// the mask tile, and mask bytes without gaps. The parameter src is the type of the
+// compared tile, and mask is the type of the mask tile.
 func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	each := pto.ByteSize(mask.Elem)
 	rows, packed, pitch := int(src.VRows), int(src.Cols)/8, int(mask.VCols)*each
@@ -192,8 +194,9 @@ func zeroSign(f num.Format, want, got uint64) bool {
 	return !f.IsInt() && want&^f.SignBit() == 0 && got&^f.SignBit() == 0
 }
 
-// differingNumbers calls hold with the format and the bits of each number that differs.
-// It reports whether hold returns true for all.
+// differingNumbers calls the function hold for each result that differs, with its number
+// format, its expected bits and its actual bits. It reports whether hold returns true for
+// all of them.
 func (r *Result) differingNumbers(hold func(f num.Format, want, got uint64) bool) bool {
 	n := 0
 	for _, a := range r.Args {

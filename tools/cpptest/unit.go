@@ -164,8 +164,9 @@ func fileOf(i int) string { return fmt.Sprintf("program%d.cpp", i) }
 
 var fileNumber = regexp.MustCompile(`program(\d+)\.cpp`)
 
-// build compiles the translation unit to a program. It removes programs that do not
-// compile, so that the others do.
+// build compiles the translation unit to a program and returns its path. If the C++ code
+// of some test programs does not compile, build removes these programs from the unit and
+// compiles the rest.
 func (u *unit) build(c *Toolchain) (program string, err error) {
 	program = filepath.Join(c.dir, u.name)
 	source := program + ".cpp"

@@ -79,7 +79,8 @@ var architectures = map[ir.Target]string{sem.A3: "2201", sem.A5: "3510"}
 
 const compileLimit = 10 * time.Minute
 
-// run calls the compiler for a target and returns its messages.
+// run calls the compiler for the target t and returns its messages. The parameter more
+// contains further command-line arguments.
 func (h *Headers) run(t ir.Target, more ...string) (messages string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()

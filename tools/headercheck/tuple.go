@@ -215,7 +215,8 @@ type view struct {
 	statements func(elem string) []string
 }
 
-// views lists views in rows, in columns and in boxes.
+// views lists a view of each layout: row-major (ND), column-major (DN), and with an inner
+// layout of boxes.
 var views = []view{plainView("ND", "%c64, %c1"), plainView("DN", "%c1, %c64"), boxedView}
 
 func plainView(name, strides string) view {

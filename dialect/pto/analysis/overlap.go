@@ -200,8 +200,8 @@ func (l Lines) lineMeets(o Lines) bool {
 	return false
 }
 
-// Allows reports whether the instruction may read the bytes r and write the bytes w on
-// target t although they overlap.
+// Allows reports whether the instruction works correctly on target t although the bytes r
+// that it reads overlap the bytes w that it writes.
 func (s Sharing) Allows(r, w Lines, t ir.Target) bool {
 	if r.Whole != w.Whole || s.Order == sem.Unordered {
 		return false

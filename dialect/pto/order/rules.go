@@ -66,7 +66,8 @@ func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder 
 // A5 (PTOAS:test/lit/vpto/normalize_uncovered_cross_core_flags.pto).
 func (r *Rules) FlagsCross() bool { return r.flagsCross }
 
-// Strict reports whether the rules rely only on guarantees on which public sources agree.
+// Strict reports whether the rules contain only guarantees that all public sources
+// document and none disputes.
 func (r *Rules) Strict() bool { return r.strict }
 
 // SetStrict removes from the rules all guarantees that public sources dispute or do not

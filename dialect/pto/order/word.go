@@ -45,9 +45,10 @@ const mostChanges = 1024
 // NewWord returns a word with the initial value start.
 func NewWord(start int64) *Word { return &Word{start: start} }
 
-// Change records a change of the word by instruction e: a store of value, or an addition
-// if add is set. promises are the instructions, including e, that are complete when
-// another core sees the change.
+// Change records that instruction e changes the word (a word in global memory that
+// carries signals). The instruction stores value in the word, or adds value to it if add
+// is set. The parameter promises contains the instructions, including e, that are
+// complete when another core sees the change.
 func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	if len(w.changes) == mostChanges {
 		const old = mostChanges / 2
@@ -117,12 +118,12 @@ func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock)
 	}
 }
 
-// impliesGroup reports whether a wait for a word of memory can end only after all
-// instructions of a group of cores are complete. open are the changes of the word that
-// the waiting core does not know to be complete, and base is the value of the word
-// without them. The function tests whether the changes in open that do not guarantee the
-// end of the group can end the wait on their own. fulfils reports whether a value of the
-// word ends the wait.
+// impliesGroup reports whether the end of a wait for a word of memory proves that all
+// instructions of a group of cores are complete. The parameter open lists the changes of
+// the word that the waiting core does not know to be complete, and base is the value of
+// the word without them. The function fulfils reports whether a value of the word ends
+// the wait. impliesGroup applies only those changes that do not prove the end of the
+// group. It returns false if these changes alone can end the wait.
 func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) bool) bool {
 	v := base
 	for _, x := range open {

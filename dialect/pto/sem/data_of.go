@@ -50,8 +50,9 @@ func (Mad) OnlyData()                {}
 // on data in this way.
 type FollowsData interface{ FollowsData() string }
 
-// addressesAreData is the predicate, for messages, of instructions that compute addresses
-// from the contents of memory or registers.
+// addressesAreData is a predicate for messages about instructions that compute addresses
+// from the contents of memory or registers. A message consists of the name of the
+// instruction and the predicate.
 const addressesAreData = "reaches memory at addresses that are data"
 
 func (MemGather) FollowsData() string   { return addressesAreData }

@@ -75,8 +75,9 @@ func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op)
 }
 
-// Effects returns MayFault and ReadsState for a move, because settings of the core affect
-// how elements are converted when they leave the accumulator.
+// Effects returns MayFault and ReadsState for a move of a tile. The move reads state
+// because settings of the core affect the conversion of elements that are copied out of
+// the accumulator.
 func (TileMove) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
 
 // EffectsOf returns the effects of op. A copy of a window of a tile may fault, because

@@ -4,8 +4,8 @@ package ere
 
 import "slices"
 
-// mark is a node that marks the start or the end of a top-level group. Its value is the
-// index of the slot for this position.
+// mark is a node that records the start or the end of a top-level group. Its value is the
+// index of the memory slot for this position.
 type mark int
 
 func (mark) isNode() {}

@@ -39,7 +39,8 @@ func (f format) read(v isa, m Mem) VecVirtual {
 	return r
 }
 
-// rounder holds the constants that rounding to bf16 needs, in vector registers.
+// rounder holds two constants, one and most, in vector registers. The generated code
+// needs them to round f32 elements to bf16.
 type rounder struct{ one, most VecVirtual }
 
 // rounder emits code that loads the constants that rounding to format f needs. Only bf16

@@ -44,8 +44,9 @@ var reduceOps = []reduceOp{
 		beats: func(v isa, x, acc, m VecVirtual) { VPCMPGTD(x, acc, m) }},
 }
 
-// reduceLoops generates the reduction loops. They use only narrow vectors, because
-// transposing wide ones costs more than it saves.
+// reduceLoops generates the reduction loops for the instruction set v. It generates none
+// for instruction sets with wide vectors, because such loops would have to transpose the
+// vectors, which needs more time than the wider vectors save.
 func reduceLoops(v isa) {
 	if v.wide() {
 		return
@@ -121,9 +122,10 @@ func (l *reduce) step(v isa, x VecVirtual, c chain) {
 	}
 }
 
-// find emits code that replaces the current result and its position where x is better
-// than all earlier elements. NaN is better than every number, and no element is better
-// than NaN.
+// find emits code for the search for an extreme element. Where an element of x is better
+// than all earlier elements, it replaces the current result of the chain c, and its
+// position replaces the current position. NaN is better than every number, and no element
+// is better than NaN.
 func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	m := v.vec()
 	if l.integer != nil {

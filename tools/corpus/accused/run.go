@@ -12,8 +12,8 @@ import (
 	"ptogo/internal/cli"
 )
 
-// faultCode and reportsCode are the exit codes of pto-run for a kernel that ends with a
-// fault, and for one with reports of the checkers.
+// faultCode is the exit code of pto-run for a kernel that ends with a fault. reportsCode
+// is the exit code for a kernel about which checkers have reports.
 const (
 	faultCode   = 4
 	reportsCode = 5

@@ -139,7 +139,7 @@ var (
 
 // ownRegister is the reason, for messages, why access to this register cannot be
 // generated as C++.
-const ownRegister = "the C++ library of PTO sets this register itself"
+const ownRegister = "only the PTO C++ library sets this register"
 
 // scalarBit declares the instruction pto.NAME, which sets one bit of a number to 1 if set
 // is true, and to 0 otherwise.

@@ -131,7 +131,7 @@ func indexFault(op *ir.Op) string {
 	}
 	for i, x := range indices {
 		if c, ok := ConstantInt(x); ok && (c < 0 || c >= t.Shape.At(i)) {
-			return fmt.Sprintf("index %d is %d, which is out of range: the extent is %d", i, c, t.Shape.At(i))
+			return fmt.Sprintf("index #%d is %d, but the extent of this dimension is %d", i, c, t.Shape.At(i))
 		}
 	}
 	return ""

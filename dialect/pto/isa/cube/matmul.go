@@ -243,7 +243,9 @@ func (m matmul) def() *ir.Def {
 	})
 }
 
-// accIn returns the operand that holds the accumulator, or nil if name is "".
+// accIn returns a list with one operand of the given name, the accumulator to which
+// products are added. It returns nil if name is "", for instructions without this
+// operand.
 func (f factors) accIn(name string) []operand {
 	if name == "" {
 		return nil
@@ -359,8 +361,8 @@ func biasRules(bias string) []Rule {
 	}
 }
 
-// scaleRules returns rules that require scales for both matrices, if the product is
-// scaled.
+// scaleRules returns the rules of a scaled matrix product, which needs a tile of scales
+// for each of the two matrices. It returns nil for a product without scales.
 func (f factors) scaleRules() []Rule {
 	if !f.scaled {
 		return nil

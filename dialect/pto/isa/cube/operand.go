@@ -83,9 +83,10 @@ func (l fieldLoad) def() *ir.Def {
 	})
 }
 
-// positional returns the names of n parameters that a program writes without names. Their
-// number identifies them: 2 are the rows and columns of the matrix, 4 are these and the
-// first row and column, and 6 are all controls. For any other n, the result is nil.
+// positional returns the names of the parameters for a program that writes n parameters
+// without names. Two parameters are the rows and columns of the matrix. Four parameters
+// are the rows and columns, and the first row and column. Six parameters are all
+// controls. For any other n, the result is nil.
 func (l fieldLoad) positional(n int) []string {
 	switch n {
 	case 2, 4:
@@ -115,8 +116,9 @@ func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// parseFields parses the parameters %x, %y, ... or name(%x), ... and returns their
-// names.
+// parseFields parses the parameters of a load, either in the form %x, %y, ... or in the
+// form name(%x), ..., and adds them to st as operands. It returns the names of the
+// parameters.
 func (l fieldLoad) parseFields(p *ir.Parser, st *ir.OpParse) []string {
 	p.Expect(",")
 	off := p.Offset()
@@ -293,7 +295,8 @@ func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	})
 }
 
-// scaleLoad declares an instruction that loads the scales of a matrix operand.
+// scaleLoad declares the instruction with the given name, which copies the scales of a
+// matrix operand from L1. The parameter to is the memory space of the destination.
 func scaleLoad(name string, to sem.Space) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{
@@ -336,8 +339,9 @@ func allOrNone(names ...string) Rule {
 	return Fact(func(op *ir.Op) string { return missing(op, names) })
 }
 
-// missing returns a message with the name of an operand that is absent although another
-// one of names is present, and "" otherwise.
+// missing returns a message if op has some of the operands with the given names, but not
+// all of them. The message contains the name of an absent operand. If op has all or none
+// of them, missing returns "".
 func missing(op *ir.Op, names []string) string {
 	given := slices.IndexFunc(names, func(n string) bool { return op.Arg(n) != nil })
 	for _, n := range names {

@@ -63,7 +63,8 @@ type Queues struct {
 	scaled map[*ir.Op]scales
 }
 
-// localID is the number of a queue within a function.
+// localID identifies a queue of a function by the function f and the attribute id.
+// Different functions can use the same id for different queues.
 type localID struct {
 	f  *ir.Op
 	id ir.Attr
@@ -77,8 +78,8 @@ type bufferName struct {
 	name ir.Attr
 }
 
-// scales records which kinds of quantization factors were set: one for all columns, or
-// one for each.
+// scales records which kinds of quantization factors the program has set for a queue: a
+// single factor for all columns (scalar), or a factor for each column (vector).
 type scales struct{ scalar, vector bool }
 
 // FindQueues finds the queues of the program that contains op.
@@ -180,8 +181,8 @@ func (s *queueSearch) addInit(op *ir.Op) {
 	s.list = append(s.list, q)
 }
 
-// finish connects the ends of queues with the instructions on their entries, and with
-// each other.
+// finish links each queue to the instructions that use it, and links the two ends of a
+// queue to each other. The search calls it after it has visited all instructions.
 func (s *queueSearch) finish() {
 	qs := s.qs
 	for _, op := range s.users {
@@ -235,10 +236,18 @@ func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	return nil
 }
 
-// Copies reports whether, on target t, the pop instruction use copies entries from global
-// memory to local memory. Such a pop also frees the slot
-// (pto-isa:include/pto/npu/a2a3/TPop.hpp). A later instruction that frees the slot then
-// does not have to wait until the copy has been used.
+// SlotSize returns the size in bytes of the slots of the queue that an instruction uses,
+// or 0 if the queue is unknown.
+func (qs *Queues) SlotSize(use *ir.Op) int64 {
+	if q := qs.usedBy(use); q != nil {
+		return q.SlotSize
+	}
+	return 0
+}
+
+// Copies reports whether, on a profile, a pop copies entries from global memory to local
+// memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
+// later instruction that frees it waits for no use of the copy.
 func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
 	q := qs.usedBy(use)
 	return q != nil && q.Global(t) != nil

@@ -70,7 +70,7 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	switch {
 	case !ok || forms != 0 && forms.Has(t):
 	case forms == 0:
-		v.Errorf(op, "on %s: \"%s\" must have layout nd or dn for %s, but has %s", sem.ProfileName(v.Target), r.view, t.Elem, layout)
+		v.Errorf(op, "on %s: \"%s\" must have layout nd or dn for elements of type %s, but has %s", sem.ProfileName(v.Target), r.view, t.Elem, layout)
 	case layout == "":
 		v.Errorf(op, "on %s: \"%s\" must be %s, but is %s", sem.ProfileName(v.Target), r.tile, forms, formOf(t))
 	default:

@@ -74,7 +74,8 @@ var (
 	})
 )
 
-// Definitions of the sums and differences whose negative results become zero.
+// Definitions of the instructions that add or subtract two tiles and replace negative
+// results by zero.
 var (
 	TAddRelu = Define("taddrelu", func(name string) *ir.Def {
 		return tileBinary(Op{

@@ -203,8 +203,9 @@ func padAttr(p Pad) ir.Attr {
 	return a
 }
 
-// interleaved are the rules of instructions that alternate the elements of two tiles, or
-// reverse this. They have four tiles: src0, src1, dst0 and dst1.
+// interleaved are the rules of the instructions that interleave the elements of two tiles
+// or separate interleaved elements. These instructions have four tiles: src0, src1, dst0
+// and dst1.
 var interleaved = []Rule{
 	EvenCols(sem.OnAll, "src0"), SameValid(sem.OnAll, "src0", "src1"), SameValid(sem.OnAll, "dst0", "dst1"), SameValidRows(sem.OnAll, "src0", "dst0"),
 }

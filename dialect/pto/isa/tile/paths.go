@@ -46,7 +46,8 @@ type path struct {
 // converted.
 type cast struct{ from, to Elems }
 
-// Forms is a set of tile layouts. The empty set means any layout.
+// Forms is a set of tile layouts that an instruction accepts. The empty set means that it
+// accepts every layout.
 type Forms uint8
 
 // The layouts: ND and DN are row-major and column-major storage without boxes. The others
@@ -173,8 +174,8 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, do
 	return "", true
 }
 
-// find returns the index of the path from the memory of src to that of dst on target t,
-// or -1.
+// integerOp reports whether the result of op depends only on the values of its operands,
+// not on memory or other state.
 func (ps paths) find(op *ir.Op, src, dst TileInfo, t ir.Target) int {
 	return slices.IndexFunc(ps, func(p path) bool {
 		return p.on.Has(t) && p.from == src.Space && p.to == dst.Space && (!p.values || op.Form().Level == ir.SSA)

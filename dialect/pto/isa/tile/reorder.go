@@ -101,8 +101,8 @@ func zzRows(src, dst, tmp TileInfo) string {
 	return ""
 }
 
-// zzColumns returns a message if dst has the wrong shape for exponents of groups along
-// columns, and "" otherwise.
+// zzColumns checks the shapes of src and dst for exponents of groups along columns. It
+// returns a message if the shapes are wrong, and "" otherwise.
 func zzColumns(src, dst TileInfo) string {
 	need := src.VRows * src.VCols
 	switch {

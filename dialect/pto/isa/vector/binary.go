@@ -217,8 +217,9 @@ func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	return VectorOp(micro(o, family))
 }
 
-// softLib is a constraint that accepts registers of the element types in hard. It also
-// accepts those in soft on A5, or if the user enables the software library.
+// softLib is a constraint that accepts vector registers. The element type must be in
+// hard, the set of types that the hardware supports. On A5, or if the user enables the
+// software library, it may also be in soft, the set of types that this library supports.
 type softLib struct{ hard, soft Elems }
 
 // set returns the accepted element types. They include those of the software library on

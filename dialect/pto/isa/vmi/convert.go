@@ -129,8 +129,9 @@ func changesWidth(sign int) Rule {
 	})
 }
 
-// vmiConv describes which attributes a conversion has. An empty rnd forbids attribute
-// rounding, and a false sat forbids saturate.
+// vmiConv describes which attributes a conversion of logical vectors accepts. An empty
+// rnd means that the attribute rounding is forbidden. If sat is false, the attribute
+// saturate is forbidden.
 type vmiConv struct {
 	rnd string
 	sat bool

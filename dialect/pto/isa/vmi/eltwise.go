@@ -101,8 +101,9 @@ func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def
 	})
 }
 
-// noMaskOfMasks returns a message if a bitwise instruction on masks has an operand
-// mask, and "" otherwise.
+// noMaskOfMasks checks op, a bitwise instruction. If its operands are masks, all their
+// bits are combined, so the instruction must have neither an operand mask nor an
+// attribute pmode. It returns a message for a violation, and "" otherwise.
 func noMaskOfMasks(op *ir.Op) string {
 	switch {
 	case !ir.Is[VMIMask](op.Operand(0).Type()):

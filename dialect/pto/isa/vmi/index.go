@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// orderAttr declares the attribute that selects increasing or decreasing numbers.
+// orderAttr declares the attribute order, which determines whether the integers in the
+// result vector increase from lane to lane (ASC) or decrease (DESC).
 var orderAttr = ir.AttrDef{Name: "order", Type: ir.StrIn("ASC", "DESC"), Optional: true, Doc: "ASC if left out"}
 
 // Definitions of the instructions that return vectors of consecutive integers.

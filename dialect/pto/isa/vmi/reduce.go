@@ -84,9 +84,10 @@ var (
 	VMIGroupReduceMinF = vmiTypedReduction("group_reduce_minf", "num_groups", sem.ReduceMin, vmiFloats, "Finds the smallest selected float of each group.")
 )
 
-// vmiTypedReduction declares a reduction of each group of lanes by op, whose name
-// contains the lane type, such as addf. attr is the attribute with the number of groups,
-// and on is the constraint on the vector.
+// vmiTypedReduction declares an instruction that reduces each group of lanes. The
+// parameter op is the function of the reduction. The instruction name contains the lane
+// type, such as addf. The parameter attr is the name of the attribute with the number of
+// groups, and on is the constraint on the vector type.
 func vmiTypedReduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := reduction(name, attr, op, on, doc)

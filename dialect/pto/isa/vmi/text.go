@@ -64,8 +64,8 @@ func memoryExample(o Op) string {
 	return text
 }
 
-// memorySample returns the type that examples show for operand a, or "" if its type is
-// not written.
+// memorySample returns the type that example texts contain for operand a, such as
+// "!pto.ptr<f32, ub>". It returns "" if the syntax omits the type of the operand.
 func memorySample(a ir.Arg) string {
 	switch a.Type.(type) {
 	case vmiPtr:
@@ -224,9 +224,9 @@ func printUnified(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// readableUnified reports whether the printed text of an operation would be parsed as
-// the same operation. Operations for which this fails are illegal; they are printed in
-// generic syntax.
+// readableUnified reports whether the parser would read the printed text of op as the
+// same operation. If it would not, op is illegal, and the printer prints it in generic
+// syntax.
 func readableUnified(op *ir.Op) bool {
 	stride, block, repeat := op.Arg("stride") != nil, op.Arg("block_stride") != nil, op.Arg("repeat_stride") != nil
 	if block != repeat || stride && block {
