@@ -55,8 +55,8 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 
 // The function passes checks the values that op passes on to another operation. It
 // reports an error unless their types are the types in want. The parameters noun and to
-// are parts of the message: noun is the name of one of the values, and to is the name of
-// the operation or region that requires them.
+// are parts of the message: noun describes one of the values, and to describes what
+// requires the types.
 func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to string, want []ir.Type) {
 	if len(values) != len(want) {
 		v.Errorf(op, "has %s, but %s requires %d", ir.Count(len(values), noun), to, len(want))
