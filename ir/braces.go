@@ -59,9 +59,9 @@ type headLine struct {
 // false.
 func (o *openBrace) closes(n int) bool { return o.last && n <= o.indent && o.inner > o.indent }
 
-// findBraces returns the braces of src that have no matching brace. For a text with
-// balanced braces the result is empty, whatever the indentation, so a correct text is
-// never rejected.
+// findBraces searches for braces that have no matching brace, to locate errors. It uses
+// the indentation of lines only for a text whose braces are not balanced. For a balanced
+// text the result is empty, so unusual indentation never makes a correct text an error.
 func findBraces(src *Source) braces {
 	text := src.Text
 	b := braces{missing: map[int]int{}}

@@ -80,8 +80,9 @@ func (ds *Diags) Add(sev Severity, loc Loc, text string) *Diag {
 // diagnostic, so that notes can be attached.
 func (ds *Diags) Error(loc Loc, text string) *Diag { return ds.Add(Error, loc, text) }
 
-// take moves all diagnostics of the parameter from to the end of ds. No other goroutine
-// may use from during or after the call. If ds is nil, the diagnostics are dropped.
+// The method take moves all diagnostics of the list given by the parameter from to the
+// end of ds. During and after the call, other goroutines must not use the list from. If
+// ds is nil, take drops the diagnostics.
 func (ds *Diags) take(from *Diags) {
 	if ds == nil {
 		return

@@ -159,8 +159,9 @@ func (e repeated) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// one returns a copy of the element x that reads a single value instead of a variadic
-// list, since each repetition of the group reads one value.
+// The method one returns a copy of the element x for use in a repeated group. A variadic
+// element would read a list of values; the copy reads a single value, since each
+// repetition of the group reads one value.
 func (e repeated) one(x element) element {
 	switch x := x.(type) {
 	case operandPart:

@@ -165,8 +165,9 @@ func (s *internShard[D]) rehash() {
 // again.
 func (v *internValues[D]) gone() bool { return v.kept == nil && v.weak.Value() == nil }
 
-// watchCollections makes age run after each garbage collection. It uses the cleanup of an
-// unreachable object, the only notification of a collection that the Go runtime offers.
+// watchCollections ensures that the method age is called after each garbage collection.
+// The Go runtime announces a collection only by calling the cleanup function of an object
+// that has become unreachable. watchCollections therefore creates an unreachable object.
 func (t *internTable[D]) watchCollections() {
 	runtime.AddCleanup(&sentinel{}, func(int) {
 		t.age()

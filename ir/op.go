@@ -114,10 +114,10 @@ func New(s State) *Op {
 	return s.make(attrs, r.shared(), nil)
 }
 
-// parts separates the attributes of s into those that the definition declares (first
-// result) and the discardable ones, which it stores in the second result together with
-// the regions, successors and segment counts. It completes s.Form and the segment counts
-// in s. It allocates from m, or on the heap if m is nil.
+// parts separates the attributes of s. The first result contains the attributes that the
+// definition declares. The second result contains the discardable attributes, together
+// with the regions, successors and segment counts. It completes s.Form and the segment
+// counts in s. It allocates from m, or on the heap if m is nil.
 func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {
@@ -177,8 +177,9 @@ func placeOf(attrs []NamedAttr, name string) int {
 	return sort.Search(len(attrs), func(i int) bool { return attrs[i].Name >= name })
 }
 
-// make returns a new operation with the operands and results of s, and with the given
-// attributes and rest. It allocates from m, or on the heap if m is nil.
+// make returns a new operation with the operands and results of s. The parameter attrs
+// contains its attributes, and the parameter r contains its less frequent components,
+// such as regions and successors. It allocates from m, or on the heap if m is nil.
 func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
 	op := m.op(len(s.Operands), len(s.Results))
 	op.def, op.form = s.Def, s.Form

@@ -52,9 +52,9 @@ func (p *Parser) topLevels(b *Block) {
 	}
 }
 
-// NewParser returns a parser at the first token of src, with the options opts. diags
-// receives its diagnostics. The caller parses the text by calling the parser's methods,
-// and must call Finish at the end.
+// NewParser returns a parser at the first token of src, with the options opts. The
+// parameter diags receives its diagnostics. The caller parses the text by calling the
+// parser's methods, and must call Finish at the end.
 func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 	p := &Parser{
 		lexer:    lexer{text: src.Text},
@@ -167,9 +167,9 @@ func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string,
 	}
 }
 
-// Bounds on the text that aliases stand for. An alias can contain another one
-// twice, so each line can double the size, and a file of a kilobyte could fill the
-// memory.
+// Limits for the text that results from replacing aliases. An alias can contain another
+// alias twice, so each line of a file can double the size. Without limits, a file of a
+// kilobyte could fill the memory.
 const (
 	smallAlias     = 1 << 10  // bytes; uses of smaller aliases are not counted
 	leastExpansion = 64 << 20 // bytes that the uses of larger ones may stand for in any file

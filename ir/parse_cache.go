@@ -150,8 +150,8 @@ type shape struct {
 }
 
 // set stores in h the shape of the operation g and the data that later operations of this
-// shape share. s holds the components of the operation; finishGeneric must have checked
-// them.
+// shape share. The parameter s holds the components of the operation; finishGeneric must
+// have checked them.
 func (h *shape) set(g *generic, s *State, m *slabs) {
 	attrs, r := s.parts(m)
 	r.regions, r.succs = nil, nil

@@ -51,9 +51,10 @@ func (s *Spare) take() *memory {
 	return m
 }
 
-// give stores the memory ms of the parsers of a finished text for reuse. If the text
-// defined aliases, it clears the caches, because the next text may define the same
-// aliases differently.
+// give returns the memory of parsers to s for reuse, after their text has been parsed.
+// The parameter ms is the list of these memories. The parameter aliases states whether
+// the text defined aliases; give then discards the cached types and attributes, because
+// the next text may define the same aliases differently.
 func (s *Spare) give(ms []*memory, aliases bool) {
 	if s == nil {
 		return
@@ -109,8 +110,8 @@ func (m *memory) markEntries() int { return len(m.entries) }
 // mark.
 func (m *memory) dropEntries(mark int) { m.entries = m.entries[:mark] }
 
-// newRegion returns an empty regionState, which holds the block names of a region. outer
-// is that of the enclosing region.
+// newRegion returns an empty regionState, which holds the block names of a region. The
+// parameter outer is that of the enclosing region.
 func (m *memory) newRegion(outer *regionState) *regionState {
 	r := m.region
 	if r == nil {

@@ -498,8 +498,8 @@ func (s *State) attr(name string) int {
 	return slices.IndexFunc(s.Attrs, func(a NamedAttr) bool { return a.Name == name })
 }
 
-// segmentSizes returns the elements of the attribute a if it is an array<i32: ...>; ok is
-// false for any other attribute.
+// segmentSizes returns the elements of the attribute a if it is an array<i32: ...>; the
+// result ok is false for any other attribute.
 func segmentSizes(a Attr) (sizes []int32, ok bool) {
 	d, ok := AttrAs[DenseArrayAttr](a)
 	if !ok || d.Elem != I32 {
@@ -511,9 +511,10 @@ func segmentSizes(a Attr) (sizes []int32, ok bool) {
 	return sizes, true
 }
 
-// segments returns the number of values of each argument in args. name is the attribute
-// with these counts. segments removes it from s, and reports an error at byte offset off
-// if the counts do not fit the n values. The bool result is false after an error.
+// segments returns the number of values of each argument in args. The parameter name is
+// the attribute with these counts. segments removes it from s, and reports an error at
+// byte offset off if the counts do not fit the n values. The bool result is false after
+// an error.
 func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]int32, bool) {
 	var segs []int32
 	if i := s.attr(name); i >= 0 && s.Def.Traits&Unregistered == 0 {

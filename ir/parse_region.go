@@ -45,8 +45,8 @@ type regionState struct {
 	outer *regionState
 }
 
-// Region parses { ... } and returns the region. args are the arguments of its entry
-// block. If isolated is true, the region cannot use values from outside.
+// Region parses { ... } and returns the region. The parameter args contains the arguments
+// of its entry block. If isolated is true, the region cannot use values from outside.
 func (p *Parser) Region(args []BlockArg, isolated bool) *Region {
 	r := NewRegion()
 	p.RegionInto(r, args, isolated)

@@ -387,8 +387,9 @@ func (w *Printer) blocks(r *Region, entry bool) {
 	}
 }
 
-// mostBuffered is the number of bytes of text above which a printer with a sink passes the
-// text on.
+// mostBuffered is the number of bytes after which a printer passes its text on. It
+// applies to printers that write to a sink (a function that receives the text) and limits
+// the memory of the printer.
 const mostBuffered = 1 << 18
 
 // emit appends complete text, or passes it to the sink after the text before it.

@@ -85,8 +85,8 @@ const (
 // ReadText parses the text of src. It calls the function read, which must parse the whole
 // text and return nil after an error. ReadText returns the result of read. If the text
 // has errors, ReadText calls read a second time, with a parser that continues after
-// errors. The parameter opts contains the options of the parser, and diags receives the
-// diagnostics.
+// errors. The parameter opts contains the options of the parser, and the parameter diags
+// receives the diagnostics.
 func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser) *Op) *Op {
 	var found Diags
 	try := func(prepare func(p *Parser)) (*Op, *forks) {
@@ -254,8 +254,8 @@ func (p *Parser) statementDef() *Def {
 	return nil
 }
 
-// undefinedNames returns the value names that are not defined in the current scope, among
-// those in the text between two byte offsets, the parameters from and to.
+// undefinedNames searches the text between the byte offsets from and to for names of
+// values. It returns the names that are not defined in the current scope.
 func (p *Parser) undefinedNames(from, to int) (names []string) {
 	if from == to {
 		return nil
@@ -339,8 +339,8 @@ func (p *Parser) stand(t Type) *Value {
 
 // startsStatement reports whether the current token starts the statement that follows the
 // failed one at offset start. The token must be the first on its line. It must look like
-// the start of an operation, or be indented no more than the failed statement. depth is
-// the number of braces that have been opened since start.
+// the start of an operation, or be indented no more than the failed statement. The
+// parameter depth is the number of braces that have been opened since start.
 func (p *Parser) startsStatement(start, depth int) bool {
 	if !p.firstOnLine() {
 		return p.kind == ';' && depth == 0
@@ -459,7 +459,7 @@ func (r *recovery) enterFunction() (leave func()) {
 func (r *recovery) isMissing(off int) bool { return r != nil && r.braces.missing[off] > 0 }
 
 // missingBrace reports that the closing brace of a region is missing before the current
-// token. open is the offset of its opening brace.
+// token. The parameter open is the offset of the opening brace of the region.
 func (p *Parser) missingBrace(open int) {
 	at := p.start
 	p.again.braces.missing[at]--
@@ -539,9 +539,9 @@ func (r *recovery) poisonAlias(alias string) {
 // recorded none.
 func (r *recovery) poisonedAlias(alias string) bool { return r != nil && r.aliases[alias] }
 
-// finishBraces reports the closing braces that have no opening brace. It does not report
-// a brace if there was an error in the lines between the probable first line of its
-// region and the brace, because that error explains the brace.
+// finishBraces reports the closing braces that have no opening brace. An earlier error
+// can explain such a brace. finishBraces therefore omits a brace if there was an error
+// between the probable first line of its region and the brace.
 func (p *Parser) finishBraces() {
 	for _, s := range p.again.braces.stray {
 		if p.again.reportedIn(s.head, s.next) {

@@ -52,8 +52,9 @@ func (b *Builder) Create(s State) *Op {
 	return b.Insert(New(s))
 }
 
-// Op inserts a new operation of definition d, in its first form, and returns it. operands
-// are its operands, results the types of its results, and attrs its attributes.
+// Op inserts a new operation of definition d, in its first form, and returns it. The
+// parameter operands contains the operands of the operation, results contains the types
+// of its results, and attrs contains its attributes.
 func (b *Builder) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return b.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }

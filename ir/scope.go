@@ -269,8 +269,9 @@ func (p *Parser) bindForward(name string, vs []*Value) {
 	}
 }
 
-// popTo removes the most recently defined names from the stack until mark names are left.
-// The caller obtains mark as the length of the stack at an earlier time.
+// popTo removes the most recently defined names from the stack of names, until its length
+// is mark. The caller has stored the length of the stack at an earlier time and passes it
+// as mark.
 func (s *scope) popTo(mark int) {
 	for _, n := range s.defined[mark:] {
 		n.val = entry{hint: n.val.hint}

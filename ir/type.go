@@ -193,8 +193,9 @@ func (t FunctionType) AppendType(b []byte) []byte {
 }
 
 // appendResultTypes appends the result types of a function type, after its arrow. A
-// single type is written without parentheses, several types with parentheses. A single
-// function type also needs parentheses, because the arrow is right-associative.
+// single type is written without parentheses, several types with parentheses. As an
+// exception, a single type that is a function type needs parentheses, because the arrow
+// is right-associative.
 func appendResultTypes(b []byte, ts []Type) []byte {
 	if len(ts) == 1 && !Is[FunctionType](ts[0]) {
 		return ts[0].AppendTo(b)

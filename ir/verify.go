@@ -86,8 +86,9 @@ func (v *Verifier) Once(key any, compute func() any) any {
 	return v.memo.of(key, compute)()
 }
 
-// memo holds functions that compute a result once, by key. It is not a sync.Map, because
-// the Go compiler would translate that generic map again in each package that uses ir.
+// memo is a cache of functions by key. Each function computes a result on its first call
+// and returns the stored result on later calls. The type is not a sync.Map, because the
+// Go compiler would translate that generic map separately in each package that uses ir.
 type memo struct {
 	mu    sync.Mutex
 	funcs map[any]func() any

@@ -68,7 +68,7 @@ type Program struct {
 }
 
 // Parse parses a program in MLIR syntax, at any level, or in PTO-AS. After an error it
-// returns nil, and diags contains the error.
+// returns nil, and the parameter diags contains the error.
 func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	if ptoas.IsAS(src.Text) {
 		return ptoas.ReadAS(src, ptoas.ASOptions{ParseOptions: opts}, diags)

@@ -90,8 +90,8 @@ func (cs *constants) has(op *ir.Op) bool {
 	return ok
 }
 
-// add records op as the constant operation that replaces all equal constants. key
-// identifies the constant: its isolated region, value, type and definition.
+// add records op as the constant operation that replaces all equal constants. The
+// parameter key identifies the constant: its isolated region, value, type and definition.
 func (cs *constants) add(key constKey, op *ir.Op) {
 	cs.known[key] = op
 	cs.keys[op] = key

@@ -209,8 +209,8 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	return ok
 }
 
-// guarded runs a pass and its After check. It converts a panic to an error; stack is then
-// the call stack of the panic.
+// guarded runs a pass and its After check. It converts a panic to an error; the result
+// stack is then the call stack of the panic.
 func guarded(p *Pass, c *Context, op *ir.Op) (stack string, err error) {
 	defer func() {
 		if x := recover(); x != nil {

@@ -106,7 +106,8 @@ func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 func (p *propagation) fact(v *ir.Value) fact { return p.facts[v] }
 
 // learn merges a fact into the information about v. Two different constants make v
-// varying. If the information changes, the users of v are processed again.
+// varying. If the information changes, the analysis must process the users of v once
+// more.
 func (p *propagation) learn(v *ir.Value, f fact) {
 	old := p.facts[v]
 	if !f.known() || old.varies || old == f {

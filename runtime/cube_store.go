@@ -224,9 +224,9 @@ type storeWindow struct {
 }
 
 // store writes the rectangle to address dst as a sequence of contiguous runs of elements.
-// Depending on the layout of the destination, a run is a column of the matrix, a row of
-// the matrix, or a row of a fractal (an inner block). Bounds checks and atomic operations
-// apply to a complete run.
+// The layout of the destination determines what a run is: a column of the matrix, a row
+// of the matrix, or a row of a fractal (an inner block). Bounds checks and atomic
+// operations apply to a complete run.
 func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	w.dst = dst
 	w.line = fr.core.bytes(8 * max(w.rows, w.cols))

@@ -312,9 +312,9 @@ func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	})
 }
 
-// rowsOf returns a region rule (a function that lists accessed bytes) that covers one
-// element, in the first column, for each row in the valid region (rows and columns that
-// hold data) of the named operand.
+// rowsOf returns a region rule (a function that lists accessed bytes) for a tile with one
+// element per row, such as a row index. The rule covers the element in the first column
+// of each valid row of the named operand.
 func (x *regions) rowsOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {

@@ -216,7 +216,8 @@ func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 // partUses describes, for the event of op, how a move distributes an accumulator tile to
 // the vector cores. The result contains one written tile for each vector core that
 // receives a rectangle of the accumulator. The parameter parts contains these rectangles,
-// operand is the number of the destination operand of op, and l is its layout.
+// operand is the number of the destination operand of op, and the parameter l is its
+// layout.
 func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)
 	src := p.slot(sem.TileEndsOf(op).Src.Value)

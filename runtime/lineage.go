@@ -660,8 +660,8 @@ func (fr *frame) vector(at slot) traced {
 }
 
 // tracedRow returns the logical vector (VMI, a vector of any length) in the given slot
-// (its index in the frame) together with its expression tokens, numbers that identify the
-// expression of each byte.
+// (its index in the frame). The result contains the vector and its expression tokens,
+// which are numbers that identify the expression of each byte.
 func (fr *frame) tracedRow(at slot) traced { return traced{fr.r[at], fr.lin.r[at]} }
 
 // rowTarget returns the logical vector (VMI, a vector of any length) in the given slot

@@ -29,9 +29,9 @@ func init() {
 	rowTraces = routine.New(tracedRows)
 }
 
-// withLineage wraps s, the step of op, so that it also computes symbolic expressions, if
-// Options.Lineage is set. An instruction kind without symbolic execution becomes a step
-// that ends the proof as undecided.
+// withLineage wraps s, the step of op, if Options.Lineage is set. The wrapped step
+// executes s and computes symbolic expressions of the results. If symbolic execution does
+// not support the kind of op, the wrapped step ends the proof as undecided.
 func (p *planner) withLineage(op *ir.Op, s step) step {
 	if p.opts.Lineage == nil || p.failed || s == nil {
 		return s
@@ -89,9 +89,9 @@ func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 // inputs.
 func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
-// follows returns the ordinary step of an instruction, which is also correct in symbolic
-// execution. It is used for instructions that compute no values themselves: the
-// operations in their regions, or the copies between values, already propagate the
+// follows returns the ordinary step of an instruction, because this step is correct in
+// symbolic execution too. It is used for instructions that compute no values themselves.
+// The operations in their regions, or the copies between values, already propagate the
 // expressions.
 func follows[S ir.Meaning](p *planner, _ *ir.Op, _ S) step { return p.plain }
 

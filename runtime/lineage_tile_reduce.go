@@ -15,8 +15,8 @@ import (
 )
 
 // tracedTileReduce compiles sem.TileReduce, a reduction of each row or column of a tile,
-// into a step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions.
+// into a step. The step is a Go function that computes the results. In equivalence
+// proofs, the step computes their symbolic expressions too.
 func (p *planner) tracedTileReduce(op *ir.Op, kind sem.TileReduce) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)

@@ -451,9 +451,9 @@ func (p *planner) tracedTileSelect(op *ir.Op, _ sem.TileSelect) step {
 }
 
 // tracedTileConvert compiles sem.TileConvert, a conversion between number formats, into a
-// step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions. For formats with less than 8 bits, each result is an
-// uninterpreted function of all source elements.
+// step. The step is a Go function that computes the result. In equivalence proofs, the
+// step computes the symbolic expressions of its elements too. For formats with less than
+// 8 bits, each result is an uninterpreted function of all source elements.
 func (p *planner) tracedTileConvert(op *ir.Op, kind sem.TileConvert) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)

@@ -84,9 +84,9 @@ func (p *planner) maskTail(op *ir.Op, kind sem.MaskTail) step {
 }
 
 // maskLogic compiles op into a step, the Go function that executes it. The step combines
-// masks bit by bit. The last operand is also a mask: in bits that it does not select, the
-// result is zero. For a selection between two masks, the last operand instead determines
-// from which mask each bit comes.
+// masks bit by bit. The last operand is usually the mask of the instruction: in bits that
+// it does not select, the result is zero. For a selection between two masks, the last
+// operand has another purpose: it determines from which of the two masks each bit comes.
 func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	b, by := p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))

@@ -47,8 +47,8 @@ func (m *memory) part(addr uint64, n int) []byte {
 	return m.data[addr:end:end]
 }
 
-// reset sets all bytes to b for the next block. It retains the recorded end of the
-// accessed range, because the storage of a call in the previous block can be reused and
+// reset sets all bytes to b for the next block. It does not reset the recorded end of the
+// accessed range. The storage of a call in the previous block can be reused, and can
 // still contain a tile in this memory.
 func (m *memory) reset(b byte) {
 	if m.fill != b {

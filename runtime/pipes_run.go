@@ -108,8 +108,8 @@ func (q *pipeQueue) work(rnd *rand.Rand) *Fault {
 }
 
 // take removes and returns the next instruction to execute. On an in-order pipe, this is
-// the first one in the queue. On any other pipe, rnd picks one, up to and including the
-// first instruction that enforces an order.
+// the first one in the queue. On any other pipe, rnd selects one. The selected
+// instruction must not come after an instruction that enforces an order.
 func (q *pipeQueue) take(rnd *rand.Rand) handed {
 	n := 1
 	if !q.inOrder && !q.items[0].orders {

@@ -15,8 +15,8 @@ import (
 )
 
 // planner compiles the functions of a module into steps, Go functions that execute one
-// operation each. It resolves names and types once, so that steps only access values by
-// numbers.
+// operation each. It resolves names and types once. The steps then access values by their
+// index in a frame, the storage of a call.
 type planner struct {
 	module *ir.Op
 	opts   Options

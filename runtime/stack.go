@@ -57,8 +57,9 @@ func (s *stack) bytes(top, at, n int) []byte {
 	return s.data[at : at+n]
 }
 
-// stacks are the stacks of a core. The memory that work items preserve between SIMT
-// launches has the same layout for each work item.
+// stacks contains the memory of a core for llvm.alloca: the stack of the core, and the
+// memory of each work item that persists between SIMT launches. The persistent memory is
+// divided in the same way for each work item.
 type stacks struct {
 	own stack
 	// kept is the preserved memory of each work item, and keptTop the number of allocated

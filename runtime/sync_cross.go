@@ -197,11 +197,12 @@ func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	return list
 }
 
-// signals returns counters for signal number n. If raised is set, these are the counters
-// that the core increments; if not, they are the counters that it waits for. In general,
-// both vector cores receive the signals of the cube core, and the cube core waits for
-// both vector cores; reach can instead connect cores one to one. If one simulated core
-// represents all cores, vector selects the signals of a vector core.
+// signals returns the counters for signal number n. If raised is set, these are the
+// counters that the core increments when it raises the signal. Otherwise, these are the
+// counters for which it waits. In general, both vector cores receive a signal of the cube
+// core, and the cube core waits for both vector cores. The parameter reach can select
+// other connections, for example one to one. If one simulated core represents all cores,
+// the parameter vector states whether the core acts as a vector core.
 func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	cl, number := c.cluster, n%numSignals
 	vector = c.unit == vectorUnit || c.unit == anyUnit && vector

@@ -285,8 +285,9 @@ func (o *tileOperand) clear(t *tile) {
 	}
 }
 
-// scatterByPattern compiles op into a step, a function that stores the elements of src at
-// the positions of a mask pattern, for example in every second column.
+// scatterByPattern compiles op into a step, a function that stores the elements of src in
+// the tile dst. A mask pattern selects the positions in dst, for example every second
+// column.
 func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
 	pat := isatile.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {

@@ -306,11 +306,11 @@ func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m 
 	}
 }
 
-// mergeChannels stores the register v to mem and interleaves channels. Each block of 32
-// bytes of the register consists of equal shares, one per channel; planes is their
-// number. In memory, element 0 of all channels comes first, then element 1 of all
-// channels, and so on. The parameter m selects the written elements; each of its lanes
-// has masked bytes, and each element has width bytes.
+// mergeChannels stores the register v to mem and interleaves its channels. Each block of
+// 32 bytes of the register consists of equal parts, one for each channel; the parameter
+// planes is the number of channels. In memory, element 0 of all channels comes first,
+// then element 1 of all channels, and so on. An element has width bytes. The mask m
+// selects the elements to write; one mask bit applies to masked bytes of memory.
 func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	per := blockBytes / width / planes // elements of a plane
 	for at := 0; at < pto.VectorBytes; at += width {

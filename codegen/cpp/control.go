@@ -138,8 +138,8 @@ func (f *function) share(vs ...*ir.Value) {
 	}
 }
 
-// shareWith marks vs[i] for a declaration at the top of the function if others[i] is
-// marked, because the two values use one variable.
+// shareWith marks values whose C++ variables must be declared at the top of the function.
+// If others[i] is marked, it marks vs[i] too, because both values use the same variable.
 func (f *function) shareWith(others, vs []*ir.Value) {
 	for i, v := range others {
 		if f.shared[v] {

@@ -137,8 +137,9 @@ type compiler struct {
 	rest string
 }
 
-// fits reports whether the instruction form declares every operand and attribute that the
-// template contains. A definition may have several templates for different forms.
+// fits reports whether the call template fits the form of the instruction: the form must
+// declare every operand and attribute that the template contains. A definition may have
+// several templates for different forms.
 func (c *compiler) fits() bool {
 	for _, hole := range strings.Split(c.rest, "{")[1:] {
 		text, _, _ := strings.Cut(hole, "}")

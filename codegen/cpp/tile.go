@@ -146,7 +146,8 @@ func (f *function) extentArgs(op *ir.Op) (rows, cols string) {
 }
 
 // assignAddress emits a TASSIGN, which sets the address of a tile. The parameter name is
-// the C++ variable of the tile, and addr is the C++ expression for the address.
+// the C++ variable of the tile, and the parameter addr is the C++ expression for the
+// address.
 func (f *function) assignAddress(op *ir.Op, name, addr string) {
 	f.startLine()
 	f.b = append(append(append(append(append(f.b, "TASSIGN("...), name...), ", "...), addr...), ')')

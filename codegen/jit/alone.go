@@ -5,7 +5,7 @@ package jit
 import "sync"
 
 // building holds a lock for every cache path that is in use. If several goroutines need
-// the same compiled program, only one builds it and the others wait.
+// the same compiled program, one of them builds it while the remaining goroutines wait.
 var building struct {
 	sync.Mutex
 	paths map[string]*claim

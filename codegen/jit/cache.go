@@ -141,9 +141,10 @@ func (t *toolchain) program(text string, o Options, w watch) (string, error) {
 }
 
 // driver returns the path of the compiled C driver in the cache. The parameter name is
-// the name of the file in the cache, and text is the C source. If the file exists, driver
-// does not check the versions of the tools: an earlier run checked them when it built the
-// file, and asking again would take as long as compiling a short kernel.
+// the name of the file in the cache, and the parameter text is the C source. If the file
+// exists, driver does not check the versions of the tools: an earlier run checked them
+// when it built the file, and asking again would take as long as compiling a short
+// kernel.
 func (t *toolchain) driver(o Options, name, text string, w watch) (string, error) {
 	path := filepath.Join(o.Cache, name)
 	defer alone(path)()
@@ -184,7 +185,8 @@ func key(parts ...string) string {
 }
 
 // touch reports whether the cache contains an undamaged program at path, and updates its
-// time of last use. It removes a damaged program, so that it is built again.
+// time of last use. It removes a damaged program, so that the caller builds the program
+// once more.
 func (o Options) touch(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {

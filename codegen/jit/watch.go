@@ -92,8 +92,9 @@ func (w watch) output(name string, args ...string) ([]byte, error) {
 	return out.kept.Bytes(), err
 }
 
-// limited returns a command that runs the tool name and that the system ends when it has
-// used the processor time limit. It uses the shell's ulimit, which counts whole seconds.
+// limited returns a command that runs an external tool with a limit on its processor
+// time. The parameter name is the path of the tool. The system ends the tool when it has
+// used the limit. The command uses the shell's ulimit, which counts whole seconds.
 func limited(ctx context.Context, limit time.Duration, name string, args []string) *exec.Cmd {
 	const sh = "/bin/sh"
 	if _, err := os.Stat(sh); err != nil {
@@ -105,8 +106,8 @@ func limited(ctx context.Context, limit time.Duration, name string, args []strin
 }
 
 // run runs an external tool and waits until it ends. The parameter name is the path of
-// the tool, and args are its arguments. If the tool fails, the error contains the first
-// lines of its output.
+// the tool, and the parameter args contains its arguments. If the tool fails, the error
+// contains the first lines of its output.
 func (w watch) run(name string, args ...string) error {
 	msg, err := w.output(name, args...)
 	if err == nil || w.over(err) {

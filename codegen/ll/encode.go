@@ -106,8 +106,8 @@ func (c *Code) encodeDouble(f num.Format, x value.Value, r num.Rounding, sat boo
 }
 
 // conversionName returns the name of a helper function that converts to format f with
-// rounding mode r. The parameter what is the start of the name, and sat states whether
-// the function saturates.
+// rounding mode r. The parameter what is the start of the name, and the parameter sat
+// states whether the function saturates.
 func conversionName(what string, f num.Format, r num.Rounding, sat bool) string {
 	name := what + "." + f.String() + "." + r.String()
 	if sat {
@@ -148,9 +148,10 @@ func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	})
 }
 
-// rounder returns the helper function that rounds the number ±m·2^e once to format f,
-// in mode r, and returns the bits. Its parameters are the sign, m, which must not be
-// zero, and e. If sat is set, values out of range become the largest finite number.
+// rounder returns a helper function that rounds a number ±m·2^e once to format f, in
+// mode r, and returns the bits. The helper function has three parameters: the sign, m and
+// e. The value of m must not be zero. If sat is set, values out of range become the
+// largest finite number.
 func (c *Code) rounder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.m.Private(conversionName("round", f, r, sat), t, []types.Type{I1, I64, I64}, func(c *Code, args []value.Value) value.Value {

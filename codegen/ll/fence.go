@@ -545,8 +545,9 @@ func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGet
 	return holds
 }
 
-// indexWraps emits an i1 that is true if the computation of the index of step overflowed.
-// It returns nil if it cannot overflow.
+// indexWraps emits a condition (an i1) on the address computation step: it is true if the
+// product of the index and the element size may have overflowed. It returns nil if an
+// overflow is impossible.
 func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value {
 	i, size := step.Indices[0], typeBytes(step.ElemType)
 	wraps := w.wrapped(i)

@@ -21,10 +21,10 @@ type rounding struct {
 	m, e, lead value.Value
 }
 
-// shift emits code for the mantissa m of the number to round, divided by a power of two
-// and rounded once to an integer. The parameter by is the exponent of this power. The
-// parameter base is added to the quotient before rounding. A tie is rounded to the value
-// whose sum with base is even.
+// shift emits code that divides m, the mantissa of the number to round, by a power of two
+// and rounds the quotient once to an integer. The parameter by is the exponent of the
+// power. The parameter base is added to the quotient before rounding. A tie is rounded to
+// the value whose sum with base is even.
 func (n *rounding) shift(by, base value.Value) value.Value {
 	c := n.c
 	right := c.MinInt(c.MaxInt(by, Index(1)), Index(63))

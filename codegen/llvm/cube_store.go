@@ -126,7 +126,7 @@ type storeWindow struct {
 
 // write emits the stores of an instruction that copies several matrices, possibly to
 // several destinations. It calls the function layout once for each rectangle of elements
-// with one destination; layout emits the stores of this rectangle.
+// with one destination; the function layout emits the stores of this rectangle.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
 		return s.c.ChooseKnown("half", split, func() value.Value {

@@ -69,9 +69,10 @@ func (f *function) guard(op *ir.Op) {
 	}
 }
 
-// nothing is the emitting function for kinds that need no code: they order instructions,
-// prefetch data, or assign addresses to tiles. The emitted code runs instructions in
-// program order, which is always a permitted order.
+// The function nothing is the emitting function for kinds of instructions that need no
+// code: they order instructions, prefetch data, or assign addresses to tiles. Ordering
+// instructions need no code because emitted code executes in program order, which is
+// always a permitted order.
 func nothing[S ir.Meaning](*function, *ir.Op, S) {}
 
 // scalarWriters lists the emitting functions for scalars and control flow, one for each

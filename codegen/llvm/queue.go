@@ -308,9 +308,9 @@ func (u *queueUse) word(lane value.Value, word int64) value.Value {
 }
 
 // every emits a comparison of two counters for each vector core that takes part in the
-// transfer. The parameters less and than are the indices of the counters. The result is
-// true if, for each vector core, counter less is smaller than counter than plus the
-// number ahead.
+// transfer. The parameters less and than are the indices of the two counters of a vector
+// core. The emitted result is true if, for each vector core, the first counter is less
+// than the sum of the second counter and the number ahead.
 func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {

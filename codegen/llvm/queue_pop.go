@@ -73,10 +73,10 @@ func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 }
 
 // inMemory emits a loop over the elements of the tile t, which is a rectangle of a queue
-// entry in global memory. For each element (i, j), it calls body with the address p of
-// the element in the entry. The parameter e is the element type, at is the address of the
-// entry, (row, col) is the position of the tile in the entry, and pitch is the distance
-// between rows of the entry in elements.
+// entry in global memory. For each element (i, j), it calls the function body with the
+// address p of the element in the entry. The parameter e is the element type. The
+// parameter at is the address of the entry, and (row, col) is the position of the tile in
+// the entry. The parameter pitch is the distance between rows of the entry, in elements.
 func (u *queueUse) inMemory(t *tile, e element, at, row, col, pitch value.Value, body func(i, j, p value.Value)) {
 	down, across := pitch, value.Value(ll.Index(1))
 	if u.byCols() {

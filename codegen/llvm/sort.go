@@ -220,9 +220,9 @@ func (m *merging) remember() {
 }
 
 // mergeSorted emits an instruction that merges four sorted lists of records in memory.
-// Its control operand has three fields: the number of repeats in the lowest byte, a bit
-// mask of the lists that take part, and a flag to stop when one list is used up. Each
-// repeat processes the records that follow those of the previous repeat.
+// Its control operand has three fields. The lowest byte is the number of repeats. A bit
+// mask selects the lists that take part. A flag makes the instruction stop when one list
+// is used up. Each repeat processes the records that follow those of the previous repeat.
 func (f *function) mergeSorted(op *ir.Op) {
 	o := sem.RecordMergeOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Destination.Type()))

@@ -36,7 +36,7 @@ type storage struct {
 	end map[*ir.Op]extents
 }
 
-// need is a tile or a buffer without an address.
+// need describes a tile or a buffer for which an address is still missing.
 type need struct {
 	op    *ir.Op
 	space sem.Space

@@ -245,8 +245,8 @@ func (t *team) suspends(op *ir.Op) bool {
 }
 
 // defineMember emits the body of an LLVM function of team t. The parameter key is the
-// program function and the kind of core that runs it, and ret is the type of its results.
-// A coroutine stores its results in memory instead of returning them.
+// program function and the kind of core that runs it, and the parameter ret is the type
+// of its results. A coroutine stores its results in memory instead of returning them.
 func (m *module) defineMember(t *team, key member, ret types.Type) {
 	g := t.members[key]
 	ins, _ := fn.TypeOf(key.op)
@@ -344,9 +344,9 @@ func (f *function) itemsInTeam(op *ir.Op) {
 	f.errorf(op, "runs work items in a kernel that spans several cores, which cannot be written as LLVM IR yet")
 }
 
-// until emits code that waits until a condition is true. The function ready emits the
-// condition, an i1. If the core runs alone, the code does not wait: a condition that is
-// false is a fault, because no other core could make it true.
+// The method until emits code that waits until a condition is true. The function ready
+// emits the condition, an i1. If the core runs alone, the code does not wait: a condition
+// that is false is a fault, because no other core could make it true.
 func (f *function) until(ready func() value.Value) {
 	if f.team == nil {
 		f.TrapIf(f.Not(ready()))

@@ -238,8 +238,8 @@ func (f *function) over(t *tile, body func(r, c value.Value)) {
 	})
 }
 
-// each emits loops over the valid region of t in row-major order. The function body emits
-// the code for element (r, c).
+// The method each emits loops over the valid region of t in row-major order. The function
+// body emits the code for element (r, c).
 func (f *function) each(t *tile, body func(r, c value.Value)) {
 	f.Loop("row", t.rows, func(r value.Value) {
 		f.Loop("col", t.cols, func(c value.Value) { body(r, c) })

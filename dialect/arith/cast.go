@@ -195,8 +195,8 @@ var bitLike = like("a signless integer or floating-point number", func(t ir.Type
 	return isFixedInt(t) || ir.Is[ir.FloatType](t)
 })
 
-// CastOf returns the conversion that op performs and its rounding mode. ok is false
-// if the meaning of op is not a conversion.
+// CastOf returns the conversion that op performs and its rounding mode. The result ok is
+// false if the meaning of op is not a conversion.
 func CastOf(op *ir.Op) (c scalar.Cast, r num.Rounding, ok bool) {
 	c, ok = op.Def().Sem.(scalar.Cast)
 	if !ok {

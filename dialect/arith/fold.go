@@ -87,8 +87,10 @@ func (l lanes) at(i int) uint64 {
 	return l.bits[i]
 }
 
-// lanesOf returns the elements of the constants in, and the number of elements of
-// the result. ok is false if one is not a constant or their lengths differ.
+// lanesOf decodes the constants in the list in. It returns the elements of each constant,
+// and the number n of elements of the result. A constant with one element fits every n.
+// The result ok is false if an attribute is not a constant or if the lengths differ
+// otherwise.
 func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
 	n = 1
 	for _, a := range in {

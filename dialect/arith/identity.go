@@ -44,8 +44,9 @@ func giveZero(op *ir.Op) ir.FoldResult {
 	return ir.FoldResult{}
 }
 
-// rightIs returns a rule that applies if all elements of the right operand are the
-// integer n. The function then computes the value or constant that the result equals.
+// rightIs returns a simplification rule for a binary operation. The rule applies if all
+// elements of the right operand are the integer n. The function then returns the value or
+// constant that replaces the result.
 func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), then) }
 
 // leftIs returns a simplification rule for a binary operation. The rule applies if all
@@ -53,9 +54,10 @@ func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), t
 // constant that replaces the result.
 func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), then) }
 
-// rightIsFloat returns a rule that applies if all elements of the right operand have the
-// bits that function of returns for their number format. The function then computes the
-// value or constant that the result equals.
+// rightIsFloat returns a simplification rule for a binary operation. The rule applies if
+// all elements of the right operand have certain bits; the function given by the
+// parameter of returns these bits for the number format of the elements. The function
+// then returns the value or constant that replaces the result.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
 // leftIsFloat returns a rule that applies if every element of the left operand is a

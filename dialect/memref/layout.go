@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// Strides returns the stride of each dimension and the offset of the first element,
-// both in elements. A number that is known only at run time is ir.Dynamic. ok is
+// Strides returns the stride of each dimension and the offset of the first element, both
+// in elements. A number that is known only at run time is ir.Dynamic. The result ok is
 // false for an unranked memref and for a layout that is an affine map.
 func Strides(t ir.MemRefType) (strides []int64, offset int64, ok bool) {
 	if t.Unranked {

@@ -46,7 +46,7 @@ func ScratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles 
 }
 
 // ScratchNeeded returns a rule with which check can require a scratch tile for some
-// operations. check returns a message for a violation, or "".
+// operations. The function check returns a message for a violation, or "".
 func ScratchNeeded(check Check) Rule { return ScratchRule{check} }
 
 // scratchType is the rule that the scratch tile of an instruction has the type that the
@@ -72,13 +72,15 @@ func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
 	return ""
 }
 
-// TmpValid returns a rule that requires the scratch tile tmp to have the same valid
-// region as the operand named like. It applies on the targets in the set on.
+// TmpValid returns a rule on the scratch tile tmp: it must have the same valid region as
+// another operand. The parameter like is the name of this operand. The rule applies on
+// the targets in the set on.
 func TmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
 
-// TmpScratch returns a rule that requires the scratch tile tmp to have at least the given
-// number of valid rows, and at least as many valid columns as the operand named like. It
-// applies on the targets in the set on.
+// TmpScratch returns a rule on the size of the scratch tile tmp. The tile must have at
+// least the given number of valid rows. It must have at least as many valid columns as
+// the operand whose name is the parameter like. The rule applies on the targets in the
+// set on.
 func TmpScratch(on sem.Profiles, like string, rows int64) Rule {
 	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, Tests: []ValidTest{{Kind: TestAtLeast, N: rows}, {Kind: TestCovers, Axis: 1}}}}
 }
@@ -95,8 +97,8 @@ func TmpLike(on sem.Profiles, like string) Rule {
 }
 
 // TmpHolds returns a rule that requires a minimum size of the scratch tile tmp. The
-// function need returns that size in bytes for the type of the operand named like. The
-// rule applies on the targets in the set on.
+// function need returns that size in bytes; it receives the type of the operand whose
+// name is the parameter like. The rule applies on the targets in the set on.
 func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if n := need(t[1]); t[0].Bytes() < n {

@@ -54,8 +54,10 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 	}
 }
 
-// passes reports an error unless the values that op passes on have the types want. In
-// messages, noun names one of the values, and to names what needs them.
+// The function passes checks the values that op passes on to another operation. It
+// reports an error unless their types are the types in want. The parameters noun and to
+// are parts of the message: noun describes one of the values, and to describes what
+// requires the types.
 func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to string, want []ir.Type) {
 	if len(values) != len(want) {
 		v.Errorf(op, "has %s, but %s requires %d", ir.Count(len(values), noun), to, len(want))
@@ -119,9 +121,9 @@ func parseBindings(p *ir.Parser) []binding {
 }
 
 // bind returns the block arguments of the bindings bs, such as %a = %x, with the types
-// ts. It also adds the initial values of the bindings to the operand name of the
-// operation that is being parsed. off is the byte offset of the bindings in the text, for
-// errors.
+// ts. It adds the initial values of the bindings to an operand of the operation that is
+// being parsed; the parameter name is the name of this operand. The parameter off is the
+// byte offset of the bindings in the text, for errors.
 func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts []ir.Type) []ir.BlockArg {
 	if len(bs) != len(ts) {
 		if !p.Failed() {

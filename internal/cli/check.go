@@ -114,9 +114,9 @@ func (t *runTool) executeChecked(prog *kernel.Program, args []*data.Arg, o runti
 	return t.tellReports(c, prog, args, code)
 }
 
-// repeat returns a function that runs the kernels again, without output, on a copy of
-// the current arguments. The function fills uninitialized memory with the byte fill and
-// sends events to l.
+// repeat returns a function that runs the kernels once more, without output, on a copy of
+// the current arguments. This function fills uninitialized memory with the byte fill and
+// sends the events of the run to l.
 func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Options) func(fill byte, l runtime.Listener) error {
 	var at [][]byte
 	for _, a := range args {

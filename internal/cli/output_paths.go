@@ -59,8 +59,8 @@ func apart(program string, outs []namedOutput) error {
 	return nil
 }
 
-// fileOf returns a unique name for the file to which a path leads, through links. ok is
-// false for streams and devices, which several outputs can share.
+// fileOf returns a unique name for the file to which a path leads, through links. The
+// result ok is false for streams and devices, which several outputs can share.
 func fileOf(path string) (name string, ok bool) {
 	path, err := behindLinks(path)
 	if err != nil || path == "-" {

@@ -400,8 +400,9 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	return t.writeReport(prog, args, expect, t.verdict(code))
 }
 
-// verdict returns the exit code of the process, where code is that of comparisons and
-// of writing files.
+// verdict returns the exit code of the process. The parameter code is the exit code so
+// far, after the comparisons of results and the writing of files. verdict replaces it if
+// a result differs from the expected one or if a checker has found a mistake.
 func (t *runTool) verdict(code int) int {
 	if t.differs && code == exitOK {
 		code = exitCompare

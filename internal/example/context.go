@@ -15,8 +15,8 @@ import (
 // inScope encloses an instruction that is legal only in a vector scope.
 const inScope = "pto.vecscope {\nHERE\n}"
 
-// around contains the text that must enclose an instruction; HERE marks its
-// position.
+// The map around contains the text that must enclose an instruction, by name of the
+// instruction. In the text, HERE marks the position of the instruction.
 var around = map[string]string{
 	"pto.sprclr": inScope, "pto.sprsti": inScope, "pto.sprsts": inScope,
 	"pto.yield": "%out = pto.fusion_region {\nHERE\n} : i32",
@@ -136,7 +136,8 @@ func initOf(d *ir.Def) string {
 }
 
 // made contains the operations that create values whose types are not allowed for
-// parameters of kernels. open is the start of the text of the type.
+// parameters of kernels. The field open is the start of the text of such a type. The
+// field by is the operation.
 var made = []struct{ open, by string }{
 	{"!pto.struct<", "pto.declare_struct -> "},
 	{"!pto.eventid_array<", "pto.declare_eventid_array -> "},
@@ -164,7 +165,8 @@ var unwritten = map[string]map[string]string{
 	"pto.simt_launch":      {"%x": "i32", "%y": "i32", "%z": "i32"},
 }
 
-// after contains the text that must follow the function around an instruction.
+// The map after contains the text that must follow the function around an instruction, by
+// name of the instruction.
 var after = map[string]string{
 	"pto.simt_launch": "func.func private @body(%p: !pto.ptr<f32, ub>) attributes {pto.simt_entry} {\nreturn\n}\n",
 }

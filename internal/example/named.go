@@ -56,9 +56,9 @@ func argNames(d *ir.Def, text string) map[string]string {
 	return names
 }
 
-// each calls f with the index and the name of each value of the arguments. rng returns
-// the range of values of an argument. A number is appended to the names of the values of
-// a variadic argument.
+// The function each calls f with the index and the name of each value of the arguments
+// args. The function rng returns the range of values that belong to an argument. If an
+// argument has several values, each name ends with the number of the value.
 func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name string)) {
 	for k, a := range args {
 		from, to := rng(k)

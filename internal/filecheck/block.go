@@ -137,7 +137,7 @@ func groupsOf(p piece) int {
 
 // legacyLine parses rest, the text after @LINE in a [[...]] block: nothing, or a sign and
 // a decimal number. The parameter pos is the offset of the block's contents in the check
-// file, and restPos is the offset of rest.
+// file, and the parameter restPos is the offset of rest.
 func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError {
 	e, err := parseLegacyLine(rest, restPos, p.line)
 	if err != nil {

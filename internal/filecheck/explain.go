@@ -36,7 +36,7 @@ func (e *engine) note(d *directive, found textRange) {
 
 // missing reports that the directive d has no match in the region of the input. The
 // parameter nth is the number of the repetition of a -COUNT directive. If errs is not
-// empty, the search did not start, and errs contains the reasons.
+// empty, the search did not start, and the parameter errs contains the reasons.
 func (e *engine) missing(d *directive, region textRange, nth int, errs []matchError) {
 	if e.untried(d, errs) {
 		return
@@ -88,8 +88,8 @@ func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 
 // misplaced reports that directive d matches on the wrong line. The parameter what is the
 // error message. The parameter skipped is the range from the previous match to this one,
-// and found is the range of this match. If between is set, a note shows the first line
-// after the previous match.
+// and the parameter found is the range of this match. If between is set, a note shows the
+// first line after the previous match.
 func (e *engine) misplaced(d *directive, what string, skipped, found textRange, between bool) {
 	e.add(e.check.at(d.pattern.pos, SeverityError, "%s: %s", d.spelling(), what))
 	e.add(e.input.at(found.lo, SeverityNote, "this match was here"))

@@ -138,8 +138,9 @@ func (n *numberPiece) regex(v *values) (string, error) {
 	return ere.Quote(text), err
 }
 
-// explain converts the error of an evaluation to one error per undefined variable, or to
-// a single error for the block.
+// explain converts the error of evaluating an expression to errors of the search. It
+// returns one error for each undefined variable. If the error has another cause, it
+// returns one error for the whole block.
 func (n *numberPiece) explain(err error) []matchError {
 	if err == nil {
 		return nil

@@ -136,8 +136,9 @@ func (p *patternParser) parse() *patternError {
 	return nil
 }
 
-// startsBlock reports whether the text starts with a [[...]] block. Of more than two
-// brackets, only the last two start a block, so that a[[[I]]] is an index.
+// startsBlock reports whether the text starts with a [[...]] block. If there are more
+// than two opening brackets, only the last two start a block. In a[[[I]]], the first
+// bracket is therefore a literal and the block is the index.
 func startsBlock(text string) bool {
 	return strings.HasPrefix(text, "[[") && !strings.HasPrefix(text, "[[[")
 }

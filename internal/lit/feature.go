@@ -110,8 +110,9 @@ func (c *condition) and(depth int) (bool, error) {
 	return value, err
 }
 
-// not parses and evaluates a negation, a parenthesis or a feature name, and returns the
-// value. The parameter depth is the nesting depth, which is limited.
+// The method not parses and evaluates a negation, a condition in parentheses or a feature
+// name, and returns its value. The parameter depth is the nesting depth, which is
+// limited.
 func (c *condition) not(depth int) (bool, error) {
 	if depth > maxConditionDepth {
 		return false, fmt.Errorf("condition nested too deeply")

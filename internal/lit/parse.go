@@ -101,7 +101,8 @@ func (p *shellParser) peek() token {
 	return token{op: "end of line"}
 }
 
-// accept consumes an operator if it comes next, and reports whether it did.
+// accept consumes the operator op if it is the next token. It reports whether it has
+// consumed a token.
 func (p *shellParser) accept(op string) bool {
 	if p.peek().op != op || p.pos >= len(p.tokens) {
 		return false

@@ -30,8 +30,8 @@ const (
 )
 
 // newSubstitutions returns the substitutions for one test. The parameter source is the
-// absolute path of the test file, and dir is the absolute path of the directory for its
-// temporary files.
+// absolute path of the test file, and the parameter dir is the absolute path of the
+// directory for its temporary files.
 func newSubstitutions(cfg *Config, source, dir string) *substitutions {
 	base := filepath.Base(source)
 	temp := filepath.Join(dir, base+".tmp")
@@ -103,9 +103,9 @@ func (s *substitutions) apply(text string) (string, error) {
 	return b.String(), err
 }
 
-// expand writes the text with all names replaced to b. It works from left to right and
-// does not expand its own output, so that %%s becomes %s. The parameter depth is the
-// nesting depth of values, which is limited.
+// expand writes the text to b and replaces all names in it by their values. It works from
+// left to right and does not expand its own output, so that %%s becomes %s. The parameter
+// depth is the nesting depth of values, which is limited.
 func (s *substitutions) expand(b *strings.Builder, text string, depth int) error {
 	if depth > maxSubstitution || b.Len() > maxRunLine {
 		return fmt.Errorf("substitutions must not refer to each other in a cycle")

@@ -86,8 +86,8 @@ func (d *document) hints() map[int]label {
 }
 
 // flagHints adds the flags that pto-insert-sync inserts into the planned program, as
-// hints at the adjacent instructions. ends holds the ends of their lines. It adds no
-// hints to a program with flags, whose author places them.
+// hints at the adjacent instructions. The parameter ends holds the ends of their lines.
+// It adds no hints to a program with flags, whose author places them.
 func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]label) {
 	for op := range module.Walk() {
 		if isSync(op) {
@@ -128,11 +128,11 @@ func isSync(op *ir.Op) bool {
 	return text != ""
 }
 
-// syncText returns a short text for a flag operation or a barrier. The result step is a
-// function that returns the next or the previous operation, as a direction in which to
-// find the instruction at which the text is shown: the preceding one for a raised flag,
-// and the following one for a wait or a barrier. For other operations, the results are ""
-// and nil.
+// syncText returns a short text for a flag operation or a barrier, which an editor shows
+// next to an instruction. The result step is a function that returns the next or the
+// previous operation; it leads to this instruction. For a raised flag it is the preceding
+// instruction. For a wait or a barrier it is the following instruction. For other
+// operations, the results are "" and nil.
 func syncText(op *ir.Op) (text string, step func(op *ir.Op) *ir.Op) {
 	switch {
 	case op.Is(isasync.SetFlag), op.Is(isasync.SetFlagDyn):

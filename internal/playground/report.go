@@ -50,8 +50,9 @@ type Report struct {
 	Memory json.RawMessage `json:"memory,omitempty"`
 }
 
-// NewReport returns a report about the program src before its run: it contains the text,
-// the kernel and the launch size, but no results.
+// NewReport returns a report about the program src before its run. The report contains
+// the text, the kernel and the launch size (the numbers of blocks and ranks), but no
+// results.
 func NewReport(src *ir.Source, prog *kernel.Program, blocks, ranks int) *Report {
 	return &Report{
 		File: ir.Visible(src.Name), Program: src.Text, Kernel: ir.Visible(prog.Name()), Target: sem.ProfileName(prog.Profile()),

@@ -153,9 +153,9 @@ func encodeLargest(f Format, neg bool) uint64 {
 }
 
 // encodeExact returns the bits, in format f, of the number m·2^e, or of its negative if
-// neg is true. The number is rounded once with mode r, and m is not zero. If sat is true,
-// a number that is too large becomes the largest finite number of f. Without sat, the
-// result is that of Encode.
+// neg is true. The number is rounded once with mode r, and the parameter m is not zero.
+// If sat is true, a number that is too large becomes the largest finite number of f.
+// Without sat, the result is that of Encode.
 func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	switch {
 	case f.IsInt():

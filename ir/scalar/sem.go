@@ -56,8 +56,9 @@ type Cast struct {
 // operand's type.
 type Reinterpret struct{}
 
-// Eval converts one element and returns the bits of the result. bits is the element in
-// the source format, the parameter from; the parameter to is the format of the result.
+// Eval converts one element and returns the bits of the result. The parameter bits is the
+// element in the source format, the parameter from; the parameter to is the format of the
+// result.
 func (c Cast) Eval(from, to num.Format, bits uint64) uint64 {
 	return c.EvalRounded(from, to, bits, c.Rounding)
 }

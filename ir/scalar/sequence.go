@@ -61,9 +61,10 @@ const (
 	ByHalves
 )
 
-// Reduce combines the elements xs, at least one, in the order q and returns the result.
-// It overwrites xs. across combines different lanes with each other, and lanewise
-// combines elements of the same lane.
+// Reduce combines all elements of xs in the order q and returns the result. The list xs
+// must not be empty, and Reduce overwrites it. In a vector register, the function
+// lanewise combines two elements of the same lane, and the function across combines
+// elements of different lanes.
 func Reduce[T any](q Sequence, xs []T, lanewise, across func(a, b T) T) T {
 	switch q.Of {
 	case InPairs:

@@ -147,7 +147,8 @@ func (d *Difference) count(a, b float64) {
 }
 
 // error updates the largest absolute, relative and ULP errors with those of element i.
-// The parameter off is the absolute error of the element, and y is its expected value.
+// The parameter off is the absolute error of the element, and the parameter y is its
+// expected value.
 func (d *Difference) error(i int, off, y float64) {
 	if off == 0 || math.IsInf(off, 0) || math.IsNaN(off) {
 		return

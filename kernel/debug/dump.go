@@ -192,7 +192,8 @@ func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 }
 
 // stacks returns .npy files, one per operand. The arrays of several executions are joined
-// along a new first dimension.
+// along a new first dimension. The names of the files are derived from the parameter
+// path.
 func (d *Dump) stacks(path string) ([]DumpFile, error) {
 	if len(d.byOp()) > 1 && d.Selector.Value == "" {
 		return nil, fmt.Errorf("--dump %s selects several instructions, so its output must be a .npz file", d.Selector.String())

@@ -85,8 +85,8 @@ func (r *References) Watchers() (list []runtime.Watcher) {
 	return list
 }
 
-// compare compares one execution with its share of the expected array. It returns "", so
-// that the run continues.
+// compare compares the result of one execution with the part of the expected array that
+// belongs to this execution. It always returns "", so that the run continues.
 func (r *reference) compare(x *Execution) string {
 	got := r.operand(x)
 	if got == nil {

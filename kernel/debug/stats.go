@@ -107,7 +107,8 @@ func entry[K comparable, V any](m map[K]*V, key K) *V {
 	return v
 }
 
-// add counts one instruction and the bytes that it has read and written.
+// add counts one instruction. The parameters reads and writes are the numbers of bytes
+// that the instruction has read and written.
 func (w *work) add(reads, writes int64) {
 	w.count++
 	w.reads += reads

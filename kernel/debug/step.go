@@ -83,8 +83,8 @@ type place struct {
 func placeOf(e *runtime.Event) place { return place{e.Core, lineOf(e.Op), e.Where()} }
 
 // watched is a watched range of memory (a data breakpoint): a write to it stops the run.
-// name is the memory in the syntax of commands, and buffer the number of a buffer of
-// global memory.
+// The field name is the memory in the syntax of commands. The field buffer is the number
+// of the buffer, for global memory.
 type watched struct {
 	name     string
 	space    sem.Space

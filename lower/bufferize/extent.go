@@ -119,9 +119,10 @@ func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
 	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
 }
 
-// scatter returns the number of valid rows or columns of the result of op, a scatter of
-// elements to marked positions or to positions in a tile of indices. A scatter by indices
-// can write anywhere, so its result has the extent of the whole storage.
+// scatter returns the number of valid rows or columns of the result of op, a scatter. A
+// scatter can write to the positions that a pattern marks. Its other variant writes to
+// the positions in a tile of indices; it can write anywhere, so its result has the extent
+// of the whole storage.
 func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	if op.Arg("indexes") != nil {
 		return m.Storage(m.axis)

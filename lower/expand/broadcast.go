@@ -69,8 +69,9 @@ func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) (*kernel, string) 
 	return &kernel{op: op, n: n, over: r.dst, vector: r.ins[r.vector], prepare: func() {}, line: r.line, keeps: 1}, ""
 }
 
-// resolve determines the operand that is broadcast and the vector instructions that
-// combine it with the other operand. It returns "", or the reason why it cannot.
+// resolve determines which operand the instruction broadcasts, and which vector
+// instructions combine it with the other operand. It returns "" on success, and otherwise
+// the reason why the instruction cannot be expanded.
 func (r *repetition) resolve() string {
 	var known bool
 	if r.vector, known = r.whichRepeats(); !known {

@@ -113,8 +113,9 @@ func (s *search) rows() string {
 	return ""
 }
 
-// first returns the extreme of the register at the point p and its position in the row,
-// each in the first lane.
+// first reduces the register at the point p to its extreme value (maximum or minimum).
+// The result best has this value in its first lane. The result at has the position of the
+// value in its row, also in the first lane.
 func (s *search) first(n *nest, p *point) (best, at *ir.Value) {
 	x, v := s.x, s.element(n, p)
 	if s.wide == ir.F32 { // -0 becomes +0, because vcmax distinguishes zeros

@@ -172,9 +172,9 @@ func (g *group) accepts(k *kernel) bool {
 	return true
 }
 
-// registers returns the number of vector registers that the fused loop needs with the
-// additional plan k: the registers of loop-invariant values, one register per tile, and a
-// reserve of spareRegisters.
+// registers returns the number of vector registers that the fused loop would need with
+// one more tile instruction, whose vector code is k. The number consists of the registers
+// of loop-invariant values, one register per tile, and a reserve of spareRegisters.
 func (g *group) registers(k *kernel) int {
 	n := spareRegisters
 	places := map[place]bool{}

@@ -306,8 +306,8 @@ func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Va
 }
 
 // compute inserts a vector instruction and returns its result, a register with lanes of
-// type elem. by describes the instruction, args are its operands, and selected is the
-// mask of the active lanes.
+// type elem. The parameter by describes the instruction, and the parameter args contains
+// its operands. The parameter selected is the mask of the active lanes.
 func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	return computeAt(x.at, by, elem, selected, args)
 }

@@ -189,7 +189,9 @@ func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried [
 
 // counted emits the loop of nest.along for a line (a row, or a column of a column-major
 // tile) with a dynamic length. In each iteration, the instruction plt creates the mask
-// and subtracts the processed elements from the remaining number.
+// and subtracts the processed elements from the remaining number. The function body emits
+// the code for one register, and carried holds the values that are passed from iteration
+// to iteration.
 func (n *nest) counted(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	left := x.at.Op(arith.IndexCast, []*ir.Value{n.length.v}, []ir.Type{ir.I32}).Result(0)
@@ -339,8 +341,8 @@ func (x *expander) maskOf(bits int, count int64) *ir.Value {
 }
 
 // pattern returns the name of the mask pattern that sets the first lanes of a register.
-// The parameter count is the number of lanes to set, and bits is the width of a lane. It
-// returns false if the hardware has no such pattern.
+// The parameter count is the number of lanes to set, and the parameter bits is the width
+// of a lane. It returns false if the hardware has no such pattern.
 func pattern(bits int, count int64) (string, bool) {
 	if count == int64(8*pto.VectorBytes/bits) {
 		return "PAT_ALL", true

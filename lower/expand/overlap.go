@@ -133,9 +133,9 @@ func (o *operand) span(number, line, at, count, lanes int64) span {
 	return s
 }
 
-// constant returns the constant trip counts of the nest: lines is that of the outer loop,
-// and length is the number of elements that one iteration of the outer loop processes. A
-// result is ir.Dynamic if the number is not constant.
+// constant returns the constant trip counts of the nest: the result lines is that of the
+// outer loop, and the result length is the number of elements that one iteration of the
+// outer loop processes. A result is ir.Dynamic if the number is not constant.
 func (n *nest) constant() (lines, length int64) {
 	if n.flat && n.lines.n != ir.Dynamic && n.length.n != ir.Dynamic {
 		return 1, n.lines.n * n.length.n

@@ -116,8 +116,8 @@ func Expands(d *ir.Def) bool {
 	return d.Sem != nil && (kernels.Has(d.Sem) || routines.Has(d.Sem))
 }
 
-// Shares reports whether instructions with definition d can be fused with other
-// instructions into one loop.
+// Shares reports whether an instruction with definition d can be fused: one loop can then
+// contain its code and the code of other instructions.
 func Shares(d *ir.Def) bool { return d.Sem != nil && kernels.Has(d.Sem) }
 
 // expander holds the state of the expansion of one tile instruction into vector

@@ -95,9 +95,9 @@ func (i *insertion) releaseFor(signal *ir.Op) (r release) {
 	return r
 }
 
-// storeIn searches op and its regions for stores to global memory. store is an
-// instruction whose pipe (hardware queue) writes global memory, and scalar is a store of
-// the scalar unit; each is nil if op has none.
+// storeIn searches op and its regions for stores to global memory. The result store is an
+// instruction whose pipe (hardware queue) writes global memory, and the result scalar is
+// a store of the scalar unit; each is nil if op has none.
 func (i *insertion) storeIn(op *ir.Op) (store, scalar *ir.Op) {
 	for o := range op.Walk() {
 		if o.Is(fn.Call) && i.calls[ptoanalysis.CalleeOf(o)] {

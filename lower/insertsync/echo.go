@@ -105,12 +105,13 @@ func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	return list
 }
 
-// newEcho returns the candidate echo of four instructions: a push, the pop of its entry
-// and the answering push in the other kernel, and the pop of the answer. It returns nil
-// if one of the four lists does not have exactly one instruction, or if the two
-// instructions of a kernel are not in one block in the right order. It also returns nil if
-// an entry is a view of a slot: such a pop accesses no memory, so the proof does not
-// follow it.
+// newEcho returns the candidate echo of four instructions. The first kernel executes
+// push, and the other kernel pops this entry (theirPop). Then the other kernel pushes the
+// answer (theirPush), and the first kernel pops it (pop). newEcho returns nil if one of
+// the four lists does not have exactly one instruction. It returns nil if the two
+// instructions of a kernel are not in one block in the right order. It returns nil if an
+// entry is a view of a slot: such a pop accesses no memory, so the proof does not follow
+// it.
 func newEcho(push, theirPop, theirPush, pop []*ir.Op) *echo {
 	for _, list := range [][]*ir.Op{push, theirPop, theirPush, pop} {
 		if len(list) != 1 || !pto.IsTile(sem.QueueUseOf(list[0]).Entry.Type()) {
@@ -168,11 +169,12 @@ func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	return s, true
 }
 
-// answered returns those echoes e in list for which the kernel f provably pushes an entry
-// (e.theirPush) only after it has popped the entry of e.push (e.theirPop), on all
-// execution paths. It simulates f with the synchronization that the pass has already
-// inserted. The proof may rely on known, the echoes of f itself. The parameter calls
-// contains the functions that execute instructions on a pipe.
+// answered returns the echoes in list that the kernel f provably answers. For an echo e,
+// f must push the entry e.theirPush only after it has popped the entry of e.push, on all
+// execution paths; the pop is e.theirPop. answered simulates f with the synchronization
+// that the pass has already inserted. The proof may rely on the parameter known, the
+// echoes of f itself. The parameter calls contains the functions that execute
+// instructions on a pipe.
 func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]bool) (sure []*echo) {
 	if len(list) == 0 {
 		return nil

@@ -393,8 +393,9 @@ func (ev *events) repeatable(p *placed) bool {
 	return true
 }
 
-// knowsWait reports whether the pipe that raises flag p knows, in the next iteration of
-// loop l, that the previous wait for the same event is complete.
+// knowsWait concerns the flag p, which is raised in loop l. When the pipe raises the flag
+// in the next iteration, the previous wait for the same event must be complete. knowsWait
+// reports whether the pipe knows this.
 func (ev *events) knowsWait(p *placed, l *blk) bool {
 	if l != p.b || p.dist == 0 && p.slots == 0 {
 		return ev.overInNext(p, p, l)

@@ -40,8 +40,8 @@ func calleesFirst(module *ir.Op) []*ir.Op {
 }
 
 // eventsIn returns the events that f and the functions which it calls use themselves.
-// They are recorded with pos, the text position of the call. seen contains the functions
-// already visited, which prevents endless recursion.
+// They are recorded with pos, the text position of the call. The parameter seen contains
+// the functions already visited, which prevents endless recursion.
 func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all []taken) {
 	if f == nil || seen[f] {
 		return nil

@@ -5,8 +5,8 @@ package insertsync
 import "slices"
 
 // fact states that a pipe has completed its work in a nested block up to a text position,
-// provided that the block has run at all. It applies to one of the iterations that the
-// abstract execution simulates.
+// provided that the block has been executed at all. The analysis simulates a few
+// iterations of each loop; a fact applies to one of these iterations.
 type fact struct {
 	key  factKey
 	upTo int32

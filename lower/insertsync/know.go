@@ -60,8 +60,9 @@ func (k *know) forget(span int32) {
 	}
 }
 
-// hasAll reports whether pipe p has completed all its work in the nested blocks of node n
-// (a loop or branch) in the iteration number copy, provided that these blocks have run.
+// hasAll concerns the blocks inside node n, a loop or branch. It reports whether pipe p
+// has completed all its work in these blocks if they have been executed. The work belongs
+// to the simulated iteration with the number copy.
 func (k *know) hasAll(n *node, p line, copy int32) bool {
 	for _, b := range n.bodies {
 		last := int32(0)

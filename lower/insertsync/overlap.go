@@ -38,8 +38,8 @@ type when struct {
 }
 
 // apart returns the difference b - a of two offsets as base + slope*d, where d is the
-// number of iterations between the accesses. ok is false if the difference depends on
-// unknown values.
+// number of iterations between the accesses. The result ok is false if the difference
+// depends on unknown values.
 func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 	if !a.ok || !b.ok {
 		return 0, 0, false
@@ -200,8 +200,8 @@ func (l *loop) outside(p location) location {
 
 // widen converts a byte range whose offset depends on the iteration of the loop to a
 // range that covers all iterations. The parameter from is the offset of the range, and
-// size is its length in bytes. It returns the offset and the length of the covering
-// range.
+// the parameter size is its length in bytes. It returns the offset and the length of the
+// covering range.
 func (l *loop) widen(from sum, size int64) (sum, int64) {
 	for _, t := range from.terms {
 		switch {

@@ -92,8 +92,8 @@ func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.O
 	}
 }
 
-// leapsAround reports whether the proof skipped relevant iterations of a loop that
-// contains both a and b.
+// leapsAround reports whether a and b are in a common loop of which the proof skipped
+// iterations in a way that matters for its result.
 func (p *proof) leapsAround(a, b *ir.Op) bool {
 	for l := range p.leaps {
 		if inside(a, l) && inside(b, l) {

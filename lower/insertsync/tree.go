@@ -327,9 +327,10 @@ func (t *tree) accesses(n *node) {
 	t.slots(n, p)
 }
 
-// slots records what an instruction does to queue slots in local memory. An entry is
-// available when the consuming pipe has waited for it, and its slot is free when all
-// pipes have read it, unless they read a copy.
+// slots adds the accesses of a queue instruction to slots in local memory. A pop counts
+// as a write of the entry, because the entry is available when the consuming pipe p has
+// waited for it. Freeing a slot counts as a write too, because it must follow all reads
+// of the entry. It is omitted if the readers use a copy of the entry.
 func (t *tree) slots(n *node, p line) {
 	switch sem.QueueEntryOf(n.op).Act {
 	case sem.QueuePop:

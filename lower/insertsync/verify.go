@@ -304,15 +304,16 @@ type way struct {
 	forced []*ir.Op
 }
 
-// choice is a decision on an execution path. The field what identifies the decision, of
-// is the number of alternatives, and won is the index of the selected one.
+// choice is a decision on an execution path. The field what identifies the decision. The
+// field of is the number of alternatives, and the field won is the index of the selected
+// alternative.
 type choice struct {
 	what    any // the operation that has to be decided
 	of, won int
 }
 
-// begin prepares w for another simulation of the same execution path: the next call of
-// choose returns the first choice of the path again.
+// begin prepares w for another simulation of the same execution path. The next call of
+// choose returns the first choice of the path, as in the previous simulation.
 func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 
 // mostTurns limits the execution paths that the proof simulates. In this number of

@@ -238,9 +238,9 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope assigns numbers to the accesses xs of an instruction in a vector function, by
-// which package order compares accesses. It records that these accesses follow the loads
-// whose results the instruction uses.
+// stepScope assigns numbers to the accesses xs of one instruction in a vector function.
+// Package order compares accesses of a vector function by these numbers. stepScope also
+// records that the accesses follow the loads whose results the instruction uses.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad

@@ -107,10 +107,10 @@ func (r *runner) orderedInPair(e, x *access) relation {
 	return r.ordered(&own, x)
 }
 
-// delay marks the write x as late if the earlier write e of the other vector core may not
-// be complete yet. That write may then replace the contents of x by older ones. why is
-// the result of comparing the two accesses; delay does nothing if an order between them
-// is missing.
+// delay marks the write x as late if an earlier write e of the other vector core to the
+// same bytes may not be complete yet. Then e can still overwrite the contents that x has
+// written. The parameter why is the result of comparing the two accesses; if an order
+// between them is missing, this is reported elsewhere and delay does nothing.
 func (r *runner) delay(e, x *access, why relation) {
 	if why == inOrder && r.paired(e, x) && e.write && x.write && !(r.twins(e, x) && !e.late) && !r.core.Over(e.epoch, x.epoch.Line) && (when{}).overlaps(&e.location, &x.location) {
 		x.late = true

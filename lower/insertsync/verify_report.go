@@ -194,8 +194,9 @@ func does(write bool) string {
 	return "reads"
 }
 
-// severity returns the severity of a hazard between the accesses e and x; why is the
-// order that is missing. The severity is the same as in the run-time checkers.
+// severity returns the severity of a hazard between the accesses e and x. The parameter
+// why is the kind of order that is missing between them. The run-time checkers use the
+// same severities.
 func (r *runner) severity(e, x *access, why relation) ir.Severity {
 	same := e.scope != nil && e.scope == x.scope
 	info := pto.InfoOf(x.op.Def())
@@ -209,7 +210,7 @@ func (r *runner) severity(e, x *access, why relation) ir.Severity {
 }
 
 // clash returns the text of the diagnostic about a hazard between the accesses e and x.
-// why is the order that is missing.
+// The parameter why is the kind of order that is missing between them.
 func clash(e, x *access, why relation) string {
 	this, p, other, q := x.op.Name(), x.epoch.Line.Pipe(), e.op.Name(), e.epoch.Line.Pipe()
 	switch {
@@ -276,7 +277,7 @@ func roundText(rounds []roundAt) string {
 
 // explain adds notes to the finding f, a hazard between the accesses e and x. The notes
 // state which synchronization exists, why it is not sufficient, and which to insert. The
-// parameter why is the order that is missing.
+// parameter why is the kind of order that is missing between the accesses.
 func (r *runner) explain(f *finding, e, x *access, why relation) {
 	behind, before := lineOf(e.op.Loc()), lineOf(x.op.Loc())
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()

@@ -237,8 +237,8 @@ func (r *runner) set(op *ir.Op) {
 	r.reuse(op, k, ch)
 }
 
-// reuse reports an event that is raised again although no synchronization guarantees that
-// the previous wait is complete.
+// reuse reports an event that is raised although it may still be in use from an earlier
+// raise. No synchronization guarantees that the wait for the earlier raise is complete.
 func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
 	n := ch.Raised()
 	if n < 2 || ch.Behind(n-1, ch.Newest()) {
@@ -305,8 +305,8 @@ func (r *runner) tileBarrier(op *ir.Op) {
 	r.core.AcquireIssue(&c)
 }
 
-// buffer returns the buffer token that op acquires or releases. ok is false if its number
-// is unknown.
+// buffer returns the buffer token that op acquires or releases. The result ok is false if
+// its number is unknown.
 func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	u = sem.BufferUseOf(op)
 	id, known := r.number(u.Buffer)

@@ -11,10 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// edge is a required order between two nodes of a block, numbered from and to. All work
-// of pipe src up to the first node must be complete before pipe dst begins the second
-// node. The edge becomes a flag if the two pipes differ, and a barrier of the pipe if
-// they are the same.
+// edge is a required order between two nodes of a block. The fields from and to are the
+// numbers of the nodes. All work of pipe src up to the first node must be complete before
+// pipe dst begins the second node. The edge becomes a flag if the two pipes differ, and a
+// barrier of the pipe if they are the same.
 type edge struct {
 	src, dst line
 	// from and to are indices of blk.nodes.
@@ -266,8 +266,8 @@ func (b *blk) measure() {
 var nothing know
 
 // snap returns what pipe p knew to be complete after a node of the block. The parameter
-// round is the number of the simulated iteration, and node is the index of the node in
-// the block.
+// round is the number of the simulated iteration, and the parameter node is the index of
+// the node in the block.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]
 	if n.pipes&(1<<p) == 0 {
@@ -466,10 +466,10 @@ func (w *walk) execute(i int) {
 	}
 }
 
-// gather simplifies the knowledge about the nested blocks of node n. If all earlier
-// accesses of a pipe are complete, and so are its accesses in these blocks, all its
-// accesses up to the end of the node are complete. A single position then replaces the
-// facts about the blocks.
+// gather simplifies the knowledge about the nested blocks of node n. It looks for a pipe
+// whose earlier accesses are all complete and whose accesses in these blocks are
+// complete. All accesses of this pipe up to the end of the node are then complete. A
+// single text position replaces the facts about the blocks.
 func (w *walk) gather(n *node) {
 	for p := range lines {
 		if n.pipes&(1<<p) == 0 {

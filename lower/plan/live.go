@@ -114,8 +114,9 @@ func (w *lifeWalk) allocation(r *allocation, number int) {
 	}
 }
 
-// needBefore records that the contents of the allocation with the given number are needed
-// at the end of each predecessor of segment i (a sequence of points without branches).
+// needBefore handles an allocation whose contents are needed at the start of segment i, a
+// sequence of points without branches. It records that they are needed at the end of each
+// predecessor of the segment. The parameter number identifies the allocation.
 func (w *lifeWalk) needBefore(i, number int) {
 	for _, prev := range w.List[i].Preds {
 		if s := w.at(prev, number); *s&needed == 0 {

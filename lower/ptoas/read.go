@@ -308,8 +308,9 @@ func (r *asReader) types(os []asOperand) (outs []ir.Type) {
 	return append(rest, outs...)
 }
 
-// withoutOperands returns the list ts without the types of the operands os, which can
-// occur in ts in their order.
+// withoutOperands returns the list ts of types without those that belong to the operands
+// os. Types of operands occur in ts in the order of the operands, but some operands have
+// no type in ts.
 func withoutOperands(ts []ir.Type, os []asOperand) []ir.Type {
 	var rest []ir.Type
 	for len(ts) > 0 {

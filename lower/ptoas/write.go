@@ -91,9 +91,10 @@ func inexpressible(op *ir.Op) string {
 	return ""
 }
 
-// asProgram is the definition of an internal operation, with which the printer writes a
-// function as PTO-AS: first the directives for the parameters, and then the contents of
-// its region. As one operation, one printer chooses all names.
+// asProgram is the definition of an internal operation that represents a function in
+// PTO-AS. The printer writes a directive for each parameter, and then the contents of the
+// region. Because parameters and contents belong to one operation, a single printer
+// chooses all value names, and they are consistent.
 var asProgram = &ir.Def{
 	Name:    "lower.program",
 	Regions: []ir.RegionDef{{Name: "body"}},

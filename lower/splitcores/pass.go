@@ -111,8 +111,9 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	return nil, true
 }
 
-// report adds a remark for each queue, at the move of a tile that the queue replaces, and
-// a remark about the global memory that the queues need.
+// report adds a remark for each queue. The location of the remark is the move of a tile
+// that the queue replaces. It adds one more remark about the global memory that the
+// queues need.
 func (q *queues) report(c *passes.Context) {
 	for _, x := range q.w.cross {
 		shared := "the first vector core has whole entries"

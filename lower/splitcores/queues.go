@@ -37,8 +37,8 @@ func (c *crossing) slotSize() int64 {
 	return t.Bytes()
 }
 
-// buffer returns the name of the local memory that is used by the queue for the crossing
-// c (a move of a tile from one core to the other).
+// buffer returns the name of a buffer in local memory. The queue for the crossing c (a
+// move of a tile from one core to the other) uses this buffer.
 func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), c.id) }
 
 // inGlobal reports whether the slots of the queue for crossing c are in global memory. On
@@ -118,7 +118,9 @@ func (q *queues) arrived(h *halfFunc, p popped) {
 	h.pops = append(h.pops, p)
 }
 
-// shareOf returns how the cores for which h is a function divide the tile v.
+// shareOf returns how the tile v is divided in the new function h. In a function for
+// vector cores, it returns the way in which the two vector cores divide the tile. In the
+// function for the cube core, the tile is not divided.
 func (q *queues) shareOf(h *halfFunc, v *ir.Value) share {
 	if h.core == sem.CubeUnit {
 		return unshared

@@ -111,7 +111,8 @@ type rowsOf struct {
 	some *ir.Value
 }
 
-// shareKey identifies the share of a number of rows of a tile.
+// shareKey is the key under which the pass caches the share of a vector core. The share
+// depends on the number n of rows and on the extent e of the divided tile.
 type shareKey struct {
 	n *ir.Value
 	e extent
@@ -227,8 +228,8 @@ func slotView(t ir.Type) ir.Type {
 	return ir.TypeOf(pto.TensorView{Shape: ir.MakeDims(tile.Rows, tile.Cols), Elem: tile.Elem})
 }
 
-// slotTensor emits a view of the first slot of a queue in global memory. slots is the
-// address of the slots.
+// slotTensor emits a view of the first slot of a queue in global memory. The parameter
+// slots is the address of the slots.
 func (q *queues) slotTensor(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) *ir.Value {
 	t := half(c.dst.Type(), q.shareOf(h, c.dst))
 	tile, _ := pto.TileOf(t)

@@ -232,9 +232,9 @@ func crossingOf(op *ir.Op) *crossing {
 // that does not send it.
 func (c *crossing) consumer() sem.Unit { return sem.AnyUnit &^ c.from }
 
-// scalars assigns scalar operations to one kind of core if only that core has their
-// operands. A scalar that is read from a tile exists only on the core of that tile, so
-// the control flow of both cores must not depend on it. It returns the reason for a
+// scalars assigns a scalar operation to one kind of core if only that core has its
+// operands. A scalar that is read from a tile exists only on the core of that tile. The
+// control flow of both cores therefore must not depend on it. It returns the reason for a
 // failure, or nil.
 func (w *work) scalars() *refusal {
 	for op := range w.f.Walk() {

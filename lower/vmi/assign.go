@@ -404,8 +404,8 @@ func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	return cost
 }
 
-// repeats returns the instruction that defines v if that instruction depends only on
-// scalars. It returns nil for all other values.
+// repeats returns the instruction that defines v if it can be repeated cheaply, because
+// it depends only on scalars. It returns nil for all other values.
 func (a *assigner) repeats(v *ir.Value) *ir.Op {
 	if v == nil || v.Op() == nil {
 		return nil

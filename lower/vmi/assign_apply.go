@@ -155,8 +155,10 @@ func (a *assigner) cheapToRepeat(v *ir.Value, t ir.Type) bool {
 	return false
 }
 
-// changed returns the value v as a value of type t, for use by op. It inserts a layout
-// change before op or, if repeat is set, a copy of the instruction that defines v.
+// changed returns the value v as a value of type t, which has another layout. The
+// operation op will use it. If the parameter repeat is set, changed inserts a copy of the
+// instruction that defines v before op, with the new layout as result. If not, it inserts
+// a layout change before op.
 func changed(op *ir.Op, v *ir.Value, t ir.Type, repeat bool) *ir.Value {
 	if repeat {
 		made := v.Op().Clone(nil)

@@ -43,7 +43,8 @@ type lowered struct {
 	why  string
 }
 
-// gives returns a successful lowering. outs holds the registers of each result.
+// gives returns a successful lowering. The parameter outs holds the registers of each
+// result.
 func gives(outs ...[]*ir.Value) lowered { return lowered{outs: outs} }
 
 // refused returns a failed lowering, whose reason is formatted as in fmt.Sprintf.
@@ -137,9 +138,9 @@ func (c *call) contiguousOnly() bool {
 const needsContiguous = "its operands and results must be contiguous"
 
 // valid returns register r of the mask operand m, with the bits of unused register lanes
-// cleared. An unused lane holds no lane of the VMI value (a vector or mask of any
-// length), and its bit is undefined unless the instruction that defines the mask clears
-// it.
+// cleared. A register can have more lanes than the VMI value (a vector or mask of any
+// length) needs. The bits of these unused lanes are undefined, unless the instruction
+// that defines the mask clears them.
 func (c *call) valid(m *arg, r int) *ir.Value {
 	held := contents(m.t)[r]
 	lanes := make([]want, len(held))

@@ -62,9 +62,9 @@ func typesOf(vs []*ir.Value) (ts []ir.Type) {
 	return ts
 }
 
-// costWith returns the cost of the instruction op, counted in vector instructions, if its
-// VMI operands have the types ins and its VMI results the types outs. The cost is
-// infinite if the instruction cannot be lowered with these types.
+// costWith returns the cost of the instruction op, counted in vector instructions. It
+// assumes that the VMI operands have the types ins and the VMI results have the types
+// outs. The cost is infinite if the instruction cannot be lowered with these types.
 func costWith(op *ir.Op, ins, outs []ir.Type) float64 {
 	if _, ok := entryOf(op); !ok {
 		return math.Inf(1)

@@ -164,9 +164,10 @@ func fits(s convertStep) bool {
 	return ok && (c.Roundings == "" || strings.Contains(c.Roundings, roundings[s.rounding])) && (c.Saturates || !s.saturates)
 }
 
-// convertBy emits several conversion steps in sequence for the registers src. It returns
-// the registers of the destination type, or a reason. It chooses a layout for the
-// intermediate values.
+// convertBy emits several conversion steps in sequence. The registers src hold a value of
+// type from, and the result contains the registers of the converted value of type to.
+// Between two steps, convertBy chooses a layout that both steps support. The second
+// result is "" on success, and otherwise the reason why the conversion is not possible.
 func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if len(steps) == 1 {
 		return c.convertOnce(steps[0], src, from, to)

@@ -244,9 +244,10 @@ func runsOf(lanes []want) (runs [][2]int64) {
 	return runs
 }
 
-// periodic returns a constant mask, for lanes of the given width in bits, that selects
-// the first lanes in each period, where the period is a power of two. It returns nil if
-// lanes, the list of lanes to select, has no such structure.
+// periodic returns a constant mask for lanes of the given width in bits, if the mask has
+// a periodic structure. Such a mask selects the first lanes of each period, and the
+// period is a power of two. The parameter lanes states which lanes the mask must select.
+// periodic returns nil if lanes has no such structure.
 func (e *emitter) periodic(bits int, lanes []want) *ir.Value {
 	for period := 2; period < len(lanes); period *= 2 {
 		low, high := 0, period // how many lanes must be selected, and how many can be

@@ -256,8 +256,8 @@ func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.
 }
 
 // vsldb emits the instruction vsldb, which loads the blocks of 32 bytes that mask selects
-// into one register. blockStride is the distance between blocks, and skip the distance to
-// the first block, both in blocks.
+// into one register. The parameter blockStride is the distance between blocks, and skip
+// is the distance to the first block; both are counted in blocks.
 func (c *call) vsldb(elem ir.Type, p place, blockStride, skip, mask *ir.Value) *ir.Value {
 	return c.one(isavector.VSldB, pto.VregType(elem), []*ir.Value{c.moved(p.pointer, p.offset), blockStride, skip, mask})
 }
@@ -305,9 +305,10 @@ func (c *call) anywhere(elem ir.Type, p place, aligned bool) *ir.Value {
 // from one to the next.
 func alignType() ir.Type { return ir.TypeOf(pto.Handle{Name: "align"}) }
 
-// groupElements loads one element for each group into a value of type t. The layout
-// determines whether one lane or all lanes of the group receive the element. The elements
-// are stride elements apart.
+// groupElements loads one element for each group into a value of type t; the parameter
+// groups is the number of groups. The layout of t determines whether one lane or all
+// lanes of the group receive the element. The elements are stride elements apart in
+// memory, starting at the location p.
 func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups
@@ -403,8 +404,10 @@ func wholeBlocks(mask *arg) bool {
 	return known && sem.GroupsOf(op) == 1 && (n%block == 0 || n >= lanesOf(mask.t))
 }
 
-// blockStrides returns two distances for register r of a strided access, in blocks of 32
-// bytes: step between consecutive blocks, and skip before the first block.
+// blockStrides returns two distances for register r of a strided access, counted in
+// blocks of 32 bytes. The result step is the distance between consecutive blocks of the
+// register. The result skip is the distance from the start of the access to the first
+// block of the register.
 func (c *call) blockStrides(r int) (step, skip *ir.Value) {
 	step = c.arg("block_stride").v
 	if s := c.arg("repeat_stride"); s != nil {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// from identifies a source lane: the index of an operand and the index of a lane of its
-// value.
+// from identifies a source lane. The field operand is the index of an operand, and lane
+// is the index of a lane of its value.
 type from struct{ operand, lane int64 }
 
 // rearranged returns the registers of a result of type t. Lane i of the result is the

@@ -98,7 +98,8 @@ func checkTable() error {
 }
 
 // lower replaces the VMI instruction c.op, whose vectors may have any length, by vector
-// instructions. The layouts of its operands and results decide which ones.
+// instructions. The layouts of its operands and results determine the instructions that
+// replace it.
 func (c *call) lower() lowered {
 	e, ok := entryOf(c.op)
 	if !ok {
@@ -186,8 +187,9 @@ func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	return out, true
 }
 
-// with returns the operand and result types of the instruction with the layouts ls: first
-// one for each operand, then one for each result.
+// The method with returns the operand types and the result types of the instruction if
+// its VMI values have the layouts ls. The list ls contains one layout for each operand,
+// followed by one for each result.
 func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	for i, l := range ls {
 		if i < len(s.ins) {
@@ -199,8 +201,9 @@ func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	return ins, outs
 }
 
-// equal returns the combinations of layouts in which all operands and results of an
-// instruction have the same layout, one for each layout that the function uses.
+// equal returns combinations of layouts for an instruction. In each combination, all
+// operands and results have the same layout. There is one combination for each layout
+// that the function uses.
 func equal(s *shapes) (all [][]pto.VMILayout) {
 	n := len(s.ins) + len(s.out)
 	for _, l := range s.used {

@@ -288,8 +288,9 @@ func (m *machine) inVain(ch *runtime.Channel) bool {
 	return ch.Kind == runtime.FlagChannel && ch.From != ch.Core && !m.rules.FlagsCross()
 }
 
-// wait processes event e, which waits for signals. The waiting pipe then knows that the
-// instructions which were complete when the signals were raised are complete.
+// wait processes event e, with which a pipe waits for signals. Certain instructions were
+// complete when the signals were raised. After the wait, the pipe knows that they are
+// complete.
 func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {

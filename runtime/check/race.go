@@ -292,8 +292,9 @@ func (m *machine) read(v *visit, cell *cell, base int64) {
 	}
 }
 
-// reload describes writes that the current write overwrites before any instruction has
-// read them. Only the in-order execution of their pipe separates the two writes.
+// reload describes a write that the current write of the same pipe overwrites before any
+// instruction has read it. No synchronization orders the two writes; the result is only
+// correct if the pipe executes in order.
 type reload struct {
 	// by is the overwritten write, and bytes the number of its bytes that were
 	// overwritten.
@@ -304,9 +305,9 @@ type reload struct {
 	other bool
 }
 
-// replaces records that the write cur overwrites bytes whose last access was a write of
-// the same pipe, so that the earlier write was useless. The parameter cell is the common
-// access history of the bytes.
+// replaces handles the write cur, which overwrites bytes that have the common access
+// history cell. If the last access to these bytes was a write of the same pipe, the data
+// of that write was useless, and replaces records it for a report.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
 	switch {
@@ -337,8 +338,8 @@ func (m *machine) reloads(v *visit) {
 }
 
 // overwrite compares a write with the earlier accesses to the bytes that it overwrites,
-// and reports races. The parameter cell is the access history of these bytes, and base is
-// the memory offset to which the offsets in cell are relative.
+// and reports races. The parameter cell is the access history of these bytes, and the
+// parameter base is the memory offset to which the offsets in cell are relative.
 func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {
@@ -423,7 +424,8 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 }
 
 // report passes a race to the function that creates reports. The race is between the
-// earlier access prev and the current access v, in the bytes lo to hi-1; why is the
+// earlier access prev and the current access v, in the bytes lo to hi-1. The parameter
+// prevWrote states whether the earlier access was a write. The parameter why is the
 // reason for the race.
 func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}

@@ -274,10 +274,11 @@ func (c *Checker) leftOver() {
 	c.heldAtEnd()
 }
 
-// heardByNobody reports whether a leftover signal in channel k may be an artifact of the
-// simulation. On A5 a signal without a mode may reach only the first vector core
-// (pto.Signals). A launch in which one core represents all cores does not distinguish the
-// two vector cores. The parameter by is the site (operation) of the raise.
+// heardByNobody reports whether a signal of channel k that was raised but never consumed
+// may be harmless. On A5, a signal without a mode may reach only the first vector core of
+// a block (pto.Signals). If one simulated core represents the complete block, the
+// simulation cannot distinguish the vector cores, and then a signal remains for the
+// second one. The parameter by is the site (operation) that raised the signal.
 func (c *Checker) heardByNobody(k runtime.Channel, by int32, ch *channel) bool {
 	if k.Core < 0 || k.From < 0 {
 		return k.From >= 0

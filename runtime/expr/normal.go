@@ -137,8 +137,8 @@ type widening struct {
 }
 
 // widened determines whether the expression a is the result of an exact conversion to a
-// wider format. If it is, w is this conversion, and arg is its operand. If it is not, w
-// is nil and arg is a.
+// wider format. If it is, w is this conversion, and the result arg is its operand. If it
+// is not, w is nil and arg is a.
 func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	if w = t.widenings[a.tag()]; w == nil {
 		return nil, a
@@ -370,9 +370,9 @@ func (t *Table) converted(fn *Fn, a Hash) Hash {
 }
 
 // inAnyOrder reports whether the operands of nested calls of fn can be reordered without
-// changing the bits of the result. This holds for integers. It also holds for the maximum
-// and minimum of floats, because NaN is greater than all numbers, -0 is less than +0, and
-// every NaN becomes the canonical NaN.
+// changing the bits of the result. This holds for integers, and for the maximum and
+// minimum of floats. For floats it holds because NaN is greater than all numbers, -0 is
+// less than +0, and every NaN becomes the canonical NaN.
 func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 	switch fn {
 	case scalar.Max, scalar.Min:
@@ -462,9 +462,10 @@ var step = Hash{p1, p3}
 // values. It distinguishes these hashes from those of other expressions.
 var stepsSalt = named("factor")
 
-// Factors combines the hashes of k factors into one hash that depends on their order. The
-// function each returns the hash of factor i. The factors are a row of the left operand
-// of a matrix product, or a column of the right operand.
+// Factors returns a hash of a list of k factors. It combines the hashes of the factors so
+// that the result depends on their order. The function each returns the hash of factor i.
+// The factors are a row of the left operand of a matrix product, or a column of the right
+// operand.
 func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	var h Hash
 	for i := range k {

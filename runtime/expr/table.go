@@ -212,8 +212,8 @@ func (t *Table) Const(bits uint64) Hash {
 
 // Join returns the hash of a value whose bytes belong to several expressions. The
 // parameter tokens contains, for each byte, the number that identifies its expression. A
-// byte that does not depend on inputs has a special token (Known), and real contains its
-// value.
+// byte that does not depend on inputs has a special token (Known), and the parameter real
+// contains its value.
 func (t *Table) Join(tokens []Token, real []byte) Hash {
 	h := joinSalt
 	var parts []Hash

@@ -116,10 +116,11 @@ func (d *derivation) add(l *runtime.Lineage, args []runtime.Arg) {
 	}
 }
 
-// bounds returns three maxima over the elements of one argument; errs contains the error
-// of each element. The result rel is the largest relative error, not counting elements
-// with small values. The result rest is the largest error that remains after the
-// subtraction of rel times the value. The result abs is the largest absolute error.
+// bounds returns three maxima over the elements of one argument; the parameter errs
+// contains the error of each element. The result rel is the largest relative error, not
+// counting elements with small values. The result rest is the largest error that remains
+// after the subtraction of rel times the value. The result abs is the largest absolute
+// error.
 func (e *elementErrors) bounds(errs []float64) (rel, rest, abs float64) {
 	for i, off := range errs {
 		abs = max(abs, off)

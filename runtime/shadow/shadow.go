@@ -20,8 +20,9 @@ type Shadow struct {
 }
 
 // tagOf returns the tag of a shadow (the float64 value of an element). The tag contains
-// the format f, a check value of the bits of the element, and origin, the number of the
-// instruction that caused most of its error.
+// three parts: the format f, a check value of the bits of the element, and origin. The
+// parameter origin is the number of the instruction that caused most of the error of the
+// element.
 func tagOf(f num.Format, bits uint64, origin uint32) uint64 {
 	return uint64(fold(bits)) | uint64(f)<<32 | uint64(origin)<<40
 }

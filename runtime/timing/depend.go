@@ -299,7 +299,8 @@ func regionOf(runs []run) region {
 // end returns the offset of the first byte after the last byte range of the run.
 func (p run) end() int64 { return p.start + (p.count-1)*p.stride + p.length }
 
-// access processes an access of item n to a region of memory m, the parameter at. It
+// access processes an access of item n to memory m. The parameter at is the accessed
+// region, and the parameter write states whether the access is a write. The function
 // makes n depend on earlier conflicting items and updates the regions of the memory.
 func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32) {
 	regions := d.spaces[m]
@@ -369,9 +370,9 @@ func (g *region) last() int32 {
 	return last
 }
 
-// need makes item n depend on the earlier item in the parameter to. It does nothing if
-// both items are on an in-order pipe of the same core, because the pipe already orders
-// them.
+// need makes item n depend on the earlier item that the parameter to describes. It does
+// nothing if both items are on an in-order pipe of the same core, because the pipe
+// already orders them.
 func (d *depender) need(r *Recorder, to dep, n int32) {
 	if to.item < 0 || to.item == n {
 		return

@@ -46,9 +46,10 @@ type item struct {
 }
 
 // dep is a dependence of an item on an earlier one (items are recorded instructions and
-// waits). The field item is the item that must be complete first, and why is the reason
-// that reports name. The field relaxed is the item that would have to be complete instead
-// if the program had one more buffer, or -1 if one more buffer changes nothing.
+// waits). The field item is the item that must be complete first. The field why is the
+// reason, which reports name. The field relaxed describes a program with one more buffer:
+// it is the item that would have to be complete instead, or -1 if one more buffer changes
+// nothing.
 type dep struct {
 	item, relaxed int32
 	why           Reason

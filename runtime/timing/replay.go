@@ -383,9 +383,10 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	return true
 }
 
-// delay returns the number of cycles between two items of which the second depends on the
-// first. The cycles count from the completion of the item with number need to the start
-// of the item it. The parameter why is the reason for the dependence.
+// delay returns the number of cycles between two items, the second of which depends on
+// the first. The parameter need is the number of the first item, and the parameter it is
+// the second item. The cycles count from the completion of the first item to the start of
+// the second. The parameter why is the reason for the dependence.
 func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	before := &p.r.items[need]
 	switch {
@@ -399,8 +400,9 @@ func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	return p.wait
 }
 
-// waitFor registers a pipe to be examined again when item n is complete. The parameter s
-// is the state of the pipe. A pipe waits for only one item at a time.
+// waitFor registers a pipe that must wait for item n. The simulation examines the pipe
+// once more when the item is complete. The parameter s is the state of the pipe. A pipe
+// waits for only one item at a time.
 func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	if s.waits < 0 {
 		s.waits, s.next, p.waiting[n] = n, p.waiting[n], pipe

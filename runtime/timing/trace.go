@@ -120,8 +120,8 @@ func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 }
 
 // name writes the name of a process or of a thread of the trace. The parameter what
-// states which of the two is named. The parameter core is the ID of the process, and pipe
-// is the ID of the thread.
+// states which of the two is named. The parameter core is the ID of the process, and the
+// parameter pipe is the ID of the thread.
 func (t *tracer) name(what string, core, pipe int, name string) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"name": name}})
 }

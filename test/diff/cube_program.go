@@ -169,9 +169,9 @@ func formatOf(elem string) num.Format {
 	panic("no format " + elem)
 }
 
-// fractals adds an instruction that copies the left operand from global memory to L1
-// again and arranges it in fractals (blocks of 16 rows of 32 bytes). At random, the
-// source is treated as stored row by row or column by column.
+// fractals adds an instruction that copies the left operand from global memory to L1 once
+// more, and thereby arranges it in fractals (blocks of 16 rows of 32 bytes). At random,
+// the instruction treats the source as stored row by row or column by column.
 func (g *cubeMaker) fractals() {
 	gm, gmType := g.global(g.p.lhs, "in", fracAt)
 	l1, l1Type := g.ptr(g.p.lhs, "l1", leftAt)
@@ -209,9 +209,10 @@ func (g *cubeMaker) fill() {
 	g.line("pto.raw_fill_l1 %s, %s, %%word%s {fill_word_bits = %s : i64} : %s, i64, i32%s", l1, offset, names, g.oneOf("16", "32"), l1Type, types)
 }
 
-// operand adds an instruction that loads one operand of the product from L1 to an operand
-// buffer. space is the name of that buffer (l0a or l0b), elem the element type, at the
-// byte offset in L1, and rows the number of rows.
+// operand adds an instruction to the program that loads one operand of the product from
+// L1 to an operand buffer. The parameter space is the name of that buffer (l0a or l0b),
+// and the parameter elem is the element type. The parameter at is the byte offset of the
+// operand in L1, and the parameter rows is its number of rows.
 func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	from, fromType := g.ptr(elem, "l1", at)
 	to, toType := g.ptr(elem, space, 0)

@@ -139,8 +139,9 @@ func (m *rowMaker) special() {
 	}
 }
 
-// gather adds an instruction to the program that reads the input by a vector of offsets
-// (a gather), or reads consecutive elements into the selected lanes (an expanding load).
+// gather adds an instruction to the program that loads a vector from the input. It is
+// either a gather, which reads elements at a vector of offsets, or an expanding load,
+// which reads consecutive elements into the selected lanes.
 func (m *rowMaker) gather() {
 	lanes := m.lanes()
 	mask := m.mask(lanes)

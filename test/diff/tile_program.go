@@ -317,8 +317,8 @@ func element(r *rand.Rand, f num.Format) uint64 {
 	return value(r, f)
 }
 
-// scalar returns the bits of a random scalar of type t. limit generates the value if it
-// must be in a certain range.
+// scalar returns the bits of a random scalar of type t. The function limit generates the
+// value if it must be in a certain range.
 func (m *maker) scalar(t ir.Type, limit func() int64) uint64 {
 	f, _ := ir.FormatOf(t)
 	if limit != nil {

@@ -48,13 +48,14 @@ var ways = []way{
 	{name: "planned, other tiles", pipeline: "builtin.module(pto-bufferize,pto-plan-memory)", again: true, other: true},
 }
 
-// compiled is the name of the way (one of the executions whose results are compared) that
-// runs programs as code compiled by LLVM.
+// compiled names one of the executions whose results the test compares: it runs the
+// programs as code that LLVM has compiled.
 const compiled = "LLVM"
 
-// course selects how a batch of programs is executed. A way is a pass pipeline or an
-// engine; all ways must have the same results. The first two ways are the same for all
-// batches. course selects the third way, and the way whose output LLVM also compiles.
+// course selects how a batch of programs is executed. A batch is executed in several
+// ways; a way is a pass pipeline or an engine, and all ways must have the same results.
+// The first two ways are the same for all batches. A course selects the third way. It
+// also selects the pass pipeline whose output LLVM compiles.
 type course struct {
 	// third is the index of the third way, a pass pipeline, in the list ways.
 	third int
@@ -267,10 +268,10 @@ func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	return runs, faults
 }
 
-// doubt looks for results that depend on local memory that was never written. It runs the
-// programs whose results differ between runs again, from the module first and with
-// several initial contents of local memory. The elements that change are recorded in the
-// field vague.
+// doubt looks for results that depend on local memory that was never written. It repeats
+// the programs whose results differ between runs. The repeated runs execute the module
+// first with several initial contents of local memory. The elements that change are
+// recorded in the field vague.
 func (b *batch) doubt(first *ir.Op, runs []run) {
 	b.vague = make([][][]bool, len(b.progs))
 	settled := slices.Repeat([]bool{true}, len(b.progs))
@@ -416,8 +417,9 @@ func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	return -1
 }
 
-// compile compiles those kernels of m that able marks, which are the kernels that LLVM IR
-// can represent. It returns the compiled program and a function that releases it.
+// compile compiles some kernels of module m with LLVM: kernel i if able[i] is true. The
+// test has set able[i] for the kernels that LLVM IR can represent. compile returns the
+// compiled program and a function that releases it.
 func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	var kernels []*ir.Op
 	for i, f := range runtime.Kernels(m) {

@@ -180,8 +180,8 @@ func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 
 // element adds instructions to the program text that copy one element to a new buffer.
 // The element is in the memory of the pointer named ptr, at the index named at. The
-// parameter elem is its type, typ is the type of the pointer, and step is the number of
-// the step to which the buffer belongs.
+// parameter elem is its type, typ is the type of the pointer, and the parameter step is
+// the number of the step to which the buffer belongs.
 func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at string) {
 	x, data := w.fresh("x"), make([]byte, pto.ByteSize(elem))
 	w.line("%s = pto.load_scalar %s[%s] : %s -> %s", x, ptr, at, typ, elem)

@@ -129,7 +129,7 @@ func Read(text string, target ir.Target) (*ir.Op, string) {
 }
 
 // Lower lowers the module m, a Level 1 program, for target to the executable Level 2. It
-// reports whether all passes succeeded; diags receives their diagnostics.
+// reports whether all passes succeeded; the parameter diags receives their diagnostics.
 func Lower(m *ir.Op, target ir.Target, diags *ir.Diags) bool {
 	p := passes.NewPipeline()
 	return p.Add(bufferize.Bufferize, "", diags) && p.Run(m, passes.RunOptions{Target: target, Diags: diags})

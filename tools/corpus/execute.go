@@ -10,7 +10,8 @@ import (
 	"ptogo/runtime"
 )
 
-// A kernel may execute this many steps, and receives this many bytes for each pointer.
+// Limits for executing the kernels of a corpus: the number of operations that each kernel
+// may execute, and the number of bytes that it receives for each pointer parameter.
 const (
 	stepsEach = 20_000
 	bytesEach = 64 << 10

@@ -12,10 +12,10 @@ import (
 	"ptogo/runtime"
 )
 
-// Kernels returns one case for each kernel in text, a file with the given name, for the
-// profile arch. Small random numbers, generated from seed, are the data. Each kernel
-// becomes a separate program, so that an unsupported one does not prevent the comparison
-// of the others.
+// Kernels returns one case for each kernel in a program for the profile arch. The
+// parameter text is the program, and the parameter name is the name of its file. The data
+// are small random numbers that seed generates. Each kernel becomes a separate program,
+// so that an unsupported kernel does not prevent the comparison of the remaining ones.
 func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
 	var diags ir.Diags
 	module := kernel.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{}, &diags)
@@ -42,8 +42,8 @@ func takesTiles(f *ir.Op) bool {
 	return slices.ContainsFunc(ins, pto.IsTile)
 }
 
-// only returns the text of a module that contains one kernel and the functions that it
-// calls.
+// The function only returns the text of a module that contains the given kernel and the
+// functions that it calls.
 func only(module, kernel *ir.Op) string {
 	needed := map[string]bool{}
 	var need func(f *ir.Op)

@@ -72,9 +72,9 @@ func status() string {
 }
 
 // summary writes one table row with the number of instructions of a group that each tool
-// supports. states are the instructions of the group, golden the number of public kernels
-// with golden data per instruction, and random the instructions that random programs
-// contain.
+// supports. The parameter states contains the instructions of the group. The parameter
+// golden contains the number of public kernels with golden data, by instruction. The
+// parameter random contains the instructions that random programs contain.
 func summary(b *strings.Builder, name string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
 	count := func(has func(s *state) bool) int {
 		n := 0

@@ -10,8 +10,8 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// Result holds the verdicts of the NPU headers and of our verifier about a tuple, which
-// is a call of an instruction with operands of certain types.
+// Result holds two verdicts about a tuple: that of the NPU headers and that of our
+// verifier. A tuple is a call of an instruction with operands of certain types.
 type Result struct {
 	Tuple
 	// Header is the reason why the headers reject the call, or nil if they accept it.

@@ -271,9 +271,9 @@ func constants() []string {
 }
 
 // copied returns the tuple for a load or a store between the view v and the tile tl. The
-// parameter op is the name of the instruction, and statement is its text. The parameter
-// elem is the element type of the view, way is a suffix of the route of a store, and
-// params are further parameters of the function.
+// parameter op is the name of the instruction, and the parameter statement is its text.
+// The parameter elem is the element type of the view, way is a suffix of the route of a
+// store, and the parameter params contains further parameters of the function.
 func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement string, params ...string) Tuple {
 	route, kind := "gm to "+tl.space, elem+" "+v.name+" to "+tl.short()
 	if op == "tstore" {
@@ -287,8 +287,8 @@ func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement
 }
 
 // copies calls the function each with pairs of a view and a tile in the given memory
-// space. It covers all pairs of element types in the usual layouts, and all layouts with
-// one element type.
+// space. One series of pairs covers all combinations of two element types, in the usual
+// layouts. A second series covers all layouts, with equal element types.
 func copies(t ir.Target, space string, each func(v view, elem string, tl tile)) {
 	v := views[0]
 	for _, a := range elemsOn(t) {
@@ -508,8 +508,9 @@ func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
 	}
 }
 
-// shaped returns the text of the type of the tile t, the operand called name. In a
-// product with a vector, the left operand and the result have only one valid row.
+// shaped returns the text of the type of tile t. The parameter name is the name of the
+// operand that has this type. In a product with a vector, the left operand and the result
+// have only one valid row.
 func (p product) shaped(name string, t tile) string {
 	if !p.vector || name == "%rhs" || name == "%rscale" || name == "%bias" {
 		return t.String()

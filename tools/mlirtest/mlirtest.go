@@ -117,8 +117,8 @@ func same(t *testing.T, what, got, want string) {
 	t.Fatalf("%s has %d lines, want %d", what, len(gs), len(ws))
 }
 
-// Samples runs RoundTrip and agree on every .mlir file of a folder. It also checks that
-// together they use every operation of the dialects.
+// Samples runs the tests RoundTrip and agree on every .mlir file of the folder dir. It
+// also checks that the files together use every operation of the given dialects.
 func Samples(t *testing.T, dir string, dialects ...string) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.mlir"))
 	if len(files) == 0 {

@@ -13,9 +13,9 @@ type family struct {
 	predict func(r *row) error
 }
 
-// families lists the kinds of published measurements that the timing model can predict,
-// each with the function that predicts it. The text is the start of a kernel name. A
-// measurement belongs to the first entry whose text starts the name of its kernel.
+// families lists the kinds of published measurements that the timing model can predict.
+// Each entry has a text and the function that predicts such measurements. A measurement
+// belongs to the first entry whose text is the start of the name of its kernel.
 var families = []family{
 	{"gemm_performance", gemm},
 	{"tiled gemm", tiledGemm},
@@ -44,9 +44,9 @@ var pipesOf = map[string]string{
 }
 
 // put predicts the launch l with the timing model and stores the prediction in r, a
-// published measurement. class is the class of measurements in which the summary counts
-// r. The prediction is a time in the unit of r or, if r is a percentage, the share of the
-// time in which a pipe is busy.
+// published measurement. The parameter class is the class of measurements in which the
+// summary counts r. The prediction is usually a time in the unit of r. If r is a
+// percentage, the prediction is the share of the time in which a pipe is busy.
 func put(r *row, class string, l *launch) error {
 	r.class = class
 	_, what, _ := strings.Cut(r.kernel, " ")

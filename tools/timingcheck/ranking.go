@@ -69,7 +69,8 @@ type pairCount struct {
 	logs [][2]float64
 }
 
-// same is the relative difference up to which two predictions count as equal.
+// The constant same is the relative difference up to which two predictions count as
+// equal.
 const same = 0.002
 
 // sure is a threshold for the ranking of two variants. If the relative difference of

@@ -82,8 +82,8 @@ const (
 	NoEntryType = "converts to elements of an unknown type: no 'pto.tpop_from_aic' reads this queue"
 )
 
-// CheckSlotView returns a message if v, the result of an instruction that accesses a slot
-// of a queue, is not a view (a tensor in global memory), and "" otherwise.
+// CheckSlotView checks v, the result of an instruction that accesses a slot of a queue.
+// It returns a message if v is not a view (a tensor in global memory), and "" otherwise.
 func CheckSlotView(v *ir.Value) string {
 	if !ir.Is[pto.TensorView](v.Type()) {
 		return fmt.Sprintf("works on %s, but a slot of a queue is a !pto.tensor_view", v.Type())

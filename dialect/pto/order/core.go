@@ -221,8 +221,9 @@ func (c *Core) Fence() {
 	c.CacheClean()
 }
 
-// Announced reports whether the data of this core's store e is in memory for every core
-// that waits for the word that the scalar unit writes next, for example with tnotify.
+// Announced reports whether the data of e, a store of this core, is in memory when the
+// scalar unit writes a word, for example with tnotify. Every core that waits for the word
+// can then read the data.
 //
 // The scalar unit waits neither for the pipes nor for its data cache by itself. Either it
 // knows that e is complete, or a fence of global memory must be between e and the write

@@ -31,8 +31,8 @@ type Bursts struct {
 }
 
 // BurstLevel is one loop of a copy. Count is its number of iterations. Source and
-// Destination are the distances by which the two addresses advance per iteration, in
-// bytes, or gaps in blocks of 32 bytes if CopyBursts.Blocks is set.
+// Destination are the distances in bytes by which the two addresses advance in each
+// iteration. If CopyBursts.Blocks is set, they are gaps in blocks of 32 bytes instead.
 type BurstLevel struct{ Count, Source, Destination Operand }
 
 // BurstsOf decodes the operands of op, an instruction that copies bursts of bytes (kind

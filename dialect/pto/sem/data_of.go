@@ -64,8 +64,8 @@ func (VecScatter) FollowsData() string  { return addressesAreData }
 func (VecBlocks) FollowsData() string   { return addressesAreData }
 func (CommWait) FollowsData() string    { return "waits for data in memory" }
 
-// FollowsData returns a predicate for messages if m reads the lengths to copy from tiles,
-// and "" otherwise.
+// FollowsData returns a text for messages if the instruction reads the lengths to copy
+// from tiles. Its effect then depends on data. FollowsData returns "" otherwise.
 func (m TileConcat) FollowsData() string {
 	if m.Counts {
 		return "copies as much as data says"

@@ -29,8 +29,9 @@ type Extents interface {
 	Within(axis int, n *ir.Value) *ir.Value
 }
 
-// GivesExtent is implemented by kinds whose operations have a result tile with a valid
-// region (the part that holds data) that follows from the valid regions of the operands.
+// GivesExtent is implemented by kinds of operations with a result tile. The valid region
+// of the result tile (the part that holds data) follows from the valid regions of the
+// operands.
 type GivesExtent interface {
 	// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result of op,
 	// or nil if they are unknown.

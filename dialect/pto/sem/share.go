@@ -115,9 +115,10 @@ func (TileSelect) Sharing(read, _ string) Sharing {
 	return perElement
 }
 
-// ScratchFirst returns true for a selection between a tile and a scalar: the scalar is
-// stored to the scratch tile and loaded into a register before the first row. A selection
-// between two tiles uses the scratch tile for every row.
+// ScratchFirst reports whether the instruction uses its scratch tile only before it reads
+// the first row. This is so for a selection between a tile and a scalar: the scalar is
+// stored to the scratch tile and loaded into a register. A selection between two tiles
+// uses the scratch tile for every row.
 func (TileSelect) ScratchFirst(op *ir.Op) bool { return op.Arg("scalar") != nil }
 
 // Sharing returns how the operand read may overlap the result written. Values and indices

@@ -133,8 +133,8 @@ const (
 	ShuffleXor
 )
 
-// SignedFn is a pair of functions, of which attribute signedness selects one. Operations
-// on floats do not have this attribute and use Signed.
+// SignedFn is a pair of functions. The attribute signedness of an operation selects one
+// of them. Operations on floats do not have this attribute and use Signed.
 type SignedFn struct{ Signed, Unsigned *scalar.Fn }
 
 // For returns the function that op applies: Unsigned if its attribute signedness is
@@ -152,9 +152,10 @@ var simtRoundings = []num.Rounding{
 	num.NearestEven, num.NearestAway, num.Floor, num.Ceil, num.Zero, num.Odd, num.HalfUp,
 }
 
-// ConversionOf returns how an instruction of kind SimtConvert converts one element.
-// Attribute rounding selects the rounding mode, saturation the treatment of values out of
-// range, and signedness how integers are interpreted in the source and in the result.
+// ConversionOf returns how an instruction of kind SimtConvert converts one element. The
+// attribute rounding selects the rounding mode. The attribute saturation selects how
+// values out of range are treated. The attribute signedness selects how integers are
+// interpreted in the source and in the result.
 func ConversionOf(op *ir.Op) scalar.Cast {
 	sign := scalar.Signed
 	if Unsigned(op) {

@@ -188,8 +188,8 @@ func (FillWords) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return spanOf(o.Dst, x[0], x[2]*BlockBytes, loop{x[1], (x[2] + x[3]) * BlockBytes})
 }
 
-// bitsOf returns the size in bits of the element type of o if it is a pointer, or of its
-// own type if it is a number. It returns 0 for other types.
+// bitsOf returns a size in bits. For a pointer o, it is the size of the element type. For
+// a number o, it is the size of the type of o. bitsOf returns 0 for other types.
 func bitsOf(o Operand) int64 {
 	t := o.Type()
 	if e := ir.ElementType(t); !e.IsZero() {

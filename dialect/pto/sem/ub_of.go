@@ -42,9 +42,9 @@ func UbRowsOf(op *ir.Op) *UbRows {
 // instructions (kind UbMask).
 func UbMaskOf(op *ir.Op) [2]Operand { return [2]Operand{operand(op, "mask0"), operand(op, "mask1")} }
 
-// Limits of UbMap instructions: the number of 32-byte blocks that a step processes, the
-// number of lanes in these blocks that a mask can select, and the maximum number of
-// steps.
+// Limits of UbMap instructions. They are the number of 32-byte blocks that a step
+// processes, the number of lanes in these blocks that a mask can select, and the maximum
+// number of steps.
 const (
 	UbBlocks    = 8
 	UbMaskLanes = 128

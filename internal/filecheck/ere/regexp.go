@@ -63,9 +63,10 @@ func goCompile(n node) (*regexp.Regexp, error) {
 	return re, err
 }
 
-// Find returns the leftmost-longest match in a text in which each rune represents a byte
-// (see Widen), or nil. The first two elements of the result are the bounds of the match,
-// the next two those of group 1 and so on, with -1 for an unused group.
+// Find searches a text in which each rune represents a byte (see Widen). It returns the
+// leftmost-longest match, or nil. The first two elements of the result are the bounds of
+// the match. The next two elements are the bounds of group 1, and so on; they are -1 for
+// an unused group.
 //
 // The positions of a group inside a choice or a repetition are meaningful only for back
 // references. An error means that the search exceeded its limit.

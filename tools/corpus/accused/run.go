@@ -37,9 +37,10 @@ type report struct {
 	Text     string `json:"text"`
 }
 
-// standIn executes a command line of pto-run, whose arguments are args, and adds the
-// checkers. It appends the run to the log file and returns the exit code, which is that
-// of a successful run if there are reports.
+// standIn executes a command line of pto-run with the checkers enabled. The parameter
+// args contains the arguments of the command line. It appends the run to the log file and
+// returns the exit code. If the checkers report mistakes, the exit code is nevertheless
+// that of a successful run.
 func standIn(log string, args []string) int {
 	at := slices.IndexFunc(args, func(a string) bool { return filepath.Ext(a) == ".pto" && !strings.HasPrefix(a, "-") })
 	if at < 0 || slices.Contains(args, "--list-kernels") {

@@ -205,9 +205,10 @@ func (v verdict) rank() int {
 	return 2
 }
 
-// hold applies the CHECK lines of a test to a text. args are the arguments of FileCheck,
-// which name the file with the CHECK lines; the text is in another file or in the reader
-// in. ok is false if no line is about synchronization.
+// hold applies the CHECK lines of a test to a text. The parameter args contains the
+// arguments of FileCheck, which name the file with the CHECK lines; the text is in
+// another file or in the reader in. The result ok is false if no line is about
+// synchronization.
 func hold(args []string, in io.Reader) (v verdict, ok bool) {
 	file, prefixes := "", []string{}
 	for i, a := range args {

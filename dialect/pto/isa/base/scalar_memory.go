@@ -181,6 +181,6 @@ func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	})
 }
 
-// UnknownRegister is the register of instructions whose operands no public source
-// explains. They are parsed and verified, but cannot be executed.
+// UnknownRegister is the special register of instructions whose operands public sources
+// do not explain. Such instructions are parsed and verified, but cannot be executed.
 const UnknownRegister = ""

@@ -81,9 +81,10 @@ func sums(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
 }
 
-// boxedLeft, boxedRight and boxedSums return constraints that also require the boxes
-// (inner blocks) that the cube unit of A5 reads. The order of boxes in the left operand
-// depends on the target, regardless of the type, so it is not checked.
+// boxedLeft, boxedRight and boxedSums return the constraints of left, right and sums with
+// one more condition. On A5, the tiles must have the boxes (inner blocks) that the cube
+// unit of A5 reads. The order of boxes in the left operand depends on the target,
+// regardless of the type, so it is not checked.
 func boxedLeft(ps []product) TileRule  { return left(ps).InnerOrder(RowMajor, sem.OnA5) }
 func boxedRight(ps []product) TileRule { return right(ps).Boxed(RowMajor, ColMajor, sem.OnA5) }
 func boxedSums(ps []product) TileRule  { return sums(ps).Boxed(ColMajor, RowMajor, sem.OnA5) }
@@ -116,9 +117,10 @@ type operand struct {
 	example string
 }
 
-// factors describes the two matrices of a product (their operand names lhs and rhs) and
-// what follows from them: the legal element types, the targets, the operands, the
-// destination and the notes of the reference page.
+// factors describes the two matrices of a product. It contains the names of their
+// operands, lhs and rhs, and the properties of the product that depend on these operands:
+// the legal element types, the targets, the operands, the destination and the notes of
+// the reference page.
 type factors struct {
 	lhs, rhs string
 	products []product
@@ -458,8 +460,8 @@ func groupsAlong(k int64) int64 {
 }
 
 // scaleShape returns a message unless the tile t of scales has the given rows and
-// columns, and the given valid rows and columns. name is its operand name, for the
-// message.
+// columns, and the given valid rows and columns. The parameter name is its operand name,
+// for the message.
 func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string {
 	switch {
 	case t.Rows != rows || t.Cols != cols:

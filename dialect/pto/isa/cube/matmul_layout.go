@@ -59,8 +59,9 @@ func (r scaleElems) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// boxesOf returns the layout that the cube unit requires for the memory of tile t, or
-// the layout of t if it requires none.
+// boxesOf returns the order of boxes (b) and the order of elements inside a box (s) that
+// the cube unit requires for a tile in the memory of t. If the cube unit does not read
+// this memory, boxesOf returns the layout of t.
 func boxesOf(t TileInfo) (b, s Layout) {
 	switch t.Space {
 	case sem.L0A:

@@ -272,8 +272,9 @@ var (
 )
 
 // controlLoad declares the instruction pto.NAME, which loads a matrix operand from L1 to
-// the operand buffer to, with one operand for each hardware control. elem is the element
-// type in the example, and types4 is the rule about 4-bit elements.
+// the operand buffer to, with one operand for each hardware control. The parameter elem
+// is the element type in the example, and the parameter types4 is the rule about 4-bit
+// elements.
 func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

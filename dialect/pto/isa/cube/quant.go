@@ -55,12 +55,12 @@ func intOf(width uint32, unsigned bool) func(ir.Type) bool {
 	}
 }
 
-// quantOf returns the conversion that attribute a selects. vector reports that each
-// column has its own factor.
+// quantOf returns the conversion that attribute a selects. The result vector reports that
+// each column has its own factor.
 func quantOf(a ir.Attr) (m quantMode, vector bool) { return quantNamed(a.Keyword()) }
 
-// quantNamed returns the conversion with the given name. vector reports that each
-// column has its own factor.
+// quantNamed returns the conversion with the given name. The result vector reports that
+// each column has its own factor.
 func quantNamed(name string) (m quantMode, vector bool) {
 	name, vector = strings.CutSuffix(name, "_vec")
 	name = strings.TrimSuffix(name, "_scalar")
@@ -205,8 +205,9 @@ func layoutFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// atomicFault returns a message if the attributes of op that request combining the stored
-// elements with those in memory are inconsistent, and "" otherwise.
+// atomicFault checks the attributes of op that request an atomic store, which combines
+// the stored elements with those in memory. It returns a message if the attributes are
+// inconsistent, and "" otherwise.
 func (s productStore) atomicFault(op *ir.Op, _ ir.Target) string {
 	typ, how := op.HasAttr("atomic_type"), op.HasAttr("atomic_op")
 	switch {

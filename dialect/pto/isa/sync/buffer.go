@@ -99,8 +99,9 @@ func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 	w.AttrDict(op, "op_type", "buf_id", "mode")
 }
 
-// concretePipe returns a rule that requires attribute attr to name a single pipe,
-// directly or by a type of operation, and not "all pipes" or a placeholder.
+// concretePipe returns a rule on attribute attr. The attribute must select a single pipe,
+// either by its name or by a type of operation that the pipe executes. It must not be
+// "all pipes" or a placeholder.
 func concretePipe(attr string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		switch sem.PipeNamed(op.Attr(attr)) {

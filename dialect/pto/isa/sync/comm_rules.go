@@ -11,8 +11,9 @@ import (
 
 // Rules on the operands of communication instructions.
 
-// samePong returns a rule that requires two staging tiles, the operands ping and pong, to
-// have the same type. It accepts an instruction without the second one.
+// samePong returns a rule on two staging tiles: they must have the same type. The
+// parameters ping and pong are the names of their operands. An instruction may omit the
+// second tile; the rule then accepts it.
 func samePong(ping, pong string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)

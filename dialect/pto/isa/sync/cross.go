@@ -61,9 +61,10 @@ func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more .
 	})
 }
 
-// oneEvent returns a rule that requires a signal number: either the attribute event_id
-// from 0 to maxID, or the operand event_id_dyn. The range of the attribute is checked on
-// A5, and on all targets if everywhere is set. All other ranges are checked at run time.
+// oneEvent returns a rule that requires a signal number: either the constant attribute
+// event_id, or the operand event_id_dyn. On A5, the attribute must be from 0 to maxID. If
+// the parameter everywhere is set, this range applies on all targets. An operand is only
+// known, and checked, at run time.
 func oneEvent(maxID int64, everywhere bool) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		id, static := op.Attr("event_id").AsInt()
@@ -101,9 +102,9 @@ var (
 	WaitIntraCore = coreOp("wait_intra_core", sem.CrossWait{Reach: sem.ReachPeer}, "Waits for signal event_id inside a block.", "block_id", "event_id")
 )
 
-// coreOp declares the instruction pto.NAME, which raises or awaits (kind) a signal
-// between cores, in the syntax of the manual: its two operands, whose names are args, are
-// numbers.
+// coreOp declares the instruction pto.NAME in the syntax of the manual. The instruction
+// raises a signal between cores or waits for one, as kind specifies. It has two integer
+// operands, whose names are args.
 func coreOp(name string, kind ir.Meaning, doc string, args ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{

@@ -29,8 +29,8 @@ func (q *Queue) Pipes(way int, t ir.Target) QueuePipes {
 	return QueuePipesOf(way, q.Global(t) != nil, t)
 }
 
-// OneCore reports whether only the first vector core of a block pushes and pops the
-// entries of the queue, if entries are not divided between the two vector cores. This
+// OneCore concerns queues whose entries are not divided between the two vector cores of a
+// block. It reports whether only the first vector core pushes and pops the entries. This
 // holds on A5. On other targets, both vector cores use each entry.
 func (q *Queue) OneCore(t ir.Target) bool { return t == sem.A5 }
 

@@ -211,8 +211,11 @@ func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.D
 	})
 }
 
-// popFault returns a message unless the valid rows and columns of a popped tile are
-// operands exactly if its type leaves them open.
+// popFault checks the operands valid_row and valid_col of a pop, which specify the valid
+// region of the popped tile. Either both operands are present or neither. If they are
+// present, the tile type must have a dynamic valid region. They are required if the
+// vector cores share an odd number of rows or columns. popFault returns a message for a
+// violation, and "" otherwise.
 func popFault(op *ir.Op, _ ir.Target) string {
 	t := op.Result(0).Type()
 	given := op.Arg("valid_row") != nil

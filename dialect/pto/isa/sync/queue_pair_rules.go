@@ -43,9 +43,11 @@ func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	verifySharing(ends, v)
 }
 
-// signalFault returns a message if the queues of a function, up to this one, need more
-// signals than the core has, and "" otherwise. Queues with numbers receive their
-// signals when a pass creates handles.
+// signalFault checks the number of signals that the queues of a function need. It adds up
+// the signals of all queues with handles, up to the given queue. It returns a message if
+// this queue is the first for which the core has too few signals, and "" otherwise.
+// Queues that are identified by numbers receive their signals later, when a pass creates
+// handles for them.
 func (qs *Queues) signalFault(queue *Queue) string {
 	if !queue.Handle() {
 		return ""

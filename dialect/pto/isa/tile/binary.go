@@ -178,7 +178,7 @@ func powScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 }
 
 // powRules returns the rules on the scratch tile and on attribute precisionType of tpow
-// and tpows. base is the name of the base operand.
+// and tpows. The parameter base is the name of the base operand.
 func powRules(base string) []Rule {
 	return []Rule{
 		Check(func(op *ir.Op, t ir.Target) string {

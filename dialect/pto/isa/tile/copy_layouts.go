@@ -29,9 +29,10 @@ var (
 	intoMatB64 = partner{formND, formDN | formZN, formNZ}
 )
 
-// partnersOf returns the compatible pairs of layouts for a copy of tile t. If ok is
-// false, the rule accepts all pairs: A5 loads exponents in special layouts, and layouts
-// in the operand buffers of the cube unit are not checked.
+// partnersOf returns, for each layout of a tensor, the tile layouts that are compatible
+// with it for a copy of tile t. If ok is false, the rule accepts all combinations. This
+// is so in two cases: A5 loads exponents in special layouts, and layouts in the operand
+// buffers of the cube unit are not checked.
 func (r copyLayouts) partnersOf(t TileInfo, target ir.Target) (p partner, ok bool) {
 	load, wide, a5 := r.tile == "dst", Ints64.Has(t.Elem), target == sem.A5
 	switch {

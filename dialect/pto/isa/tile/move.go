@@ -192,9 +192,10 @@ func shown(src, dst TileInfo) (rows, cols int64, inner string) {
 	return CeilDiv(dst.Rows, rows), CeilDiv(dst.Cols, cols), "dst"
 }
 
-// moveScale is the rule that a tmov out of the accumulator that scales elements or
-// applies ReLU has tiles in the layouts that FIXPIPE supports: src in boxes of the
-// accumulator and, for scaled moves into mat on A2/A3, dst in boxes.
+// moveScale is the rule on the tile layouts of a tmov out of the accumulator that scales
+// elements or applies ReLU. FIXPIPE executes such a move and supports only some layouts:
+// src must have the boxes of the accumulator. For a scaled move into mat on A2/A3, dst
+// must have boxes too.
 var moveScale = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")

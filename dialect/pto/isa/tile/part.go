@@ -22,9 +22,9 @@ var (
 	partIndex    = Both(Ints16 | Ints32)
 )
 
-// part declares an instruction on two sources with different valid regions: dst is
-// fn(src0, src1) where both have elements, and a copy of the source that has an element
-// elsewhere.
+// part declares an instruction on two sources with different valid regions. Where both
+// sources have an element, dst is fn(src0, src1). Where only one source has an element,
+// dst is a copy of this element. The parameter page is the manual page.
 func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

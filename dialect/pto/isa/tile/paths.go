@@ -133,9 +133,9 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// NoPath returns an error message if op moves a tile between the memories of two cores,
-// which is only legal at Level 1 (values), where pass pto-split-cores replaces the move
-// by a queue. It returns "" for other moves.
+// NoPath checks whether op moves a tile between the memories of two cores. Such a move is
+// only legal at Level 1 (tiles are values), where the pass pto-split-cores replaces it by
+// a queue. NoPath returns an error message for such a move, and "" for other moves.
 func NoPath(op *ir.Op, t ir.Target) string {
 	src, ok := TileArg(op, "src")
 	dst, ok2 := TileArg(op, "dst")
@@ -208,8 +208,9 @@ func (p path) check(op *ir.Op, src, dst TileInfo) string {
 }
 
 // next returns a memory to which the instruction can move a tile directly on target t.
-// The parameter from is the memory that contains the tile, and to is the set of accepted
-// memories. The bool result is false if no path leads to a memory in this set.
+// The parameter from is the memory that contains the tile, and the parameter to is the
+// set of accepted memories. The bool result is false if no path leads to a memory in this
+// set.
 func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
 	for _, p := range ps {
 		if p.on.Has(t) && !p.values && p.from == from && to.Has(p.to) {
@@ -224,8 +225,8 @@ func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, boo
 func isScale(v *ir.Value) bool { return v != nil && SpaceOf(v.Type()) == sem.FB }
 
 // castError returns a message if the elements of src cannot be converted to those of dst,
-// and "" otherwise. casts are the supported conversions. The parameter same is the set of
-// types that need no conversion.
+// and "" otherwise. The parameter casts contains the supported conversions. The parameter
+// same is the set of types that need no conversion.
 func castError(casts []cast, same Elems, src, dst TileInfo) string {
 	if src.Elem == dst.Elem && same.Has(src.Elem) {
 		return ""

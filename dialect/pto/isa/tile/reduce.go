@@ -120,7 +120,8 @@ var (
 )
 
 // rowArg declares a reduction that returns the column index of the maximum or minimum of
-// each row.
+// each row. The function fn selects maximum or minimum. The parameter page is the manual
+// page, and doc is the description for the reference page.
 func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return rowReduce(Op{

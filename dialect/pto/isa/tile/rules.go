@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// ValidIs returns a rule that requires the operand named a to have a valid region of rows
-// x cols. A negative number permits any size. The rule applies on the targets in the set
-// on.
+// ValidIs returns a rule on the valid region of an operand: it must have rows x cols
+// elements. The parameter a is the name of the operand. A negative number of rows or
+// columns permits any size. The rule applies on the targets in the set on.
 func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 	r := ValidRule{On: on, A: a}
 	for axis, n := range [2]int64{rows, cols} {

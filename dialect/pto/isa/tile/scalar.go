@@ -339,7 +339,7 @@ const pipeOfFill = "Into mat it is PIPE_MTE2, as the headers of the NPU have it;
 
 // tileScalar returns the definition of an instruction that computes dst = fn(src, scalar)
 // for every element of the valid region. The parameter on holds the element types per
-// target. rowMajor are the targets that require row-major tiles.
+// target. The parameter rowMajor contains the targets that require row-major tiles.
 func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor sem.Profiles) *ir.Def {
 	if o.Ins == nil {
 		o.Ins = Args{In("src", RowMajorTile(on, rowMajor)), In("scalar", NumberFor("src"))}

@@ -13,7 +13,7 @@ import (
 
 // tileScalarTmp returns the definition of an instruction that computes dst = fn(src,
 // scalar) for every element and needs a scratch tile on A2/A3. The parameter on holds the
-// element types per target. o contains the rules on the scratch tile.
+// element types per target. The parameter o contains the rules on the scratch tile.
 func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = Args{
 		In("src", RowMajorTile(on, 0)),

@@ -43,9 +43,10 @@ var sortTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileI
 	return ""
 })
 
-// sortCols returns the number of elements of a row that tsort32 copies if its last block
-// is not full: the whole row if a single copy of at most 8160 bytes can move it, and one
-// block otherwise.
+// sortCols returns how many elements of a row tsort32 copies to its scratch tile if the
+// last block of 32 elements is not full. It copies the whole row, rounded up to complete
+// blocks, if the row has at most 8160 bytes, because a single copy can then move it.
+// Otherwise it copies one block.
 func sortCols(src TileInfo) int64 {
 	if src.VCols*int64(ByteSize(src.Elem)) > 8160 {
 		return 32
@@ -113,8 +114,9 @@ func isCounts(t ir.Type) bool {
 	return ok && d.Elem == ir.I16 && d.Shape.Len() == 1 && d.Shape.At(0) == 4
 }
 
-// mergeForm returns a message if the operands of op, a tmrgsort, do not belong to one of
-// its two forms (one tile with several lists, or several tiles), and "" otherwise.
+// mergeForm checks the operands of op, a tmrgsort. The instruction has two forms: one
+// tile with several lists, or several tiles. mergeForm returns a message if the operands
+// do not belong to one of the forms, and "" otherwise.
 func mergeForm(op *ir.Op, _ ir.Target) string {
 	srcs, dsts := op.Args("srcs"), op.Args("dsts")
 	if op.Form().Level == ir.SSA {

@@ -183,9 +183,9 @@ var (
 )
 
 // reinterpret declares the instruction pto.NAME, which returns the storage of its operand
-// as a tile of another type. check returns a message if the pair of types is illegal.
-// family and page are the chapter and the page of the manual, and notes, doc and examples
-// are texts for the reference page.
+// as a tile of another type. The function check returns a message if the pair of types is
+// illegal. family and page are the chapter and the page of the manual, and notes, doc and
+// examples are texts for the reference page.
 func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) string, notes []string, examples ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileView(Op{

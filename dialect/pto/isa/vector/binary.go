@@ -56,9 +56,9 @@ var (
 	})
 )
 
-// vecBitwise returns the definition of a bitwise instruction on two registers. It also
-// accepts floats, because public kernels combine the halves of conversions with it. It
-// does not accept pairs of 16-bit numbers.
+// vecBitwise returns the definition of a bitwise instruction on two registers. The
+// instruction accepts integers and floats; it accepts floats because public kernels
+// combine the halves of conversions with it. It does not accept pairs of 16-bit numbers.
 func vecBitwise(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecBinary(name, fn, laneInts|Floats|FP8|HiF8|FP4, doc,
 		"The pages have integers; bits are bits, so public kernels use floats and bytes of small floats too, which are accepted.")

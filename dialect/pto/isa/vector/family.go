@@ -118,9 +118,9 @@ func signless(t ir.Type) ir.Type {
 // manual contains.
 const docsOnly = "Only the vector manual has this instruction."
 
-// vecUnaryISA returns the definition of an instruction that computes result = fn(input)
-// in the lanes that the mask selects, and that only the vector manual contains. The
-// parameter on holds the accepted element types.
+// vecUnaryISA returns the definition of an instruction that only the vector manual
+// contains. The instruction computes result = fn(input) in the lanes that the mask
+// selects. The parameter on holds the accepted element types.
 func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: unaryFamily, Page: VectorPage(unaryFamily, name),
@@ -128,9 +128,9 @@ func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	}, on, "input")
 }
 
-// vecScalarISA returns the definition of an instruction that computes result = fn(input,
-// scalar) in the lanes that the mask selects, and that only the vector manual contains.
-// The parameter on holds the accepted element types.
+// vecScalarISA returns the definition of an instruction that only the vector manual
+// contains. The instruction computes result = fn(input, scalar) in the lanes that the
+// mask selects. The parameter on holds the accepted element types.
 func vecScalarISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	d := vecScalar(name, fn, on, doc, docsOnly)
 	d.Page = VectorPage(vecScalarOps, name)

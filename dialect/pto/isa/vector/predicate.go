@@ -77,8 +77,8 @@ func patternMask(name string, bits int) *ir.Def {
 	})
 }
 
-// tailMask declares an instruction that returns a mask of the first lanes. bits is the
-// lane width.
+// tailMask declares an instruction that returns a mask of the first lanes. The parameter
+// bits is the lane width.
 func tailMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{

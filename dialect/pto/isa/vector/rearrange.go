@@ -174,8 +174,8 @@ var (
 )
 
 // vecMove declares the instruction pto.NAME, which moves lanes by a number of positions,
-// the operand amt. srcs are the one or two source registers, and kind describes the
-// movement.
+// the operand amt. The parameter srcs contains the one or two source registers, and the
+// parameter kind describes the movement.
 func vecMove(name string, kind sem.Rearrangement, doc string, srcs ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		ins := append(Args{}, srcs...)

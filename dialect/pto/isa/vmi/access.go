@@ -74,8 +74,9 @@ var VMIVStore = Define("vmi.vstore", func(string) *ir.Def {
 	})
 })
 
-// accessFault returns a message if the operands and attributes of a vload or vstore do
-// not select exactly one mapping of elements to lanes, and "" otherwise.
+// accessFault checks that the operands and attributes of a vload or vstore select exactly
+// one mapping of elements to lanes. It returns a message if they do not, and ""
+// otherwise.
 func accessFault(op *ir.Op) string {
 	dist, hasDist := op.Attr("dist_mode").AsString()
 	group, blocks := op.HasAttr("group"), op.Arg("block_stride") != nil

@@ -34,7 +34,8 @@ var VMIVCvt = Define("vmi.vcvt", func(string) *ir.Def {
 	}, anyVMI, anyVMI))
 })
 
-// Definitions of the conversions whose names contain the types, such as extf.
+// Definitions of the conversions of VMI vectors that have the kind of the element types
+// in the name. For example, vmi.extf converts floats to wider floats.
 var (
 	VMIExtF = Define("vmi.extf", func(string) *ir.Def {
 		return vmi(vmiInner, conversion(Op{
@@ -143,9 +144,10 @@ const (
 	intRound    = "RAFCZ"
 )
 
-// vmiFloatToInt gives, for each integer type, the float types that can be converted to
-// it (from), and those whose values always fit (fits). All integers are signed except
-// U8.
+// vmiFloatToInt describes the conversions from floats to integers. For each integer type,
+// the set from contains the float types that can be converted to it. The set fits
+// contains the float types whose values are always in the range of the integer type. All
+// integers are signed except U8.
 var vmiFloatToInt = map[Elems]struct{ from, fits Elems }{
 	I32: {F32 | F16 | BF16, F16},
 	I16: {F32 | F16, 0},

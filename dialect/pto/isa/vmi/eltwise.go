@@ -67,8 +67,8 @@ func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 
 // vmiMasked declares an instruction that applies the function fn to each lane of its
 // vector operands. A mask operand is optional. The parameter names lists the vector
-// operands, on is the type constraint on the vectors, and doc is the description on the
-// reference page.
+// operands, on is the type constraint on the vectors, and the parameter doc is the
+// description on the reference page.
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -117,7 +117,8 @@ func noMaskOfMasks(op *ir.Op) string {
 }
 
 // vmiScalar declares an instruction that computes result = fn(vector, scalar) lane by
-// lane. on is the constraint on the vector, and operand is the constraint on the scalar.
+// lane. The parameter on is the type constraint on the vector, and the parameter operand
+// is the type constraint on the scalar.
 func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		text := vmiExample(name, on.Sample(), "vsm", "v", "")

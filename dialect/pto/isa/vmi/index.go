@@ -31,10 +31,10 @@ var (
 	})
 )
 
-// vmiIndexVector declares an instruction that returns a vector of consecutive integers,
-// starting from a scalar operand. family is the chapter of the manual, attrs and rules
-// are the attributes and the rules of the instruction, and example is the text of the
-// attributes in the example.
+// vmiIndexVector declares an instruction that returns a vector of consecutive integers. A
+// scalar operand is the first integer. The parameter family is the chapter of the manual.
+// The parameters attrs and rules are the attributes and the rules of the instruction. The
+// parameter example is the text of the attributes in the example.
 func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string, rules ...Rule) *ir.Def {
 	return vmi(family, Op{
 		Name: name, Doc: doc,

@@ -69,7 +69,7 @@ func (s vmiShape) registers(p int64) int64 {
 }
 
 // VMIParts returns the number of registers, or masks of registers, that hold a value of a
-// VMI type. ok is false if its layout is undecided.
+// VMI type. The result ok is false if its layout is undecided.
 func VMIParts(t ir.Type) (n int64, ok bool) {
 	s, ok := shapeOf(t)
 	if !ok {

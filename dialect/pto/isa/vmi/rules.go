@@ -216,8 +216,9 @@ func (r perGroup) Want(e *ir.Env) string {
 	return want + ", since all lanes are one group"
 }
 
-// splitsInto returns a rule that requires the number of groups in attribute attr to be
-// at least least and to divide the number of lanes of arg.
+// splitsInto returns a rule on the attribute attr, which contains a number of groups. The
+// number must be at least the parameter least, and it must divide the number of lanes of
+// operand arg.
 func splitsInto(arg, attr string, least int64) Rule {
 	return Fact(func(op *ir.Op) string {
 		n, given := op.Attr(attr).AsInt()

@@ -39,8 +39,8 @@ var vmiChapters = map[string]string{
 	vmiConvert: "06", vmiSFU: "07", vmiPredicate: "08", vmiRearrange: "09",
 }
 
-// vmi returns the definition of a VMI instruction with its manual page and the
-// properties that all of them have in common. family is the chapter.
+// vmi returns the definition of a VMI instruction with its manual page and the properties
+// that all of them have in common. The parameter family is the chapter.
 func vmi(family string, o Op) *ir.Def {
 	o.Page = "PTOAS:include/PTO/IR/VMIOps.td"
 	if n, ok := vmiChapters[family]; ok {
@@ -83,8 +83,9 @@ func underMask(o Op, name string) Op {
 	return o
 }
 
-// vmiSame declares vector operands with the names first and more. The first one must
-// satisfy the constraint on, and the others must have its type.
+// vmiSame declares vector operands. The parameter first is the name of the first operand,
+// which must satisfy the constraint on. The parameter more contains the names of further
+// operands, which must have the type of the first one.
 func vmiSame(on vmiOf, first string, more ...string) Args {
 	args := Args{In(first, on)}
 	for _, name := range more {
