@@ -239,9 +239,10 @@ func (p *Parser) cachedType() Type {
 	return t
 }
 
-// cachedSignature parses a signature (T, U) -> R. last is the signature that the text is
-// expected to equal. The cache key is the rest of the line, because finding the end of
-// the line is cheaper than finding the end of the signature.
+// cachedSignature returns the signature (T, U) -> R at the current position, from the
+// cache if the same text was parsed before. The parameter last is the signature with
+// which it first compares the text. The cache key is the rest of the line, because
+// finding the end of the line is cheaper than finding the end of the signature.
 func (p *Parser) cachedSignature(last *signature) *signature {
 	start := p.start
 	if last != nil && len(last.line) > 0 && p.lineIs(last.line) {

@@ -511,9 +511,10 @@ func scalarPlane(tok expr.Token, k, size int) uint64 {
 	return w
 }
 
-// setScalarPlanes sets the expression token of the scalar result in the given slot (its
-// index in the frame). A token has four bytes, and one token describes each byte of the
-// scalar. words[k] contains byte k of the tokens of all size bytes.
+// setScalarPlanes sets the expressions of a scalar result. The parameter at is the slot
+// of the scalar (its index in the frame), and size is its size in bytes. Each byte of the
+// scalar has a token of four bytes: words[k] contains byte k of the tokens of all bytes
+// of the scalar.
 func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) {
 	if words[0] == words[1] && words[1] == words[2] && words[2] == words[3] {
 		fr.lin.x[at] = 0

@@ -91,9 +91,9 @@ func (all *shares) exec(fr *frame) *Fault {
 	return all.run(fr)
 }
 
-// fromCopies executes the instruction on a copy of an operand that it would overwrite
-// before reading it. It copies the operand of pair i and continues with the check of the
-// remaining pairs.
+// fromCopies replaces an operand, which the instruction would overwrite before reading
+// it, by a copy. The operand belongs to pair i. It then checks the remaining pairs and
+// executes the instruction.
 func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	p := &all.pairs[i]
 	t := fr.t[p.other.at]

@@ -15,8 +15,9 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// The references of the scopes. References from firstArray on are arrays: firstArray plus
-// the index of the value in the function.
+// The numbers with which a client requests the variables of a scope. Numbers from
+// firstArray on request the elements of an array: firstArray plus the index of the
+// array's value in the function.
 const (
 	valuesScope = 1 + iota
 	loopsScope
@@ -102,9 +103,9 @@ func typeName(a *kernel.Array) string {
 	return kernel.ShapeText(a.Shape, a.Elem)
 }
 
-// mostShown is the number of elements in a line, and mostRows is the number of rows of an
-// array that a client receives. The user can evaluate the name of the array to see all of
-// them.
+// The limits for displayed arrays: mostShown is the maximum number of elements in a line,
+// and mostRows is the maximum number of rows that a client receives. To see all elements,
+// the user can evaluate the name of the array.
 const (
 	mostShown = 16
 	mostRows  = 256

@@ -423,7 +423,8 @@ func (w *walk) mark(n *node) {
 	}
 }
 
-// execute records that the pipes of the node with index i have received it.
+// execute records that the instructions of the node with index i have been issued to
+// their pipes.
 func (w *walk) execute(i int) {
 	n := w.b.nodes[i]
 	var entry [2][lines]know // what flags raised in a loop may count on

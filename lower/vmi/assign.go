@@ -83,8 +83,9 @@ type assigner struct {
 	used   []pto.VMILayout
 }
 
-// edge is a transfer of a VMI value (a vector or mask of any length) by control flow: the
-// operand of op with the given number is passed to the value with number to.
+// edge is a transfer of a VMI value (a vector or mask of any length) by control flow. The
+// field number is the number of the operand of op that is transferred, and to is the
+// number of the value that receives it.
 type edge struct {
 	op     *ir.Op
 	number int

@@ -38,8 +38,8 @@ func (g *varied) name() string {
 	return fmt.Sprintf("%%%s_%s__ssa_v%d", a, b, g.next)
 }
 
-// op writes one operation, whose text is a format with arguments, and a location that no
-// other operation has.
+// op writes one operation, followed by a location that no other operation has. The text
+// of the operation is format, formatted with args.
 func (g *varied) op(format string, args ...any) {
 	g.b.WriteString(g.indent)
 	fmt.Fprintf(&g.b, format, args...)

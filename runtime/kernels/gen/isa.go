@@ -172,8 +172,8 @@ func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 func (v isa) canonical(r, nan VecVirtual) { v.choose(unordered, r, r, nan, r) }
 
 // loop is the state of the generator while it emits a loop over elements: the addresses
-// of the operands, and the index of the current element. The body of the loop receives
-// the index of a vector relative to this element.
+// of the operands, and the index of the current element. The loop body refers to a vector
+// by its number, counted from the current element.
 type loop struct {
 	// p holds the addresses of the operands d, a, b and c.
 	p [4]GPVirtual

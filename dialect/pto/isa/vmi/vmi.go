@@ -75,8 +75,8 @@ func masked(o Op) Op {
 	return o
 }
 
-// underMask adds a mask for the lanes of the named vector, and attribute pmode, to an
-// instruction.
+// underMask returns o, the description of an instruction, with two additions: an operand
+// mask, which selects lanes of the vector with the given name, and the attribute pmode.
 func underMask(o Op, name string) Op {
 	o.Ins = append(o.Ins, In("mask", vmiMaskFor(name)))
 	o.Attrs = append(o.Attrs, pmodeAttr)
