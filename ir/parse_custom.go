@@ -248,8 +248,7 @@ func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 }
 
 // countOperands returns the number of operands that have been parsed for the given
-// arguments. If fixed is false, it does not count operands whose argument allows only one
-// type.
+// arguments. If fixed is false, it omits the arguments that allow only one type.
 func (st *OpParse) countOperands(args []int, fixed bool) int {
 	n := 0
 	for _, i := range args {

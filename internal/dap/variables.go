@@ -170,8 +170,8 @@ func rows(a *kernel.Array) (list []dap.Variable) {
 	return list
 }
 
-// watchInfo answers whether the client can watch a memory range. The range has the form
-// "ub 0 64": memory, first byte and number of bytes.
+// watchInfo responds to a request in which the client asks whether it can watch a memory
+// range. The range has the form "ub 0 64": memory, first byte and number of bytes.
 func (st *stop) watchInfo(req *dap.Request, a *dap.DataBreakpointInfoArguments) {
 	r := &dap.DataBreakpointInfoResponse{Response: answer(req)}
 	if !st.isMemory(a.Name) {

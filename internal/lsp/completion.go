@@ -131,7 +131,8 @@ func (c *completer) enum() (*ir.Enum, bool) {
 	return nil, false
 }
 
-// operations appends the operations that the target supports.
+// operations appends completions for the names of the operations that the target
+// supports.
 func (c *completer) operations() {
 	target := c.analysis().target
 	for _, d := range ir.Dialects() {

@@ -16,7 +16,8 @@ import (
 // recordBytes is the size of a record, which is a score with an index.
 const recordBytes = 8
 
-// mostMerges is the largest number of merges that one instruction performs.
+// mostMerges is the largest number of merges that one merge instruction of the hardware
+// performs. Each merge combines four sorted lists.
 const mostMerges = 255
 
 // tileMerge replaces a TileMerge of neighbouring lists in one row by one instruction, which

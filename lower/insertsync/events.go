@@ -285,8 +285,8 @@ func commonLoop(a, b *blk) *blk {
 	return c
 }
 
-// over reports whether the wait of flag f is provably complete when p raises its flag. p
-// comes after f in the text.
+// over compares the flag f with the flag p, which comes later in the text. It reports
+// whether the wait for f is certain to be complete when p raises its flag.
 func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }

@@ -9,8 +9,8 @@ import (
 )
 
 // The names of assumptions about the program and the hardware. The proof reports the name
-// of an assumption if it could not have found some pair of accesses in order without it.
-// docs/synchronization.md describes them.
+// of an assumption if it needed the assumption to show that some pair of accesses is in
+// order. docs/synchronization.md describes the assumptions.
 const (
 	// argumentsApart is the name of the assumption that different pointer arguments refer
 	// to different memory.
@@ -70,8 +70,8 @@ func (r *runner) assumeApart(x *access) {
 	}
 }
 
-// apart reports whether two accesses would be a race if the objects (allocations or
-// parameters) to which they refer were the same memory.
+// apart compares two accesses to different objects (allocations or parameters). It
+// reports whether the accesses would be a race if both objects were the same memory.
 func (r *runner) apart(e, x *access) bool {
 	return (e.write || x.write) && !(e.atomic && x.atomic) && e.epoch != x.epoch && r.ordered(e, x) != inOrder
 }

@@ -37,8 +37,8 @@ func (p *proof) mostTrips(loop *ir.Op) int64 {
 	return most
 }
 
-// tripsOf is the decision of how often a loop with an unknown trip count runs on a path.
-// most is the largest count to try.
+// tripsOf identifies a decision on a simulated path: how often a loop with an unknown
+// trip count runs. The field most is the largest count to try.
 type tripsOf struct {
 	op   *ir.Op
 	most int64

@@ -40,7 +40,8 @@ func refuse(op *ir.Op, format string, args ...any) *refusal {
 	return &refusal{op, fmt.Sprintf(format, args...)}
 }
 
-// work is the result of the analysis of a function.
+// work is the result of the analysis of a function: which kind of core executes each
+// operation, and which tiles and orders connect the two kinds of cores.
 type work struct {
 	f      *ir.Op
 	target ir.Target

@@ -141,8 +141,8 @@ func (r *Recorder) copyBytes() float64 {
 	return share(float64(bytes), float64(len(r.moves)))
 }
 
-// largerCopies returns a chip on which the constant overhead of each tile is multiplied
-// by part. It models a program with fewer and larger tiles.
+// largerCopies returns a copy of chip c in which the constant overhead of each tile is
+// multiplied by the factor part. It models a program with fewer and larger tiles.
 func (c *Chip) largerCopies(part float64) *Chip {
 	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
 	for key, k := range d.values {

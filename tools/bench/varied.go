@@ -53,7 +53,8 @@ func (g *varied) loc() {
 
 var elements = []string{"f32", "f16", "bf16", "i32", "i16", "i8", "ui32", "f8E4M3FN"}
 
-// tile returns a tile type that is rarely used by another operation.
+// tile returns the text of a random tile type. There are so many possible types that two
+// operations rarely have the same one.
 func (g *varied) tile() string {
 	rows, cols := 1+g.r.IntN(256), 8*(1+g.r.IntN(256))
 	return fmt.Sprintf("!tile_ext.buf<loc=vec, dtype=%s, rows=%d, cols=%d, v_row=%d, v_col=?, blayout=row_major, slayout=none_box, fractal=%d, pad=%d>",

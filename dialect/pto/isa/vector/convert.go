@@ -118,9 +118,10 @@ func conversionFault(op *ir.Op, _ ir.Target) string {
 	return partFault(op, ByteSize(ir.ElementType(from)), ByteSize(ir.ElementType(to)))
 }
 
-// findConversion returns which attributes a conversion between two element types may
-// have, or nil if the conversion does not exist. from and to are the sets that contain
-// only the source and only the destination type.
+// findConversion returns the rule for a conversion, which lists the attributes that the
+// conversion may have. It returns nil if the conversion does not exist. The parameter
+// from is the set that contains only the source type, and to is the set that contains
+// only the destination type.
 func findConversion(from, to Elems) *convRule {
 	for i, r := range convRules[from] {
 		if r.to&to != 0 {
