@@ -436,9 +436,9 @@ func (p *Parser) finishState(off int, s *State) bool {
 	return ok
 }
 
-// pickForm returns the form of s.Def that accepts the types of most operands. It
-// considers the segment sizes in the text, because two forms may differ only in the order
-// of their operands.
+// pickForm returns the form of s.Def that fits the parsed operands best: the form that
+// accepts the types of the largest number of operands. It considers the segment sizes in
+// the text, because two forms may differ only in the order of their operands.
 func pickForm(s *State) *Form {
 	d := s.Def
 	if len(d.Forms) == 1 {

@@ -297,8 +297,8 @@ func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	r.open(pl, to).list.add(at, int64(n))
 }
 
-// runsAt returns the list of byte ranges that operand pl accesses, and the offset of addr
-// in the accessed memory. The caller adds the ranges itself.
+// runsAt returns the list to which the caller must add the byte ranges that operand pl
+// accesses. The second result is the offset of the address addr in the accessed memory.
 func (r *recorder) runsAt(pl *pointee, addr uint64) (*runList, int64) {
 	to, at := r.accessTo(pl, r.owner(pl.space), addr)
 	return &r.open(pl, to).list, at

@@ -569,8 +569,8 @@ type atomicCall struct {
 	how *combined
 }
 
-// atomicCall returns the description for symbolic execution of the atomic operation a,
-// which combines two elements into one.
+// atomicCall returns the function with which symbolic execution combines two elements
+// into one, as the atomic operation a does.
 func (x *tracer) atomicCall(a atomic) *combined {
 	f := &tracedFn{fn: a.fn, f: a.f, e: x.t.Function(a.fn, a.f), real: inFloat64(a.fn)}
 	n := a.f.Bytes()

@@ -79,8 +79,9 @@ func (s *session) refresh(stepper *debug.Stepper) {
 	stepper.SetBreaks(breaks)
 }
 
-// watchMemory passes the watched memory ranges to the stepper. It requires a stop,
-// because the sizes of memories are known only during a run.
+// watchMemory passes the memory ranges that the client watches to the stepper. The run
+// must be stopped at an operation, because the sizes of memories are known only during a
+// run.
 func (st *stop) watchMemory() {
 	st.run.Lock()
 	watches := st.watches

@@ -74,8 +74,9 @@ func (a *analysis) lacksFrom(b *blk) *blk {
 	return b
 }
 
-// tellAround updates the enclosing block from the accesses in b, as tellInside describes,
-// and returns the enclosing block. It returns nil if no block encloses b.
+// tellAround updates the node of b in the enclosing block, so that it describes the
+// accesses in b; tellInside does this work. It returns the enclosing block, or nil if no
+// block encloses b.
 func (b *blk) tellAround() *blk {
 	if b.parent != nil {
 		b.parent.nodes[b.at].tellInside()

@@ -252,8 +252,10 @@ func (w *work) scalars() *refusal {
 	return nil
 }
 
-// taint assigns the users of a scalar v to the kind of core u that computes it. from is
-// the operation that reads the scalar from a tile.
+// taint assigns the operations that use the scalar v to the kind of core u, because this
+// kind of core computes v. The parameter from is the operation that reads the scalar from
+// a tile. taint returns a refusal if the other kind of core, or both kinds, must execute
+// a user of the scalar.
 func (w *work) taint(from *ir.Op, v *ir.Value, u sem.Unit) *refusal {
 	for use := range v.Uses() {
 		op := use.Owner()

@@ -249,8 +249,9 @@ func (g *scalarMaker) while(in scope, t string, depth int) {
 	in["i32"] = append(in["i32"], name+"#1")
 }
 
-// from adds an operation to the program in a nested scope in which the block argument arg
-// of type t is visible. It returns the name of a value of type t from this scope.
+// from adds an operation to the program, in a nested scope such as the body of a loop.
+// The block argument arg of type t is visible in this scope, and depth is the nesting
+// depth around it. It returns the name of a value of type t from the scope.
 func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	inner := in.inner()
 	inner[t] = append(inner[t], arg)
