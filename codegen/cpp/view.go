@@ -460,8 +460,8 @@ func tileLayouts(v *ir.Value) []string {
 	return all
 }
 
-// suits returns the view layout that matches the layout of the tile v in a copy, or "" if
-// the tile permits every view layout.
+// suits returns the layout that a view must have in a copy to or from the tile v, as the
+// layout of the tile determines. It returns "" if the tile permits every view layout.
 func suits(v *ir.Value) string {
 	if v == nil {
 		return ""

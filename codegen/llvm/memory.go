@@ -133,8 +133,8 @@ func (f *function) addPtr(op *ir.Op, _ sem.AddPtr) {
 	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), by))
 }
 
-// query emits a property of the launch, such as the block number. A block is a single
-// vector core unless several cores run together.
+// query emits a property of the launch, such as the block number. Each block counts as a
+// single vector core, unless several cores of a block run together.
 func (f *function) query(op *ir.Op, kind sem.Query) {
 	switch kind.What {
 	case sem.BlockIdx:

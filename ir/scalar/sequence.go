@@ -119,8 +119,9 @@ func pairs[T any](xs []T, f func(a, b T) T) T {
 	return xs[0]
 }
 
-// pairsTo combines neighbors in xs repeatedly with f until a single element is left. An
-// odd last element is combined with result number to(n) of the n results of its round.
+// pairsTo combines neighbors in xs with f, round by round, until a single element is
+// left. If a round has n results and an odd last element, it combines this element with
+// the result whose index is to(n).
 func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	for len(xs) > 1 {
 		n, last := len(xs)/2, xs[len(xs)-1]

@@ -368,8 +368,9 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// makeView returns the location of a tensor view, which can contain any byte after its
-// pointer. If the view is separable, parts of it are compared by their indices.
+// makeView returns the locations of a tensor view. A view can contain any byte after its
+// pointer, so its locations have no size. If the view is separable, regions of the view
+// are compared by their indices instead of their addresses.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {

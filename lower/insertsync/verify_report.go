@@ -79,8 +79,9 @@ func (w *way) tell(f *finding) {
 	}
 }
 
-// undecide records that the proof cannot decide whether the operation op is correct.
-// class distinguishes reasons for the same operation.
+// undecide records that the proof cannot decide whether the operation op is correct. The
+// formatted text is the reason. If a reason of the same class has been recorded for op
+// before, undecide has no effect.
 func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	f := p.add(findingKey{op, nil, class}, &finding{check: "sync", undecided: true, Diag: ir.Diag{Loc: op.Loc(), Severity: ir.Remark, Text: "not decided: " + fmt.Sprintf(format, args...)}})
 	if f != nil {

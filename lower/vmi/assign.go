@@ -440,8 +440,8 @@ var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
 )
 
-// kinds returns a set of kinds of instructions. It is a table of routines that do
-// nothing, and contains the kinds that have a row.
+// kinds returns the set of the kinds (types of meaning) for which rows contains an entry.
+// The set is a table of routines that do nothing.
 func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routine.Done, routine.Done] {
 	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
 }

@@ -56,8 +56,9 @@ func (c *comparison) trials() int {
 	return defaultTrials
 }
 
-// explain sets the expression texts and instructions of p by further symbolic runs. It
-// reports whether an expression depends on memory that was never written.
+// explain runs both programs symbolically once more. It stores in p the texts of the
+// expressions that differ at p, and the instructions that computed them. It reports
+// whether an expression depends on memory that was never written.
 func (c *comparison) explain(p *Place) (unwritten bool) {
 	for side := range c.sides {
 		t := expr.New(c.o.Modulo, c.o.MostExpressions)

@@ -91,7 +91,8 @@ type variation struct {
 	legal []ir.Type
 }
 
-// elemsOf returns the element types that the operand or result a may have.
+// elemsOf returns those of elemTypes that the operand or result a may have on the target.
+// It returns all of them if the declaration of a does not restrict the type.
 func (v *variation) elemsOf(a *ir.Arg) []ir.Type {
 	if a == nil {
 		return elemTypes
