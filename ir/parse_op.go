@@ -398,9 +398,10 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 	return regions
 }
 
-// finishGeneric completes s with the attributes, types and segment sizes of g and checks
-// them. It returns false after an error. makeGeneric skips this step for an operation
-// with the shape of an earlier one.
+// finishGeneric completes s, an operation that is parsed in generic form. It adds the
+// attributes, types and segment sizes of g to s and checks them. It returns false after
+// an error. makeGeneric skips this step for an operation with the shape of an earlier
+// one.
 func (p *Parser) finishGeneric(g *generic, s *State) bool {
 	props, attrs := g.props.all(), g.attrs.all()
 	s.Attrs = append(append(p.memory.given[:0], props...), attrs...)

@@ -174,8 +174,8 @@ func (f *function) text(s string) {
 	f.b = append(f.b, s...)
 }
 
-// operands writes the C++ expressions for the operands of one argument, or its
-// placeholder if op has none.
+// operands writes the C++ expressions for the operands that belong to the argument p,
+// separated by commas. If op has no operand for this argument, it writes the placeholder.
 func (f *function) operands(op *ir.Op, p *part) {
 	from, to := op.ArgRange(p.arg)
 	if from == to {
@@ -193,8 +193,9 @@ func (f *function) operands(op *ir.Op, p *part) {
 	}
 }
 
-// typeOfArg returns the C++ type of an argument, or of its elements. For an argument with
-// several operands, it returns a list of types.
+// typeOfArg returns the C++ types of the operands that belong to the argument p,
+// separated by commas. If p refers to elements, it returns the types of their elements
+// instead. If op has no operand for the argument, it returns the placeholder for types.
 func (f *function) typeOfArg(op *ir.Op, p *part) string {
 	from, to := op.ArgRange(p.arg)
 	if from == to {

@@ -164,8 +164,9 @@ func (f *function) partView(op *ir.Op, _ sem.PartView) {
 	f.declareView(op, op.Result(0), w, at)
 }
 
-// viewOf returns the description of the view v, or nil after an error. A view from
-// another function is a variable with dense strides.
+// viewOf returns the description of the view v, or nil after an error. A view that
+// another function has created is a C++ variable in this function; its description has
+// the strides of a contiguous tensor.
 func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 	if w := f.views[v]; w != nil {
 		return w

@@ -52,7 +52,8 @@ func reachOf(param *ir.Value) (views []viewReach, known bool) {
 	return views, true
 }
 
-// farthest returns the view that extends farthest in memory.
+// farthest returns the view with the largest distance from its first element to its last
+// element in memory.
 func farthest(views []viewReach) viewReach {
 	best := views[0]
 	for _, v := range views {

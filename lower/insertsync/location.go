@@ -274,8 +274,9 @@ func (r *resolver) slot(op *ir.Op) []location {
 	return ps
 }
 
-// modulo recognizes a slot number v of the form x mod n. x can be a sum, a sum divided by
-// a constant, or the iteration number of a loop. It returns nil for any other form.
+// modulo returns the ring that is described by v, a slot number of the form x mod n. The
+// value x can be a sum, a sum divided by a constant, or the iteration number of a loop.
+// It returns nil if v has any other form.
 func modulo(v *ir.Value, n int64) *ring {
 	op := v.Op()
 	if op != nil && (op.Def() == arith.IndexCast || op.Def() == arith.IndexCastUI) {

@@ -160,8 +160,8 @@ func (w *work) signature() *refusal {
 // symbol returns the name of the new function for a kind of core.
 func (w *work) symbol(core sem.Unit) string { return fn.Name(w.f) + "_" + name(core) }
 
-// add assigns a kind of core to one operation, without considering other operations. It
-// returns the reason if the operation cannot be assigned.
+// add assigns a kind of core to op, considering only the properties of op itself. It
+// returns the reason if op cannot be part of a function that is split.
 func (w *work) add(op *ir.Op) *refusal {
 	info := pto.InfoOf(op.Def())
 	switch {
