@@ -457,8 +457,9 @@ func bestSegments(args []Arg, ts []Type, st *OpParse) []int32 {
 	return best
 }
 
-// scoreSegments returns how many of the values with types ts have a legal type if segs[i]
-// of them belong to args[i].
+// scoreSegments rates a distribution of values over the arguments in args, in which
+// segs[i] values belong to args[i]. The parameter ts contains the types of the values.
+// The result is the number of values whose type is legal for their argument.
 func scoreSegments(args []Arg, segs []int32, ts []Type, st *OpParse, form *Form) int {
 	env := &Env{Def: st.Def, Form: form, Operands: ts, Segs: segs, attr: st.GetAttr}
 	score, n := 0, 0

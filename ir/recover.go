@@ -325,8 +325,9 @@ func (p *Parser) poisoned(o Operand) bool {
 // value.
 func (e *entry) poisoned() bool { return e.v == nil }
 
-// stand returns a placeholder value of type t for a poisoned name, so that the rest of
-// the operation can be checked. If t is the zero Type, it fails without a diagnostic.
+// stand returns a placeholder of type t for a name whose definition could not be parsed.
+// With the placeholder, the rest of the operation can be checked. If t is the zero Type,
+// stand makes the parser fail without a diagnostic.
 func (p *Parser) stand(t Type) *Value {
 	if t.IsZero() {
 		p.fail()

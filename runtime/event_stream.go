@@ -65,9 +65,9 @@ type heardAs struct {
 	sub  int
 }
 
-// heard returns the cores that events name as the origin of the simulated core's
-// instructions. It returns several cores if the simulated core represents a cube core and
-// vector cores.
+// heard returns the cores that events name as their origin if the simulated core of the
+// role executes an instruction. These are several cores if the simulated core represents
+// a cube core and vector cores.
 func (r *role) heard() []heardAs {
 	switch {
 	case r.pair:

@@ -113,8 +113,8 @@ func (s *session) wait(st *stop, why string) {
 	}
 }
 
-// in returns the text where preceded by a comma and a blank, or "" if it is empty. It
-// continues a message about the position of a stop.
+// in returns the end of a message about a stop: a comma, a blank and the position where.
+// It returns "" if the position is empty.
 func in(where string) string {
 	if where == "" {
 		return ""

@@ -244,8 +244,8 @@ func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	return true
 }
 
-// skips reports whether the simulation skips iterations after iteration n of the loop op,
-// which has trips iterations.
+// skips reports whether the simulation of the loop op omits the iterations that directly
+// follow iteration n. The parameter trips is the number of iterations of the loop.
 func (r *runner) skips(op *ir.Op, trips, n int64) bool {
 	most, period := r.fullRounds(op)
 	if trips <= most {

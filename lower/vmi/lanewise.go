@@ -152,8 +152,8 @@ func (c *call) choice(*ir.Op, scalar.Choice) lowered {
 	})
 }
 
-// carry lowers an integer addition or subtraction with a carry mask as a result, and
-// possibly another one as an operand.
+// carry lowers an integer addition that returns the sums and a mask of the carries. If
+// kind.CarryIn is set, the addition also has a mask of carries as an operand.
 func (c *call) carry(_ *ir.Op, kind sem.VecCarry) lowered {
 	if !c.sameLayouts() {
 		return refused(layoutsDiffer)

@@ -121,9 +121,9 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...O
 // 10_0013).
 const goodCopy = 16 << 10
 
-// copyPart returns the average size of the recorded copies as a fraction of goodCopy. It
-// returns 1 if the copies are larger than goodCopy, or if the recording contains only a
-// few copies.
+// copyPart returns the average size of the recorded copies as a fraction of goodCopy, the
+// recommended minimum size of a copy. It returns 1 if the copies are larger than this
+// size, or if the recording contains only a few copies.
 func (r *Recorder) copyPart() float64 {
 	bytes := r.copyBytes()
 	if len(r.moves) < 16*r.launch.Blocks || bytes >= goodCopy {

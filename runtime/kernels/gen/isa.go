@@ -68,7 +68,8 @@ func long(name string, bits uint64) Mem {
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
 // whole64 returns a memory operand with the width of an AVX2 vector, in which every
-// 64-bit lane has the given bits.
+// 64-bit lane has the given bits. The parameter name identifies the constant in the
+// generated assembly.
 func whole64(name string, bits uint64) Mem { return lanes(name+"All", 8, U64(bits)) }
 
 // lanes returns a memory operand with the width of an AVX2 vector, in which every lane of

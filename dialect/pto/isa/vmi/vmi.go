@@ -93,8 +93,9 @@ func vmiSame(on vmiOf, first string, more ...string) Args {
 	return args
 }
 
-// vmiLaneWise sets the operands and the meaning of an instruction that computes result
-// = fn(names...) without a mask.
+// vmiLaneWise completes o, the description of an instruction that computes result =
+// fn(names...) for each lane, without a mask. It adds the operands, which have the given
+// names and satisfy the constraint on, the result and the meaning.
 func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
 	o.Ins = vmiSame(on, names[0], names[1:]...)
 	o.Outs = Args{Out("result", ir.SameAs(names[0]))}
