@@ -168,9 +168,9 @@ func (p *Parser) Statement(read func()) {
 	p.goOn(start)
 }
 
-// aside calls report, which reports an error. A parser that continues after errors then
-// resumes at the same token. It is meant for errors after which the following text can be
-// parsed normally.
+// aside calls the function report, which reports an error. Afterwards, a parser that
+// continues after errors resumes at the token at which it was before the call. It is
+// meant for errors after which the following text can be parsed normally.
 func (p *Parser) aside(report func()) {
 	at := p.lexer
 	report()

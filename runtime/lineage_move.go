@@ -87,8 +87,8 @@ func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint
 }
 
 // resolve computes the symbolic expressions for all calls of element that the current
-// instruction has recorded. When the instruction then runs again to store results,
-// element returns the tokens of these expressions.
+// instruction has recorded. The instruction is then executed once more to store results,
+// and element returns the tokens of these expressions.
 func (x *tracer) resolve() {
 	var word [5][8]byte
 	r := traced{real: word[4][:]}

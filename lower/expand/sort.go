@@ -20,8 +20,9 @@ const recordBytes = 8
 // performs. Each merge combines four sorted lists.
 const mostMerges = 255
 
-// tileMerge replaces a TileMerge of neighbouring lists in one row by one instruction, which
-// merges every four of them. It returns "", or the reason why it cannot expand op.
+// tileMerge replaces op, which merges neighbouring sorted lists in one row (kind
+// TileMerge), by one instruction vmrgsort4. This instruction merges each group of four
+// adjacent lists. tileMerge returns "", or the reason why it cannot expand op.
 func (x *expander) tileMerge(op *ir.Op, _ sem.TileMerge) string {
 	lists := sem.TileListsOf(op)
 	if !lists.BlockLen.Given() {

@@ -90,8 +90,9 @@ func (r *resolver) number(v *ir.Value) sum {
 // constant.
 func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
 
-// this returns a value that represents v in the current iteration. A value defined inside
-// a loop differs between iterations.
+// this returns a value that represents v in the current iteration. A value that is
+// defined inside a loop differs between iterations, so each iteration has another
+// representative.
 func (r *resolver) this(v *ir.Value) *ir.Value {
 	if r.path != nil {
 		return r.path.identity(v)

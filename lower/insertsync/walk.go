@@ -273,9 +273,9 @@ func (w *walk) snap(round int32, node int, p line) *know {
 	return &w.snaps[round*w.b.snaps+n.snap+int32(bits.OnesCount8(n.pipes&(1<<p-1)))]
 }
 
-// enter returns, for each pipe, which work it had waited for at the start of a node with
-// nested blocks. The parameter round is the simulated iteration, and node is the index of
-// the node.
+// enter returns the state in which the walk has entered a node with nested blocks. For
+// each pipe, the state records which work the pipe had waited for. The parameter round is
+// the simulated iteration, and node is the index of the node.
 func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }

@@ -32,7 +32,8 @@ type way struct {
 	cost  float64
 }
 
-// ways and stepCosts cache the results of wayOf and stepCost.
+// ways and stepCosts cache the results of the functions wayOf and stepCost for pairs of
+// types.
 var (
 	ways      memo[conversion, way]
 	stepCosts memo[conversion, float64]

@@ -14,8 +14,8 @@ import (
 // by randomly chosen instructions. If it accesses addresses outside a memory, the Go
 // runtime reports a fault, and the program does not count.
 
-// The byte offsets of the input data in the argument %in. All data except the last one
-// have the same offsets in L1.
+// The byte offsets of the input data in the argument %in, and the sizes of the arguments
+// in bytes. All data except those at fracAt have the same offsets in L1.
 const (
 	leftAt    = 0
 	rightAt   = 64 << 10
