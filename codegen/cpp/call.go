@@ -158,9 +158,9 @@ func (f *function) fill(op *ir.Op, parts []part) {
 	}
 }
 
-// text appends s, the literal text of a call template, to the C++ code. It drops commas
-// without neighbors and empty angle brackets, which remain where optional elements are
-// omitted.
+// text appends s, the literal text of a call template, to the C++ code. If optional
+// elements next to s were omitted, superfluous commas and empty angle brackets remain;
+// text removes them.
 func (f *function) text(s string) {
 	last := f.b[len(f.b)-1]
 	switch {

@@ -209,7 +209,8 @@ func signatureOf(def *ir.Def) string {
 	return text
 }
 
-// argNames returns the labels of the arguments, separated by commas; see argLabel.
+// argNames returns the labels of the arguments as text, separated by commas. The function
+// argLabel determines each label.
 func argNames(args []ir.Arg) string {
 	names := make([]string, len(args))
 	for i, a := range args {

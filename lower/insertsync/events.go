@@ -253,9 +253,9 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the IDs of the blocks from b outwards, up to but excluding top. The result
-// at is the index of the node of top that contains b; if b is top, it is the parameter
-// node.
+// path returns the IDs of the block b and of the blocks around it, up to but excluding
+// the block top. The result at is the index of the node of top that contains b. If b is
+// top, the result at is the parameter node.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)

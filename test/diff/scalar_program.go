@@ -259,8 +259,9 @@ func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	return g.pick(inner, t)
 }
 
-// call adds a new function that contains branches between its blocks, and a call of the
-// function with a result of type t.
+// call adds a new function to the program, and a call of this function with a result of
+// type t. The new function contains branches between its blocks. The parameter in is the
+// scope at the position of the call.
 func (g *scalarMaker) call(in scope, t string, _ int) {
 	c, x, y := g.pick(in, "i1"), g.pick(in, t), g.pick(in, "i32")
 	name := fmt.Sprintf("h%d", len(g.functions))
