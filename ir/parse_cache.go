@@ -38,9 +38,10 @@ type textCache struct {
 	met []uint32
 }
 
-// keep reports whether the cache should store text. n is the number of entries of the map
-// that would store it. A text is stored when it occurs for the second time. Some programs
-// hardly repeat themselves, and storing every text would fill the memory with copies.
+// keep reports whether the cache should store text. The parameter n is the number of
+// entries of the map that would store it. The cache stores a text when it occurs for the
+// second time. Some programs hardly repeat themselves, and storing every text would fill
+// the memory with copies.
 func (c *textCache) keep(n int, text string) bool {
 	if n >= maxCachedEntries {
 		return false

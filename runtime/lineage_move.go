@@ -577,10 +577,11 @@ func (x *tracer) atomicCall(a atomic) *combined {
 	return &combined{n: 2, in: n, out: n, call: func(args *[3]value) value { return x.apply(f, args) }}
 }
 
-// converting wraps each, the element conversion of a copy out of the accumulator, for
-// symbolic execution. The returned function converts the bits with each, and records the
-// operand and the result in the tracer. The tracer later computes the expression of each
-// converted element. The parameter c describes the conversion.
+// converting adapts an element conversion, the function each, for symbolic execution. The
+// conversion belongs to a copy out of the accumulator, and the parameter c describes it.
+// The returned function converts the bits of an element with the function each, and
+// records the operand and the result in the tracer. The tracer later computes the
+// expression of each converted element.
 func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc) elementFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	if simple && c.from.Signless() == c.to.Signless() {

@@ -13,11 +13,12 @@ type corner struct {
 	r, c int
 }
 
-// copyWindow copies rows x cols elements of a tile, starting at the corner from, to the
-// corner to of another tile. It returns false, without copying, for tiles that share
-// storage, for elements that share bytes, and for rectangles that start inside a box (an
-// inner block of the tile). The caller then copies element by element, in the order of
-// the instruction.
+// copyWindow copies a rectangle of rows x cols elements from one tile to another. The
+// parameters from and to are the corners of the rectangle in the source and in the
+// destination. It returns false, without copying, for tiles that share storage, for
+// elements that share bytes, and for rectangles that start inside a box (an inner block
+// of the tile). The caller then copies element by element, in the order of the
+// instruction.
 func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	size := to.l.size
 	switch {

@@ -37,8 +37,9 @@ const (
 	segmentBits    = 16
 )
 
-// memory returns the address of the thread-local memory name of size bytes, which every
-// block has. It is initialized with zeros.
+// memory returns the address of a thread-local memory, which every block has separately.
+// The parameter name is the name of the memory, and size is its size in bytes. The memory
+// is initialized with zeros.
 func (m *module) memory(name string, size int64) value.Value {
 	name = "pto." + name
 	m.ofBlock[name] = true

@@ -442,9 +442,10 @@ func ringOf(p *placed) *ring {
 	return nil
 }
 
-// merge looks for an existing edge between the same pipes whose flag has not been waited
-// for before p. If there is one, merge extends it to cover p: its flag is raised later,
-// after the work of p. merge reports whether it found such an edge.
+// merge looks for an existing edge between the two pipes in pair that can replace p: its
+// wait must come after the position at which p raises its flag, and must not come after
+// the wait of p. If there is such an edge, its flag is raised later, after the work of p,
+// and p is removed. merge reports whether it found such an edge.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

@@ -13,8 +13,8 @@ import "slices"
 const mostPruning = 400_000
 
 // prune removes edges that the remaining ones make redundant. It tries the most expensive
-// edges first. number assigns events to all edges, and returns false if it had to change
-// edges.
+// edges first. The parameter number is a function that assigns events to all edges, and
+// returns false if it had to change edges.
 func (a *analysis) prune(root *blk, number func() bool) {
 	var edges []*placed
 	visits := 0

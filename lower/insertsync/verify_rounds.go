@@ -230,8 +230,9 @@ func (p *location) moves(iv *ir.Value) bool {
 	return !p.movesLike(&still, iv)
 }
 
-// movesLike reports whether two locations advance equally far when the loop counter iv is
-// incremented. Slots of ring buffers are ignored, because remainders make them repeat.
+// movesLike reports whether the locations p and q advance equally far when the loop
+// counter iv is incremented. It ignores slots of ring buffers, because these repeat after
+// a number of iterations.
 func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	if len(p.dims) != len(q.dims) || p.from.factor(iv) != q.from.factor(iv) {
 		return false

@@ -257,9 +257,9 @@ func (a *assigner) operation(op *ir.Op) bool {
 	return true
 }
 
-// call records that the arguments of the call op become the parameters of the called
-// function, and that its results become those of op, so that their layouts are related.
-// It returns false after an error.
+// call relates the layouts of the values that op, a function call, passes. The arguments
+// of the call become the parameters of the called function, and the results of the
+// function become the results of op. call returns false after an error.
 func (a *assigner) call(op *ir.Op) bool {
 	f := callee(op)
 	body := (*ir.Block)(nil)

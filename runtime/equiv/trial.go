@@ -134,8 +134,9 @@ func (c *comparison) elem(arg int) num.Format {
 	return num.U8
 }
 
-// randomize fills all input buffers with pseudo-random floats of moderate size. In every
-// third trial, it also uses special values such as NaN and infinity.
+// randomize fills all input buffers with pseudo-random floats of moderate size, which
+// depend on seed. In every third trial, it also uses special values such as NaN and
+// infinity.
 func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 38))
 	for arg, a := range args {

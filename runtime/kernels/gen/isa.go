@@ -262,10 +262,11 @@ func (l *loop) following() func() {
 	}
 }
 
-// line emits the loop over the n elements of a row. Each iteration processes as many
-// vectors as the parameter unroll states. The loop starts at the first element, or at the
-// last one if n is negative. The parameter by is a register, in which the emitted code
-// stores the number of elements that one iteration advances.
+// line emits the loop over the n elements of a row. The function body emits the code of
+// one iteration, which processes as many vectors as the parameter unroll states. The loop
+// starts at the first element, or at the last one if n is negative. The parameter by is a
+// register, in which the emitted code stores the number of elements that one iteration
+// advances.
 func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	step := unroll * l.elems
 	XORQ(l.i, l.i)

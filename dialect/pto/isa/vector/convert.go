@@ -142,8 +142,8 @@ type Conversion struct {
 	Parts bool
 }
 
-// ConversionOf returns which attributes vcvt requires to convert between two element
-// types. ok is false if the conversion does not exist.
+// ConversionOf returns the attributes that the instruction vcvt requires for a conversion
+// between the element types from and to. ok is false if the conversion does not exist.
 func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	r := findConversion(ElemOf(from), ElemOf(to))
 	if r == nil {
