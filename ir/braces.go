@@ -118,8 +118,8 @@ func findBraces(src *Source) braces {
 	return b
 }
 
-// indent returns the number of blanks and tabs at the start of the line that starts at
-// offset line of text.
+// indent returns the number of blanks and tabs at the start of a line of the text. The
+// parameter line is the offset of this line.
 func indent(text string, line int) int {
 	n := line
 	for n < len(text) && (text[n] == ' ' || text[n] == '\t') {

@@ -103,7 +103,8 @@ type Form struct {
 	typeBody func(p *Parser) Type
 }
 
-// Level identifies the variant of an operation that a form describes.
+// Level states how a form treats tiles: as values (SSA), as buffers (DPS), or in the same
+// way at both program levels (Plain).
 type Level uint8
 
 // The levels: the SSA form, the destination-passing form (DPS), and Plain for operations

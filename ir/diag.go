@@ -194,9 +194,9 @@ func (d *Diag) Format() string {
 // generated programs can have megabytes.
 const maxSourceLine = 200
 
-// formatLine writes one message to b: the location, kind (the severity or "note") and
-// text. If loc refers to a source text, it writes the source line and a caret under the
-// column as well.
+// formatLine writes one message to b: the location loc, the string kind (the severity or
+// "note") and the text. If loc refers to a source text, it also writes the source line
+// and a caret under the column.
 func formatLine(b *strings.Builder, loc Loc, kind, text string) {
 	b.WriteString(oneLine(loc, kind, text) + "\n")
 	if loc.src == nil {

@@ -94,9 +94,10 @@ func Apply(src *Source, fixes []*Fix) (text string, n int) {
 // space and the list of results with an equals sign.
 var results = regexp.MustCompile(`^[ \t]*(?:%[^=\n]*=[ \t]*)?$`)
 
-// LineBefore returns a fix that inserts line before the operation at loc, with the same
-// indentation. It returns nil if another operation precedes that operation on the same
-// source line, because the new line would then separate the two.
+// LineBefore returns a fix that inserts the text line as a separate line before the
+// operation at loc, with the same indentation. It returns nil if another operation
+// precedes that operation on the same source line, because the new line would then
+// separate the two.
 func LineBefore(loc Loc, line string) *Fix {
 	src, off := loc.Source()
 	if src == nil || off > len(src.Text) {

@@ -46,7 +46,8 @@ var making sync.Mutex
 // they are first written, and most programs use few operations.
 var undefined = definitions[:]
 
-// definitions is the memory of the Def values that Later returns.
+// definitions is an array of empty definitions, from which Later takes the Def values
+// that it returns.
 var definitions [1024]Def
 
 // Later declares the operation with the given name (without the dialect) and returns its

@@ -187,8 +187,8 @@ func (p *Parser) expand() bool {
 	return false
 }
 
-// own replaces the maps by copies before the parser changes them, because parsers of
-// function bodies on other goroutines may still read the originals.
+// own replaces the maps of a by copies. A parser calls it before it changes the maps,
+// because parsers of function bodies on other goroutines may still read the originals.
 func (a *aliases) own() {
 	a.attrs, a.types, a.large, a.shared = maps.Clone(a.attrs), maps.Clone(a.types), maps.Clone(a.large), false
 }

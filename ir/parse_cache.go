@@ -38,9 +38,10 @@ type textCache struct {
 	met []uint32
 }
 
-// keep reports whether the cache should store text. n is the number of entries of the map
-// that would store it. A text is stored when it occurs for the second time. Some programs
-// hardly repeat themselves, and storing every text would fill the memory with copies.
+// keep reports whether the cache should store text. The parameter n is the number of
+// entries of the map that would store it. The cache stores a text when it occurs for the
+// second time. Some programs hardly repeat themselves, and storing every text would fill
+// the memory with copies.
 func (c *textCache) keep(n int, text string) bool {
 	if n >= maxCachedEntries {
 		return false
@@ -240,9 +241,10 @@ func (p *Parser) cachedType() Type {
 	return t
 }
 
-// cachedSignature parses a signature (T, U) -> R. last is the signature that the text is
-// expected to equal. The cache key is the rest of the line, because finding the end of
-// the line is cheaper than finding the end of the signature.
+// cachedSignature returns the signature (T, U) -> R at the current position, from the
+// cache if the same text was parsed before. The parameter last is the signature with
+// which it first compares the text. The cache key is the rest of the line, because
+// finding the end of the line is cheaper than finding the end of the signature.
 func (p *Parser) cachedSignature(last *signature) *signature {
 	start := p.start
 	if last != nil && len(last.line) > 0 && p.lineIs(last.line) {

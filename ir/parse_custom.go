@@ -248,8 +248,7 @@ func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 }
 
 // countOperands returns the number of operands that have been parsed for the given
-// arguments. If fixed is false, it does not count operands whose argument allows only one
-// type.
+// arguments. If fixed is false, it omits the arguments that allow only one type.
 func (st *OpParse) countOperands(args []int, fixed bool) int {
 	n := 0
 	for _, i := range args {
@@ -461,8 +460,9 @@ func bestSegments(args []Arg, ts []Type, st *OpParse) []int32 {
 	return best
 }
 
-// scoreSegments returns how many of the values with types ts have a legal type if segs[i]
-// of them belong to args[i].
+// scoreSegments rates a distribution of values over the arguments in args, in which
+// segs[i] values belong to args[i]. The parameter ts contains the types of the values.
+// The result is the number of values whose type is legal for their argument.
 func scoreSegments(args []Arg, segs []int32, ts []Type, st *OpParse, form *Form) int {
 	env := &Env{Def: st.Def, Form: form, Operands: ts, Segs: segs, attr: st.GetAttr}
 	score, n := 0, 0

@@ -398,9 +398,10 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 	return regions
 }
 
-// finishGeneric completes s with the attributes, types and segment sizes of g and checks
-// them. It returns false after an error. makeGeneric skips this step for an operation
-// with the shape of an earlier one.
+// finishGeneric completes s, an operation that is parsed in generic form. It adds the
+// attributes, types and segment sizes of g to s and checks them. It returns false after
+// an error. makeGeneric skips this step for an operation with the shape of an earlier
+// one.
 func (p *Parser) finishGeneric(g *generic, s *State) bool {
 	props, attrs := g.props.all(), g.attrs.all()
 	s.Attrs = append(append(p.memory.given[:0], props...), attrs...)
@@ -436,9 +437,9 @@ func (p *Parser) finishState(off int, s *State) bool {
 	return ok
 }
 
-// pickForm returns the form of s.Def that accepts the types of most operands. It
-// considers the segment sizes in the text, because two forms may differ only in the order
-// of their operands.
+// pickForm returns the form of s.Def that fits the parsed operands best: the form that
+// accepts the types of the largest number of operands. It considers the segment sizes in
+// the text, because two forms may differ only in the order of their operands.
 func pickForm(s *State) *Form {
 	d := s.Def
 	if len(d.Forms) == 1 {

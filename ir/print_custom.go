@@ -36,7 +36,8 @@ func (w *Printer) spaceBefore(s string) bool {
 	return !strings.Contains("<>(){}[],", s)
 }
 
-// part writes the space that precedes a word, unless the previous call suppressed it.
+// part writes a space before the next word, unless the previous call has suppressed this
+// space.
 func (w *Printer) part() {
 	if !w.glue {
 		w.buf = append(w.buf, ' ')

@@ -170,9 +170,9 @@ func (p *Parser) Statement(read func()) {
 	p.goOn(start)
 }
 
-// aside calls report, which reports an error. A parser that continues after errors then
-// resumes at the same token. It is meant for errors after which the following text can be
-// parsed normally.
+// aside calls the function report, which reports an error. Afterwards, a parser that
+// continues after errors resumes at the token at which it was before the call. It is
+// meant for errors after which the following text can be parsed normally.
 func (p *Parser) aside(report func()) {
 	at := p.lexer
 	report()
@@ -327,8 +327,9 @@ func (p *Parser) poisoned(o Operand) bool {
 // value.
 func (e *entry) poisoned() bool { return e.v == nil }
 
-// stand returns a placeholder value of type t for a poisoned name, so that the rest of
-// the operation can be checked. If t is the zero Type, it fails without a diagnostic.
+// stand returns a placeholder of type t for a name whose definition could not be parsed.
+// With the placeholder, the rest of the operation can be checked. If t is the zero Type,
+// stand makes the parser fail without a diagnostic.
 func (p *Parser) stand(t Type) *Value {
 	if t.IsZero() {
 		p.fail()
@@ -420,9 +421,10 @@ func (p *Parser) skipBadToken() {
 	p.jump(p.start + n)
 }
 
-// orphan parses a region of an operation that has failed, to find errors in the region.
-// names are the undefined names in the text before the region; the operation may define
-// them as block arguments. def is the definition of the operation, or nil.
+// orphan parses a region of an operation that could not be parsed, to find further errors
+// in the region. The parameter names contains the undefined names in the text before the
+// region; the operation may define them as block arguments. The parameter def is the
+// definition of the operation, or nil.
 func (p *Parser) orphan(names []string, def *Def) {
 	at := p.start
 	r := NewRegion()

@@ -19,8 +19,9 @@ func MakerOf(t Type) string {
 	return ""
 }
 
-// rooted reports an error for each result of op whose type only a different operation may
-// create; see Rooted.
+// rooted checks the results of op whose types implement Rooted. Only one operation may
+// create values of such a type. rooted reports an error for each result whose type
+// belongs to a different operation.
 func (v *Verifier) rooted(op *Op) {
 	for i := range op.results {
 		if m := MakerOf(op.results[i].typ); m != "" && m != op.def.Name {

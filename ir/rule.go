@@ -192,7 +192,7 @@ func (c sameAs) Want(e *Env) string {
 	return "of the type of \"" + string(c) + "\", " + e.Type(string(c)).String()
 }
 
-// Follows returns the name of the operand or result with which the type is compared.
+// Follows returns the name of the operand or result whose type the constraint requires.
 func (c sameAs) Follows() string { return string(c) }
 
 // Infer returns the type of the operand or result that c names, or the zero Type if that

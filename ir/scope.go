@@ -251,8 +251,9 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 	}
 }
 
-// bindForward replaces the placeholders for name by the values vs that now define it, and
-// reports a type that differs.
+// bindForward is called when the text defines name with the values vs. It replaces the
+// placeholders, which stand for name in earlier uses, by these values. It reports an
+// error if a placeholder and its value have different types.
 func (p *Parser) bindForward(name string, vs []*Value) {
 	uses := p.scope.forward[name]
 	delete(p.scope.forward, name)

@@ -60,9 +60,10 @@ func isolatedRegion(op *ir.Op) *ir.Region {
 }
 
 // keep returns the constant operation to use in place of op: an equal one that is
-// recorded already, or op itself. In the second case, it records op. It also moves op to
-// the start of the entry block of its isolated region, so that op dominates all uses,
-// unless op is in that block already, and a recorded constant or nothing precedes it.
+// recorded already, or op itself. In the second case, it records op and ensures that op
+// dominates all uses: op must be in the entry block of its isolated region, at the start
+// or after another recorded constant. If it is not, keep moves it to the start of that
+// block.
 func (cs *constants) keep(op *ir.Op) *ir.Op {
 	if _, ok := cs.keys[op]; ok {
 		return op

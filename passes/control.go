@@ -92,9 +92,9 @@ func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 	return fs
 }
 
-// entering returns the flow of control from op into one of its regions. The entry
-// arguments of the region, starting with the argument with index skip, receive the
-// operands of op, starting with operand first.
+// entering returns the flow of control from op into the region with index region. It
+// passes the operands of op, starting with operand first, to the entry arguments of the
+// region, starting with argument skip.
 func entering(op *ir.Op, first, region, skip int) Flow { return back(op, op, first, region, skip) }
 
 // back returns the flow of control into a region of op. The parameter from is the

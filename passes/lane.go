@@ -63,8 +63,8 @@ func (l *lane) take(ds *ir.Diags) {
 	}
 }
 
-// endInto appends the diagnostics and dumps of the lane to those of the enclosing lane,
-// in program order.
+// endInto appends the diagnostics and dumps of the lane l to those of the enclosing lane.
+// Lanes end in program order, so the output is in program order, too.
 func (l *lane) endInto(outer *lane) {
 	if l.diags != nil {
 		outer.take(l.diags)

@@ -167,9 +167,10 @@ func (d *driver) iteration() (changed, noEnd bool) {
 	return d.steps > 0, false
 }
 
-// parts returns the isolated operations directly inside the root, such as functions. They
-// share no values, so the driver can process them one after the other, with small tables.
-// If the root also contains other operations, the result is the root alone.
+// parts returns the isolated operations directly inside the root, such as functions.
+// Isolated operations share no values, so the driver can process them one after the
+// other, with small tables. If the root also contains other operations, the result is the
+// root alone.
 func (d *driver) parts() []*ir.Op {
 	var parts []*ir.Op
 	for _, r := range d.root.Regions() {

@@ -54,7 +54,8 @@ type propagation struct {
 }
 
 // newPropagation returns the initial state, in which control reaches the entry blocks of
-// the regions of root. Their arguments vary, because the callers are not known.
+// the regions of root. The arguments of these blocks count as not constant, because the
+// callers are not known.
 func newPropagation(root *ir.Op) *propagation {
 	p := &propagation{root: root, facts: map[*ir.Value]fact{}, runs: map[*ir.Block]bool{}, queued: map[*ir.Op]bool{}}
 	for _, r := range root.Regions() {

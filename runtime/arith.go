@@ -137,10 +137,11 @@ func evalStep(op *ir.Op, fn *scalar.Fn, f num.Format, d slot, at [3]slot) step {
 	}
 }
 
-// integerStep returns a step (a function that executes an operation on a frame) for an
-// integer function that is common in address computations, and nil for other functions.
-// The specialized step avoids a call of the general evaluator. It reads slots a and b and
-// writes slot d; a slot is an index of a value in the frame.
+// integerStep returns a specialized step (a function that executes an operation on a
+// frame) for the integer function fn. It returns nil unless fn is common in address
+// computations. The specialized step is faster, because it avoids a call of the general
+// evaluator. It reads slots a and b and writes slot d; a slot is an index of a value in
+// the frame.
 func integerStep(fn *scalar.Fn, f num.Format, d, a, b slot) step {
 	if !f.IsInt() {
 		return nil

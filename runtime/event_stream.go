@@ -65,9 +65,9 @@ type heardAs struct {
 	sub  int
 }
 
-// heard returns the cores that events name as the origin of the simulated core's
-// instructions. It returns several cores if the simulated core represents a cube core and
-// vector cores.
+// heard returns the cores that events name as their origin if the simulated core of the
+// role executes an instruction. These are several cores if the simulated core represents
+// a cube core and vector cores.
 func (r *role) heard() []heardAs {
 	switch {
 	case r.pair:
@@ -298,8 +298,8 @@ func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	r.open(pl, to).list.add(at, int64(n))
 }
 
-// runsAt returns the list of byte ranges that operand pl accesses, and the offset of addr
-// in the accessed memory. The caller adds the ranges itself.
+// runsAt returns the list to which the caller must add the byte ranges that operand pl
+// accesses. The second result is the offset of the address addr in the accessed memory.
 func (r *recorder) runsAt(pl *pointee, addr uint64) (*runList, int64) {
 	to, at := r.accessTo(pl, r.owner(pl.space), addr)
 	return &r.open(pl, to).list, at

@@ -217,8 +217,8 @@ type result struct {
 	known bool
 }
 
-// lineageOf returns the tracer of the core, which computes expressions. The first call
-// collects the memories of the core.
+// lineageOf returns the tracer of the core, which computes symbolic expressions. On the
+// first call, the tracer collects the memories to which the core has access.
 func (c *core) lineageOf() *tracer {
 	x := c.lin
 	if x != nil && x.mems == nil {

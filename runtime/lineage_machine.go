@@ -141,9 +141,10 @@ func (p *planner) tracedQueueEntry(op *ir.Op, _ sem.QueueEntry) step {
 // The step computes no expressions, because printed text is not a result of a kernel.
 func (p *planner) tracedPrint(*ir.Op, sem.Print) step { return p.plain }
 
-// copies calls s, which copies data. During symbolic execution, it calls s again on the
-// four token planes: byte arrays with the layout of the data that hold, for each byte,
-// the number of its expression.
+// copies calls s, a function that copies data. During symbolic execution, it also calls s
+// for the four token planes, so that the expressions move together with the data. Token
+// planes are byte arrays with the layout of the data that hold, for each byte, the number
+// of its expression.
 func (m *movedOperands) copies(fr *frame, s func() *Fault) *Fault {
 	if fr.core.lin == nil {
 		return s()

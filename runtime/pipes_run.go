@@ -124,8 +124,8 @@ func (q *pipeQueue) take(rnd *rand.Rand) handed {
 	return h
 }
 
-// execute executes the issued instruction h on the core object of the pipe, with the
-// registers as of its time of issue.
+// execute executes the issued instruction h on the pipe. It first restores the registers
+// of the core to their contents at the time when the instruction was issued.
 func (q *pipeQueue) execute(h handed) *Fault {
 	c := q.core
 	c.registers, c.atomic, c.roundings, c.patches, c.simtDims = h.state.registers, h.state.atomic, h.state.roundings, h.state.patches, h.state.simtDims

@@ -278,10 +278,10 @@ func (p *planner) homes(vs []*ir.Value) []home {
 // between the two is needed. The last use of that value must be at the definition of v.
 func (p *planner) share(v, other *ir.Value) { p.slots[v] = p.slot(other) }
 
-// moves returns copies between two lists of storage locations, from the locations in from
-// to those in to. The copies have the effect of simultaneous copies: moves orders them so
-// that no copy overwrites the source of a later one, and breaks cycles with a temporary
-// location.
+// moves returns copies from the storage locations in the list from to the storage
+// locations in the list to. The copies have the effect of simultaneous copies: they are
+// ordered so that no copy overwrites the source of a later one. A temporary location
+// breaks each cycle of copies.
 func (p *planner) moves(from, to []home) moves {
 	var todo, done moves
 	for i := range from {

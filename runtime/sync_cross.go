@@ -17,8 +17,8 @@ const (
 	cubeSignals = numSignals * vectorCores
 )
 
-// signals counts how often each signal between the cores of a block was raised and not
-// yet consumed.
+// signals contains a counter for each signal between the cores of a block: the number of
+// raises that no wait has consumed yet.
 type signals struct {
 	// cube counts the signals to the cube core, by sending vector core and signal number.
 	cube [cubeSignals]int

@@ -187,8 +187,9 @@ func (s *fixpipeStore) exec(fr *frame) *Fault {
 	return nil
 }
 
-// row converts row r of the tile and stores its cols elements at addr. It returns false,
-// without an effect, if they are not completely inside the buffer.
+// row converts row r of the tile with the function convert, and stores its cols elements
+// at addr. It returns false, without an effect, if the elements are not completely inside
+// the buffer.
 func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r, cols int) bool {
 	gm, f := s.gm.bytes(c, addr, cols*s.size)
 	if f != nil {

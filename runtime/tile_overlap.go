@@ -91,9 +91,9 @@ func (all *shares) exec(fr *frame) *Fault {
 	return all.run(fr)
 }
 
-// fromCopies executes the instruction on a copy of an operand that it would overwrite
-// before reading it. It copies the operand of pair i and continues with the check of the
-// remaining pairs.
+// fromCopies replaces an operand, which the instruction would overwrite before reading
+// it, by a copy. The operand belongs to pair i. It then checks the remaining pairs and
+// executes the instruction.
 func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	p := &all.pairs[i]
 	t := fr.t[p.other.at]
@@ -130,8 +130,9 @@ func bytesAt(l analysis.Lines) string {
 	return span(l.Addr, int(l.End()-l.Addr))
 }
 
-// areasOf returns two regions of tile operands, which s describes: the region that op
-// reads and the region that op writes.
+// areasOf returns two regions of the tile operands of op that s describes, a pair of
+// tiles that could share memory. The regions are the one that op reads and the one that
+// op writes.
 func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	read, written = p.areaOf(op, s.Other), p.areaOf(op, s.Written)
 	if read.l != nil && written.l != nil {

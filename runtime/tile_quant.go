@@ -16,7 +16,8 @@ import (
 type parameter func(fr *frame, r, c int) (float32, *Fault)
 
 // parameter returns a function that reads a quantization parameter (a scale or an offset)
-// from tile d. The function returns absent if the operand is missing.
+// from the tile operand d of op. If op does not have this operand, the function always
+// returns the number in the parameter absent.
 func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter {
 	o := p.tileOperand(op, d)
 	if o.l == nil {

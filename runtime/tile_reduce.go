@@ -117,8 +117,9 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 	return nil
 }
 
-// sumRows computes the sums of the given number of rows of n elements, in the order in
-// which the target adds, because the order changes the rounding.
+// sumRows adds the first n elements of each row of the tile s, and stores the sums in the
+// tile d. The parameter lines is the number of rows. The elements are added in the order
+// of the target, because the order changes the rounding.
 func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 	size := r.dst.l.size
 	scratch := c.bytes(4*roundUp(lines, 2) + lines*size)

@@ -106,9 +106,10 @@ func (r *reduction) groups(a, m, d slot, per int) step {
 	}
 }
 
-// reduce combines those of the n lanes from lane i on that the mask selects. It adds
-// floats pairwise, because the target does so and the order changes the rounding. It
-// combines integers, and floats by a maximum or minimum, in lane order.
+// reduce combines n lanes of the register v, starting with lane i. It ignores lanes that
+// the mask does not select. It adds floats pairwise, because the target adds in this
+// order and the order changes the rounding. For integers, and for the maximum or minimum
+// of floats, it combines the lanes in ascending order.
 func (r *reduction) reduce(v *vreg, m *mask, i, n int) uint64 {
 	if r.fn == scalar.Add && r.to.IsFloat() {
 		return r.sum(v, m, i, n)

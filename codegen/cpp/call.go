@@ -184,9 +184,9 @@ func (f *function) fill(op *ir.Op, parts []part) {
 	}
 }
 
-// text appends s, the literal text of a call template, to the C++ code. It drops commas
-// without neighbors and empty angle brackets, which remain where optional elements are
-// omitted.
+// text appends s, the literal text of a call template, to the C++ code. If optional
+// elements next to s were omitted, superfluous commas and empty angle brackets remain;
+// text removes them.
 func (f *function) text(s string) {
 	last := f.b[len(f.b)-1]
 	switch {
@@ -200,8 +200,8 @@ func (f *function) text(s string) {
 	f.b = append(f.b, s...)
 }
 
-// operands writes the C++ expressions for the operands of one argument, or its
-// placeholder if op has none.
+// operands writes the C++ expressions for the operands that belong to the argument p,
+// separated by commas. If op has no operand for this argument, it writes the placeholder.
 func (f *function) operands(op *ir.Op, p *part) {
 	from, to := op.ArgRange(p.arg)
 	if from == to {
@@ -219,8 +219,9 @@ func (f *function) operands(op *ir.Op, p *part) {
 	}
 }
 
-// typeOfArg returns the C++ type of an argument, or of its elements. For an argument with
-// several operands, it returns a list of types.
+// typeOfArg returns the C++ types of the operands that belong to the argument p,
+// separated by commas. If p refers to elements, it returns the types of their elements
+// instead. If op has no operand for the argument, it returns the placeholder for types.
 func (f *function) typeOfArg(op *ir.Op, p *part) string {
 	from, to := op.ArgRange(p.arg)
 	if from == to {

@@ -24,7 +24,8 @@ type queues struct {
 	signal map[*ir.Op]int64
 }
 
-// findQueues finds the queues of a program and assigns signals to them.
+// findQueues finds the queues of a program and assigns signal numbers to them, because
+// the C++ type of a queue contains the number of its first signal.
 func findQueues(program *ir.Op) *queues {
 	q := &queues{found: isasync.FindQueues(program), ofUser: map[*ir.Op]*isasync.Queue{}, signal: map[*ir.Op]int64{}}
 	var all []*isasync.Queue

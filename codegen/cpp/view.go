@@ -167,8 +167,9 @@ func (f *function) partView(op *ir.Op, _ sem.PartView) {
 	f.declareView(op, op.Result(0), w, at)
 }
 
-// viewOf returns the description of the view v, or nil after an error. A view from
-// another function is a variable with dense strides.
+// viewOf returns the description of the view v, or nil after an error. A view that
+// another function has created is a C++ variable in this function; its description has
+// the strides of a contiguous tensor.
 func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 	if w := f.views[v]; w != nil {
 		return w
@@ -465,8 +466,8 @@ func tileLayouts(v *ir.Value) []string {
 	return all
 }
 
-// suits returns the view layout that matches the layout of the tile v in a copy, or "" if
-// the tile permits every view layout.
+// suits returns the layout that a view must have in a copy to or from the tile v, as the
+// layout of the tile determines. It returns "" if the tile permits every view layout.
 func suits(v *ir.Value) string {
 	if v == nil {
 		return ""

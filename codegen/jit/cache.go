@@ -58,7 +58,8 @@ func cacheDir() (string, error) {
 	return filepath.Join(base, "ptogo", "llvm"), nil
 }
 
-// ErrCache is returned if the system has no folder for compiled kernels.
+// ErrCache is the error for a system on which no folder for compiled kernels is
+// available.
 var ErrCache = errors.New("no folder for compiled kernels")
 
 // secure creates the cache folder with access for its owner only. It returns an error if

@@ -342,8 +342,9 @@ func (p *Program) supply(l Launch) error {
 	return err
 }
 
-// heard sends requested chunks and formats what the kernel prints, until the launch ends.
-// After an error of l.Out, it ends the process.
+// heard processes the messages of the kernel process until the launch ends. It sends the
+// chunks of buffers that the process requests, and formats what the kernel prints. If
+// writing to l.Out fails, it ends the process.
 func (p *Program) heard(l Launch) error {
 	for {
 		n, err := p.word()

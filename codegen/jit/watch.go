@@ -117,8 +117,8 @@ func (w watch) run(name string, args ...string) error {
 	return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, strings.Join(lines[:min(len(lines), mostLines)], ""))
 }
 
-// over reports whether trying other tools is pointless after err, which is the case for a
-// timeout or an interruption.
+// over reports whether err is a timeout or an interruption. In these cases it is
+// pointless to try other tools.
 func (w watch) over(err error) bool {
 	_, late := errors.AsType[*TimeoutError](err)
 	return late || errors.Is(err, ErrStopped)

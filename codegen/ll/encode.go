@@ -56,10 +56,11 @@ func (c *Code) Carry(f num.Format, bits value.Value) value.Value {
 	return bits
 }
 
-// encodeBF16 emits the float x rounded to bf16, which is the upper half of a float.
-// Before truncation, it adds slightly less than half a unit plus the lowest remaining
-// bit. The sum carries if the truncated bits exceed half a unit, or if they equal half a
-// unit and that bit is 1.
+// encodeBF16 emits the float x rounded to the nearest bf16, ties to even. A bf16 is the
+// upper half of the bits of a float. Before the code discards the lower half, it adds
+// 0x7FFF plus the lowest remaining bit. This sum carries into the upper half if the
+// discarded bits exceed half a unit, or if they equal half a unit and the lowest
+// remaining bit is 1.
 func (c *Code) encodeBF16(x value.Value) value.Value {
 	fn := c.m.helper("f32_to_bf16."+Suffix(x.Type()), Shaped(I16, x), []types.Type{x.Type()}, func(c *Code, args []value.Value) value.Value {
 		b := c.Bits(args[0])

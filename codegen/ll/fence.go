@@ -248,7 +248,9 @@ const (
 	trusted
 )
 
-// buffer is the start and the size of the memory that contains a root, as i64 values.
+// buffer describes the memory that contains a root, the address from which other
+// addresses are computed. The fields are the start and the size of this memory, as i64
+// values.
 type buffer struct{ start, size value.Value }
 
 // function adds the bounds checks to all memory accesses of function f, and inserts the

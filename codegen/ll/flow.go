@@ -149,9 +149,9 @@ func (c *Code) Slot(t types.Type) value.Value {
 	return address{a}
 }
 
-// Frame reserves a variable of type t on the stack and returns its address. Unlike
-// variables of the emitter, it may contain arbitrary values that a kernel stores,
-// including addresses.
+// Frame reserves a variable of type t on the stack and returns its address. A kernel may
+// store arbitrary values in it, including addresses, unlike in the variables that the
+// emitter reserves for its own use.
 func (c *Code) Frame(t types.Type) value.Value {
 	a := c.Slot(t)
 	c.m.frames[a] = true

@@ -151,9 +151,9 @@ func (c *Code) AtMostOrTrap(x value.Value, largest int64) {
 	c.TrapIf(c.ICmp(enum.IPredUGT, x, Index(largest)))
 }
 
-// BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. In a fenced module the
-// result is a masked copy of x, from whose mask the fence derives the bound. LLVM removes
-// the mask later.
+// BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. In a fenced module,
+// which checks all memory accesses, the result is the minimum of x and limit-1 instead.
+// The fence derives the bound of x from this operation; LLVM removes it later.
 func (c *Code) BelowOrTrap(x value.Value, limit int64) value.Value {
 	n, known := ConstantInt(x)
 	if known && 0 <= n && n < limit {

@@ -87,8 +87,9 @@ func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param)
 	return f
 }
 
-// AddInternal adds a function with the given name, result type and parameters. It has
-// internal linkage, so that only this module can call it.
+// AddInternal adds a function with the given name to the module. The parameter ret is its
+// result type, and params are its parameters. The function has internal linkage, so only
+// this module can call it.
 func (m *Module) AddInternal(name string, ret types.Type, params ...*llir.Param) *llir.Func {
 	f := m.AddFunction(name, ret, params...)
 	f.Linkage = enum.LinkageInternal

@@ -54,8 +54,9 @@ func (f *function) reach(j *join, xs []value.Value) {
 	f.code.Jump(j.block)
 }
 
-// start makes the join the current block. If the join has no predecessor, it is
-// unreachable and its values are poison.
+// start makes the block of the join j the current block, to which the following
+// instructions are added. If the join has no predecessor, it is unreachable and its
+// values are poison.
 func (f *function) start(j *join) {
 	f.Enter(j.block)
 	all := make([]value.Value, len(j.phis))

@@ -137,8 +137,8 @@ func (m *module) launchMemory(name string, size int64) value.Value {
 	return m.bytes("pto.launch."+name, size)
 }
 
-// away describes the thread-local variables whose contents are copied to a buffer while
-// another core or block runs.
+// away describes a set of thread-local variables. While another core or block runs, a
+// buffer holds the contents of these variables.
 type away struct {
 	// size is the total size of the variables in bytes.
 	size int64

@@ -204,9 +204,10 @@ func (f *function) giveBack(op *ir.Op) {
 	f.Jump(f.co.done)
 }
 
-// packed returns the operands of a return operation as one LLVM value. The value is nil
-// for a return without operands, the operand itself if one LLVM value represents all
-// operands, and a struct if several values do.
+// packed returns the operands of a return operation as one LLVM value. For a return
+// without operands, the result is nil. If one LLVM value represents all operands, the
+// result is this value. If several LLVM values represent them, the result is a struct of
+// these values.
 func (f *function) packed(op *ir.Op) value.Value {
 	vs := f.all(op.Operands())
 	switch len(vs) {

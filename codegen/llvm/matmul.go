@@ -92,8 +92,8 @@ const (
 	vectorLanes = 16
 )
 
-// work allocates the workspaces for the copied operands; left and right are their numbers
-// of elements.
+// work allocates the workspaces for the copies of the two operands. The parameters left
+// and right are the numbers of elements of the left and the right operand.
 func (m *matmul) work(left, right int64) {
 	m.a, m.b = m.c.workspace("lhs", 4*left), m.c.workspace("rhs", 4*right)
 }

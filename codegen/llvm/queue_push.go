@@ -230,8 +230,9 @@ func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, to
 	})
 }
 
-// received returns a description of the pushed tile as the receiving core accesses it,
-// and the size of the tile in bytes. The result ok is false after an error.
+// received returns a description of the pushed tile with the layout that it has in a
+// memory space of the receiving core, and the size of the tile in bytes. The result ok is
+// false after an error.
 func (x *tilePush) received(space sem.Space) (to tile, size int64, ok bool) {
 	info := x.split.Received(x.src.info, space, x.elem, x.epilogue().Layout)
 	b, ok := boxOf(info)

@@ -216,8 +216,8 @@ func (f *function) simtConvert(op *ir.Op, _ sem.SimtConvert) {
 	f.set(op.Result(0), f.fromWord(out, t))
 }
 
-// packedIn returns the number of numbers that one element of type t contains: more than 1
-// for packed types.
+// packedIn returns how many numbers one element of type t contains. The result is more
+// than 1 for packed types, such as pairs of 4-bit numbers.
 func packedIn(t ir.Type) int {
 	d, ok := ir.As[pto.ElemType](t)
 	if !ok {

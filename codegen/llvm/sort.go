@@ -128,10 +128,10 @@ func (f *function) tileSort(op *ir.Op, _ sem.TileSort) {
 }
 
 // merger returns the helper function that merges four sorted lists into dst. For equal
-// scores, the record of the earlier list comes first. The function stops after n records;
-// with exhausted, it stops earlier if a list is used up. Its parameters lists and counts
-// are arrays of addresses and lengths, and taken receives the number of records taken
-// from each list.
+// scores, the record of the earlier list comes first. The function stops after n records.
+// If its i1 parameter exhausted is true, it stops earlier if a list is used up. Its
+// parameters lists and counts are arrays of addresses and lengths, and taken receives the
+// number of records taken from each list.
 func (c *code) merger(f num.Format) *llir.Func {
 	params := []types.Type{ll.Ptr, ll.I64, ll.Ptr, ll.Ptr, ll.Ptr, ll.I1}
 	return c.private("merge."+f.String(), ll.Void, params, func(c *code, args []value.Value) value.Value {

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Fold returns the constants or values that the results of op equal, or nil. It
-// calls the Fold of the definition with the constants among the operands.
+// Fold evaluates op at compile time. It returns, for each result, the constant or the
+// value that the result equals; it returns nil if op cannot be evaluated. Fold passes the
+// constants among the operands to the function Fold of the definition.
 func Fold(op *ir.Op) []ir.FoldResult {
 	if op.Def().Fold == nil {
 		return nil

@@ -293,9 +293,9 @@ func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 // The returned rule accepts every element type.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
-// want returns what the rule requires in the instruction that e describes: r checks the
-// memory space and the layout, and elem is the required element type. ok is false if the
-// instruction does not have the operand on which the rule depends.
+// want returns what the rule requires in the instruction that e describes. The result r
+// is a rule on the memory space and the layout, and elem is the required element type. ok
+// is false if the instruction does not have the operand on which the rule depends.
 func (c LikeRule) want(e *ir.Env) (r TileRule, elem ir.Type, ok bool) {
 	src := e.Type(c.name)
 	r = c.place()

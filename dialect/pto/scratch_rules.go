@@ -53,7 +53,8 @@ func ScratchNeeded(check Check) Rule { return ScratchRule{check} }
 // instruction's definition requires.
 var scratchType = ScratchRule{scratchTypes{}}
 
-// scratchTypes implements the check of the rule scratchType.
+// scratchTypes implements the rule scratchType, which checks the types of scratch
+// operands.
 type scratchTypes struct{}
 
 func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {

@@ -89,8 +89,9 @@ func (t ValidTest) broken(r ValidRule, a, b Extent) string {
 	return fmt.Sprintf("valid region of \"%s\" must not be empty, but is %dx%d", r.A, a.Rows, a.Cols)
 }
 
-// holds reports whether the condition is true: a is the valid region of the rule's
-// operand A, and x and y are the extents of A and B along t.Axis. Unknown extents satisfy it.
+// holds reports whether the condition t is true. The parameter a is the valid region of
+// the rule's operand A, and x and y are the extents of A and B along t.Axis. A condition
+// on an unknown extent counts as true.
 func (t ValidTest) holds(a Extent, x, y int64) bool {
 	switch t.Kind {
 	case TestNonEmpty:

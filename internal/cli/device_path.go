@@ -17,12 +17,13 @@ import (
 )
 
 // deviceSteps adds to steps the passes that prepare a program for a device
-// (lower.DevicePath), as far as they are missing. Each is inserted before the first
+// (lower.DevicePath), as far as they are missing. It inserts each pass before the first
 // pass that must run later.
 //
 // At level3, the program assigns its own addresses, so the memory planner is not added.
-// The added passes do not change a program that is already lowered further. asked is
-// the option that requires the passes, for messages.
+// The added passes do not change a program that is already lowered further. The parameter
+// level is the name of the level, and asked is the option that requires the passes, for
+// messages.
 func deviceSteps(steps []passStep, level, asked string) []passStep {
 	for i, p := range lower.DevicePath {
 		optional := lower.Optional(p) || p == insertsync.Pass || p == plan.PlanMemory && level == "level3"

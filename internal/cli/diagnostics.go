@@ -190,8 +190,8 @@ type machineTeller struct {
 	partial string
 }
 
-// tell converts the diagnostic d to a jsonDiag and passes it to the function found of the
-// output format.
+// tell converts the diagnostic d to a jsonDiag and passes it to found, the function with
+// which the output format writes a diagnostic.
 func (m *machineTeller) tell(d finding) {
 	m.flush()
 	m.found(newJSONDiag(d))

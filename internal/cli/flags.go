@@ -118,8 +118,8 @@ type orderedFlag struct {
 	set  func(name, value string) error
 }
 
-// String implements pflag.Value. The option has no value of its own, because each use
-// is passed to the function set.
+// String implements pflag.Value. It returns "", because the option does not store a
+// value: each use of the option calls the function set.
 func (f *orderedFlag) String() string     { return "" }
 func (f *orderedFlag) Type() string       { return "options" }
 func (f *orderedFlag) Set(v string) error { return f.set(f.name, v) }

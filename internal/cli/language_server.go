@@ -28,7 +28,7 @@ Exit code: 0 done, 1 the client ended the connection without a shutdown request,
 type ServeEditor func(ctx context.Context, conn io.ReadWriteCloser, arch, version string) error
 
 // LanguageServer runs pto-lsp-server, the language server for editors, and returns its
-// exit code. serve implements the protocol.
+// exit code. The function serve implements the protocol between server and editor.
 func LanguageServer(serve ServeEditor, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	s := newStreams(stdin, stdout, stderr, "pto-lsp-server")
 	return s.done(s.guarded(func(args []string) int { return s.serveEditor(serve, args) }, args))

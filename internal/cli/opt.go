@@ -355,9 +355,9 @@ func (t *optTool) choose(module *ir.Op) {
 var scratchKinds = []string{"auto", "warning", "error"}
 
 // features returns the features (relaxations of rules) for a program. By default,
-// violations of rules about scratch tiles are errors, as in the current public
-// assembler. They are warnings if a level is given or the program assigns addresses,
-// which is typical of kernels for older versions.
+// violations of rules about scratch tiles are errors, as in the current public assembler.
+// The violations are warnings if the command line selects a level or the program assigns
+// addresses. This is typical of kernels for older versions.
 func (t *optTool) features(module *ir.Op) ir.Features {
 	var f ir.Features
 	if t.flags.softLib {

@@ -606,8 +606,9 @@ func (t *runTool) fault(err error) int {
 	return exitFault
 }
 
-// finish prints the arguments, compares them with expected contents, and writes them to
-// files, as requested. It returns the exit code.
+// finish prints the arguments of the kernel after a run, compares them with the expected
+// contents in the list expect, and writes them to files, as the options request. It
+// returns the exit code.
 func (t *runTool) finish(params []kernel.Param, args []*data.Arg, expect []comparison) int {
 	if t.flags.print {
 		for i, a := range args {

@@ -79,8 +79,9 @@ func (s *session) refresh(stepper *debug.Stepper) {
 	stepper.SetBreaks(breaks)
 }
 
-// watchMemory passes the watched memory ranges to the stepper. It requires a stop,
-// because the sizes of memories are known only during a run.
+// watchMemory passes the memory ranges that the client watches to the stepper. The run
+// must be stopped at an operation, because the sizes of memories are known only during a
+// run.
 func (st *stop) watchMemory() {
 	st.run.Lock()
 	watches := st.watches
@@ -113,8 +114,8 @@ func (s *session) wait(st *stop, why string) {
 	}
 }
 
-// in returns the text where preceded by a comma and a blank, or "" if it is empty. It
-// continues a message about the position of a stop.
+// in returns the end of a message about a stop: a comma, a blank and the position where.
+// It returns "" if the position is empty.
 func in(where string) string {
 	if where == "" {
 		return ""

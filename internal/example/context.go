@@ -107,7 +107,8 @@ var async = []string{
 	"%e = pto.tprefetch_async(%ahead, %c : !pto.partition_tensor_view<128xf32>, !pto.prefetch_async_context) -> !pto.async_event\n",
 }
 
-// asyncBefore returns the number of lines of async that an instruction needs.
+// asyncBefore returns how many lines of the list async must precede the instruction d in
+// an example, so that the values that it uses are defined.
 func asyncBefore(d *ir.Def) int {
 	switch s := d.Sem.(type) {
 	case sem.CommEvent:

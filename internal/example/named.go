@@ -75,8 +75,8 @@ func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name stri
 // anyValue matches value names, not numbers such as %0.
 var anyValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z_$][\w$.-]*`) })
 
-// rename renames the values in the text as given by names. It returns the text unchanged
-// if the new names of two values would be equal.
+// rename replaces value names in the text; the map names contains the new name of each
+// value. It returns the text unchanged if two values would have equal new names.
 func rename(text string, names map[string]string) string {
 	var all []string
 	for _, v := range anyValue().FindAllString(text, -1) {

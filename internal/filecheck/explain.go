@@ -52,8 +52,9 @@ func (e *engine) missing(d *directive, region textRange, nth int, errs []matchEr
 	e.tellNearest(d.pattern, region)
 }
 
-// skipNewline returns the position at which a reader would start to search: the
-// start of the next line if the region starts at a line end.
+// skipNewline returns the offset at which a person would start to search in the region.
+// If the region starts at a line end, this is the start of the next line; if it does not,
+// it is the start of the region.
 func (e *engine) skipNewline(region textRange) int {
 	if region.lo+1 < region.hi && e.input.text[region.lo] == '\n' {
 		return region.lo + 1

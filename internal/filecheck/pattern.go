@@ -112,8 +112,8 @@ func parsePattern(d *directive, text string, pos, line int, o *Options, vars *de
 	return p, nil
 }
 
-// parse splits the text into pieces. Whichever of {{ and [[ comes first starts the next
-// piece: inside a regular expression, [[ has no special meaning.
+// parse splits the text into pieces. The next piece starts at {{ or [[, whichever comes
+// first, because [[ has no special meaning inside a regular expression.
 func (p *patternParser) parse() *patternError {
 	rest := p.text
 	for rest != "" {

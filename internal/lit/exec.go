@@ -170,8 +170,8 @@ func (sh *shell) complain(what string, io streams, err error) int {
 	return 1
 }
 
-// redirect returns the streams after applying the redirections in order. The caller must
-// call done to close the opened files.
+// redirect applies the redirections redirs to the streams io, in order, and returns the
+// resulting streams. The caller must call done to close the opened files.
 func (sh *shell) redirect(redirs []redirection, io streams) (out streams, done func(), err error) {
 	var files []*os.File
 	done = func() {

@@ -95,8 +95,8 @@ func (s *substitutions) define(d directive) error {
 // unknownName matches a name in braces. Such a name must be defined.
 var unknownName = regexp.MustCompile(`^%\{[A-Za-z_][-\w:]*\}`)
 
-// apply returns a RUN line in which all names that start with %, such as %s, are replaced
-// by their values.
+// apply returns the RUN line text in which all names that start with %, such as %s, are
+// replaced by their values.
 func (s *substitutions) apply(text string) (string, error) {
 	var b strings.Builder
 	err := s.expand(&b, text, 0)

@@ -214,7 +214,8 @@ func newWeaver(d *document, text string, index *ir.TextIndex, module *ir.Op) *we
 	return w
 }
 
-// add inserts the comment c at its operation or region.
+// add inserts the comment c into the formatted text, next to the operation or region to
+// which the comment belongs.
 func (w *weaver) add(c comment) {
 	line := len(w.lines) - 1
 	switch {

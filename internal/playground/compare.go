@@ -325,8 +325,8 @@ func (c *comparer) compare(a *RunAnswer, out Files) {
 	a.Comparisons = append(a.Comparisons, Comparison{Against: "second kernel, instruction by instruction", Array: -1, Outcome: outcome, Text: text.String()}, c.prove(a))
 }
 
-// one compares an argument with the expected contents w and returns the difference. Files
-// with the errors are added to out.
+// one compares the contents of an argument with the expected contents w. It returns a
+// description of the difference, and adds a file with the errors of the elements to out.
 func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 	have := c.r.args[w.arg].Array
 	d := debug.Compare(have, w.array, w.tol, true)

@@ -210,8 +210,9 @@ func placeIn(file, text string) int {
 	return line
 }
 
-// runPipeline runs the passes in list on a module, in order. It returns false after an
-// error, which is in diags.
+// runPipeline runs the passes in list on a module, in order. The parameter features
+// contains the options that make more programs legal. After an error, runPipeline returns
+// false, and diags contains the error.
 func runPipeline(list []*passes.Pass, module *ir.Op, features ir.Features, diags *ir.Diags) bool {
 	pipeline := passes.NewPipeline()
 	for _, p := range list {

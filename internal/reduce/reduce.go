@@ -145,11 +145,14 @@ func (r *reducer) shrink(c change) (smaller bool) {
 	return smaller
 }
 
-// firstOf applies the change c to several ranges of positions concurrently, one per
-// worker. The ranges have the given size, and the parameter end is the end of the first
-// one; each further range precedes the previous one. It keeps the first range in this
-// order for which the program is still interesting, so that the result does not depend on
-// the speed of workers. step is the number of ranges that need no further trial.
+// firstOf tests several ranges of positions concurrently, one range per worker. For each
+// range, it applies the change c to the positions in the range and tests whether the
+// program is still interesting. Each range has the given size. The parameter end is the
+// end of the first range, and each further range precedes the previous one.
+//
+// firstOf keeps the change for the first range in this order that passes the test, so
+// that the result does not depend on the speed of the workers. step is the number of
+// ranges that need no further trial; found is false if no range passes.
 func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	texts := make([][]byte, max(r.Workers, 1))
 	var wg sync.WaitGroup

@@ -20,8 +20,9 @@ var (
 	digits    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
 )
 
-// hex reports whether a match of shapes is a hexadecimal number such as 0x1F, in which x
-// does not separate dimensions. The first byte of a match is the preceding character.
+// hex reports whether the string shape, which looks like a shape such as 4x16, is part of
+// a hexadecimal number such as 0x1F. In such a number, x does not separate dimensions.
+// The first byte of the string is the character that precedes the digits.
 func hex(shape string) bool { return strings.HasPrefix(shape[1:], "0x") }
 
 // numbers returns the distinct sizes and constants greater than 1 in a program, in

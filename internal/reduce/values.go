@@ -38,8 +38,8 @@ func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 }
 
 // among returns, for each result of op, the first candidate of the same type. It returns
-// nil if a result has no candidate, or if op is a terminator or has regions, which other
-// changes handle.
+// nil if a result has no candidate. It also returns nil if op is a terminator or has
+// regions, because other kinds of changes handle these operations.
 func among(op *ir.Op, candidates iter.Seq[*ir.Value]) (vs []*ir.Value) {
 	if op.HasTrait(ir.Terminator) || op.NumResults() == 0 || len(op.Regions()) > 0 {
 		return nil
@@ -101,8 +101,9 @@ type attribute struct {
 	name string
 }
 
-// attributes returns the attributes that can be removed from operations: optional ones,
-// those with a default, and those unknown to the definition.
+// attributes returns the attributes of operations that can be removed: optional
+// attributes, attributes with a default, and attributes that the definition does not
+// declare.
 func attributes(module *ir.Op) (list []attribute) {
 	for op := range module.Walk() {
 		for _, d := range op.Def().Attrs {

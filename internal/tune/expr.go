@@ -11,9 +11,10 @@ import (
 // Values maps the names of parameters to their values.
 type Values map[string]int64
 
-// evaluate returns the value of an integer expression, in which names stand for values.
-// Operators are + - * / %, comparisons, &&, || and !. Functions are min(a, b), max(a, b)
-// and ceildiv(a, b). A condition is 1 or 0. Division truncates toward zero.
+// evaluate returns the value of the integer expression text. The map names contains the
+// value of each name in the expression. Operators are + - * / %, comparisons, &&, || and
+// !. Functions are min(a, b), max(a, b) and ceildiv(a, b). A condition is 1 or 0.
+// Division truncates toward zero.
 func evaluate(text string, names Values) (int64, error) {
 	p := &expression{text: text, names: names}
 	x, err := p.binary(0)

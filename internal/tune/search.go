@@ -205,9 +205,10 @@ func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 	return next
 }
 
-// round predicts the candidates in list at the problem size with the index size. The
-// parameter last means that no further round follows. A prediction ends early if the
-// candidate can neither advance to the next round nor appear in the table.
+// round predicts the times of the candidates in list for one problem size; the parameter
+// size is the index of this size. The parameter last means that no further round follows.
+// A prediction ends early if the candidate can neither advance to the next round nor
+// appear in the table.
 func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, error) {
 	if x.o.Round != nil {
 		x.o.Round(size, len(list))

@@ -120,8 +120,9 @@ func pairs[T any](xs []T, f func(a, b T) T) T {
 	return xs[0]
 }
 
-// pairsTo combines neighbors in xs repeatedly with f until a single element is left. An
-// odd last element is combined with result number to(n) of the n results of its round.
+// pairsTo combines neighbors in xs with f, round by round, until a single element is
+// left. If a round has n results and an odd last element, it combines this element with
+// the result whose index is to(n).
 func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	for len(xs) > 1 {
 		n, last := len(xs)/2, xs[len(xs)-1]
@@ -156,11 +157,12 @@ func onto[T any](d, a, b []T, f func(a, b T) T) {
 	}
 }
 
-// Repeats calls step for each step in which the order ByRepeats combines the elements of
-// a row. A step combines count elements starting at index a with the count elements
-// starting at index b. It stores the results starting at the index that the parameter to
-// holds. After the last step, the first elements of the row are the values of the lanes.
-// Code generators call Repeats to emit the same steps.
+// Repeats describes the order ByRepeats, in which the elements of a row are combined. It
+// calls the function step once for each combining step. A step combines count elements
+// starting at index a with the count elements starting at index b. It stores the results
+// starting at the index in its parameter to. After the last step, the first elements of
+// the row are the values of the lanes. Code generators call Repeats to emit the same
+// steps.
 func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	whole := elements / lanes
 	if elements <= lanes {

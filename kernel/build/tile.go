@@ -102,8 +102,8 @@ func (f *Func) AllocTile(t ir.Type) *ir.Value {
 	return f.Op(isatile.AllocTile, nil, pto.BufOf(t)).Result(0)
 }
 
-// like appends an instruction whose result has the type of its first operand, and returns
-// the result.
+// like appends an instruction with the definition def and the operands ins. The result of
+// the instruction has the type of the first operand; like returns this result.
 func (f *Func) like(def *ir.Def, ins ...*ir.Value) *ir.Value {
 	return f.Tile(def, typeOf(def, ins[0]), ins...)
 }

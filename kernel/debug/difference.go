@@ -159,9 +159,10 @@ func (d *Difference) error(i int, off, y float64) {
 	}
 }
 
-// insert adds element i to the list of elements with the largest errors, if its error off
-// is large enough for this list. The function make creates the entry of the list. If
-// errors are equal, the element that was inserted first has priority.
+// insert adds an element to the list of the elements with the largest errors, if its
+// error is large enough for this list. The parameter off is the error, and make is a
+// function that creates the entry of the list. If errors are equal, the element that was
+// inserted first has priority.
 func (d *Difference) insert(i int, off float64, make func() Element) {
 	at := len(d.Worst)
 	for at > 0 && d.Worst[at-1].Off < off {

@@ -180,8 +180,9 @@ func (s *Stats) rank(e *runtime.Event) {
 	}
 }
 
-// line counts event e and its bytes for the source line of its operation. Operations
-// without a source line are not counted.
+// line adds event e to the counts of the source line of its operation. The parameters
+// reads and writes are the numbers of bytes that the operation has read and written.
+// Operations without a source line are not counted.
 func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 	src, off := e.Op.Loc().Source()
 	if src == nil {

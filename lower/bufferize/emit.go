@@ -195,9 +195,9 @@ func resultsNamed(op *ir.Op, name string) []*ir.Value {
 	return nil
 }
 
-// destinations returns the Level 2 destination operands for the results called name,
-// which are the buffers of these results. It also sets the valid region of the buffers to
-// that of the results.
+// destinations returns the Level 2 destination operands for the results of op with the
+// given name. The destination operands are the buffers of these results. destinations
+// also sets the valid regions of the buffers to the valid regions of the results.
 func (b *bufferizer) destinations(op *ir.Op, name string) []*ir.Value {
 	var dst []*ir.Value
 	for _, v := range resultsNamed(op, name) {

@@ -255,8 +255,8 @@ func (s *sharing) overwritten(x *group, n int) bool {
 	return false
 }
 
-// race reports whether the group x has a write at the same point as w, but of a different
-// value. One buffer could not hold both values.
+// race reports whether the group x has a write of a different value at the same program
+// point as the write w. A buffer that x and w share could not hold both values.
 func (s *sharing) race(x *group, w write) bool {
 	for i := x.firstWrite(w.point); i < len(x.writes) && x.writes[i].point == w.point; i++ {
 		if x.writes[i].src != w.src || w.src == computed {

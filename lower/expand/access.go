@@ -209,8 +209,9 @@ func (n *nest) loaded() {
 	}
 }
 
-// bar emits a memory barrier between two access classes: accesses of the first class
-// (parameter before) must complete ahead of accesses of the second (parameter after).
+// bar emits a memory barrier between two classes of accesses. Earlier accesses of the
+// class in the parameter before must complete before later accesses of the class in the
+// parameter after start.
 func (x *expander) bar(before, after order.AccessClass) {
 	x.at.Op(isasync.MemBar, nil, nil, ir.NamedAttr{Name: "kind", Attr: pto.MemBarEnum.Attr(order.BarrierFor(before, after))})
 }

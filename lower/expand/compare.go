@@ -79,9 +79,9 @@ func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }
 
-// half returns the half of the mask m that belongs to one register of a group of columns.
-// number is the index of the register, 0 or 1. Only elements of 32 bits need two
-// registers.
+// half returns the part of the mask m that belongs to one register of a group of columns.
+// The parameter number is the index of the register, 0 or 1. Elements of less than 32
+// bits need only one register, so half returns the complete mask for them.
 func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	if n.bits() < 32 {
 		return m

@@ -27,8 +27,9 @@ type planned struct {
 	why string
 }
 
-// asPlanned converts a planning function with two results, a kernel (the plan) and a
-// reason, into a routine with the single result planned.
+// asPlanned converts the function plan into a routine. The function returns a kernel (a
+// plan for an expansion) and a reason as two results; the routine returns both in one
+// value of type planned.
 func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) func(*expander, *ir.Op, S) planned {
 	return func(x *expander, op *ir.Op, kind S) planned {
 		k, why := plan(x, op, kind)

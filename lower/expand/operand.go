@@ -180,8 +180,8 @@ func ownLines(v *ir.Value, aligned bool) storage {
 	return storage{info.Pitch(), aligned, true}
 }
 
-// sameStorage returns the storage of the tile v, which op defines as another tile or as a
-// slot of another tile.
+// sameStorage returns the storage of the tile v. The result v of op has the storage of
+// the first operand, a tile, or of one slot of it.
 func sameStorage[S ir.Meaning](v *ir.Value, op *ir.Op, _ S) storage {
 	return ownLines(v, storageOf(op.Operand(0)).aligned && pto.StorageOf(v.Type())%pto.TileAlign == 0)
 }

@@ -121,8 +121,9 @@ func (n *nest) spans(o *operand) []span {
 	return list
 }
 
-// span returns the byte range of one access to count elements of a line. The index of the
-// first element is the parameter at; lanes is the number of elements per register. A load
+// span returns the byte range of one access to count elements of a line. The parameter at
+// is the index of the first element, and number is the position of the access in the
+// order of execution. The parameter lanes is the number of elements per register. A load
 // reads complete blocks of 32 bytes, so the range ends at a multiple of 32 bytes.
 func (o *operand) span(number, line, at, count, lanes int64) span {
 	from := (line*o.pitch + at) * o.size

@@ -182,8 +182,8 @@ func (x *expander) alone() {
 	x.consts = map[constant]*ir.Value{}
 }
 
-// enter makes block the insertion point of the following instructions, which receive the
-// source location of the current tile instruction.
+// enter makes the end of block the insertion point for the following instructions. These
+// instructions receive the source location of the current tile instruction.
 func (x *expander) enter(block *ir.Block) {
 	x.block = block
 	x.top, x.at = ir.AtEnd(x.scoped, x.op.Loc()), ir.AtEnd(block, x.op.Loc())

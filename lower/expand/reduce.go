@@ -266,9 +266,9 @@ func (n *nest) columnSpans(o *operand, rows int64) []span {
 	return list
 }
 
-// wholeSteps returns the index of the row after the last complete pair of rows, where
-// rows is the number of rows. The pairs start at row 1, because row 0 initializes the
-// result.
+// wholeSteps returns the index of the first row after all complete pairs of rows; the
+// parameter rows is the number of rows. The pairs start at row 1, because row 0
+// initializes the result.
 func (r *reduction) wholeSteps(rows extent) *ir.Value {
 	x := r.x
 	if rows.n != ir.Dynamic {

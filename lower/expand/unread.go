@@ -71,8 +71,9 @@ func isCalled(f *ir.Op) bool {
 	return false
 }
 
-// until returns the fate of the analysed bytes in the operations of a block from op to
-// end, excluding end. If end is nil, the range extends to the end of the block.
+// until determines what happens to the analysed bytes in a range of operations of one
+// block. The range starts with op and ends before end; if end is nil, it ends with the
+// block. The result is the fate of the bytes after the first operation that affects them.
 func (u *unread) until(op, end *ir.Op) fate {
 	for ; op != nil && op != end; op = op.Next() {
 		if now := u.at(op); now != kept {

@@ -37,8 +37,8 @@ type history struct {
 	run int32
 }
 
-// seen is the position of an entry in its list, stored in the field at. It is valid only
-// in the abstract execution whose number is run.
+// seen records that an access has an entry in a list. The field at is the position of the
+// entry. It is valid only in the abstract execution whose number is run.
 type seen struct{ run, at int32 }
 
 // reset removes all entries but keeps the allocated memory.

@@ -286,9 +286,9 @@ func give(root *blk, list []*echo, target ir.Target) {
 	})
 }
 
-// waiting returns the pipe, as an array index, that waits when a pop finds no entry in
-// its queue. On targets where a wait for another core stops the scalar unit, that is the
-// scalar unit.
+// waiting returns the pipe, as an array index, that waits when the instruction pop finds
+// no entry in its queue. If a wait for another core stops the scalar unit on the target,
+// waiting returns the scalar unit.
 func waiting(pop *ir.Op, target ir.Target) order.Line {
 	line := order.LineOf(pto.PipeFor(pop, target))
 	if line != order.NoLine && order.RulesOf(target).StallsIssue() {

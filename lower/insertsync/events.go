@@ -255,9 +255,9 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the IDs of the blocks from b outwards, up to but excluding top. The result
-// at is the index of the node of top that contains b; if b is top, it is the parameter
-// node.
+// path returns the IDs of the block b and of the blocks around it, up to but excluding
+// the block top. The result at is the index of the node of top that contains b. If b is
+// top, the result at is the parameter node.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)
@@ -287,8 +287,8 @@ func commonLoop(a, b *blk) *blk {
 	return c
 }
 
-// over reports whether the wait of flag f is provably complete when p raises its flag. p
-// comes after f in the text.
+// over compares the flag f with the flag p, which comes later in the text. It reports
+// whether the wait for f is certain to be complete when p raises its flag.
 func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
@@ -448,9 +448,10 @@ func ringOf(p *placed) *ring {
 	return nil
 }
 
-// merge looks for an existing edge between the same pipes whose flag has not been waited
-// for before p. If there is one, merge extends it to cover p: its flag is raised later,
-// after the work of p. merge reports whether it found such an edge.
+// merge looks for an existing edge between the two pipes in pair that can replace p: its
+// wait must come after the position at which p raises its flag, and must not come after
+// the wait of p. If there is such an edge, its flag is raised later, after the work of p,
+// and p is removed. merge reports whether it found such an edge.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

@@ -60,8 +60,9 @@ func (ev *events) hoist(p *placed, l *blk) bool {
 	return true
 }
 
-// sunk reports whether the flag connects successive executions of a branch in a loop,
-// rather than successive iterations of the whole loop.
+// sunk reports whether the flag has been moved into a branch of a loop. Such a flag
+// connects successive executions of the branch; any other flag of the loop connects
+// successive iterations of the whole loop.
 func (p *placed) sunk() bool { return p.home != nil && p.b.loop == nil }
 
 // sink moves a flag between iterations of a loop into a branch of the loop body. The

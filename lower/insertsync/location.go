@@ -91,8 +91,9 @@ func (r *resolver) number(v *ir.Value) sum {
 // constant.
 func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
 
-// this returns a value that represents v in the current iteration. A value defined inside
-// a loop differs between iterations.
+// this returns a value that represents v in the current iteration. A value that is
+// defined inside a loop differs between iterations, so each iteration has another
+// representative.
 func (r *resolver) this(v *ir.Value) *ir.Value {
 	if r.path != nil {
 		return r.path.identity(v)
@@ -275,8 +276,9 @@ func (r *resolver) slot(op *ir.Op) []location {
 	return ps
 }
 
-// modulo recognizes a slot number v of the form x mod n. x can be a sum, a sum divided by
-// a constant, or the iteration number of a loop. It returns nil for any other form.
+// modulo returns the ring that is described by v, a slot number of the form x mod n. The
+// value x can be a sum, a sum divided by a constant, or the iteration number of a loop.
+// It returns nil if v has any other form.
 func modulo(v *ir.Value, n int64) *ring {
 	op := v.Op()
 	if op != nil && (op.Def() == arith.IndexCast || op.Def() == arith.IndexCastUI) {
@@ -370,8 +372,9 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// makeView returns the location of a tensor view, which can contain any byte after its
-// pointer. If the view is separable, parts of it are compared by their indices.
+// makeView returns the locations of a tensor view. A view can contain any byte after its
+// pointer, so its locations have no size. If the view is separable, regions of the view
+// are compared by their indices instead of their addresses.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {

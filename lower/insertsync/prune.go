@@ -13,8 +13,8 @@ import "slices"
 const mostPruning = 400_000
 
 // prune removes edges that the remaining ones make redundant. It tries the most expensive
-// edges first. number assigns events to all edges, and returns false if it had to change
-// edges.
+// edges first. The parameter number is a function that assigns events to all edges, and
+// returns false if it had to change edges.
 func (a *analysis) prune(root *blk, number func() bool) {
 	var edges []*placed
 	visits := 0
@@ -74,8 +74,9 @@ func (a *analysis) lacksFrom(b *blk) *blk {
 	return b
 }
 
-// tellAround updates the enclosing block from the accesses in b, as tellInside describes,
-// and returns the enclosing block. It returns nil if no block encloses b.
+// tellAround updates the node of b in the enclosing block, so that it describes the
+// accesses in b; tellInside does this work. It returns the enclosing block, or nil if no
+// block encloses b.
 func (b *blk) tellAround() *blk {
 	if b.parent != nil {
 		b.parent.nodes[b.at].tellInside()

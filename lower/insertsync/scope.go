@@ -148,8 +148,9 @@ func (s *scopes) visit(op *ir.Op) {
 	}
 }
 
-// loop visits two iterations of a loop. If the loop can run zero times, barriers in it do
-// not order the accesses after it.
+// loop examines the accesses in a loop. It processes the body twice, for two consecutive
+// iterations. If the loop can run zero times, barriers in it do not order the accesses
+// after it.
 func (s *scopes) loop(op *ir.Op) {
 	l, before := loopOf(op), maps.Clone(s.last)
 	for i := range 2 {
@@ -164,8 +165,8 @@ func (s *scopes) loop(op *ir.Op) {
 	}
 }
 
-// branches visits the regions of a conditional operation. Afterwards, only the barriers
-// that all alternatives contain are valid.
+// branches examines the accesses in the regions of a conditional operation. For the
+// accesses after the operation, only those barriers count that all alternatives contain.
 func (s *scopes) branches(op *ir.Op) {
 	before := s.last
 	var behind map[[2]class]int

@@ -149,8 +149,9 @@ func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
 	return k
 }
 
-// open adds the nodes of the program block b to k. The contents of a section for the
-// analyzed kind of core are added directly, because that core always runs them.
+// open adds the nodes for the operations of the program block b to the block k of the
+// tree. The contents of a section for the analyzed kind of core become nodes of k too,
+// because that core always runs them.
 func (t *tree) open(k *blk, b *ir.Block) {
 	for op := range b.Ops() {
 		if n := t.node(op); n != nil {

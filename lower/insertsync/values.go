@@ -276,8 +276,8 @@ func ones(t ir.Type) uint64 {
 	return ^uint64(0)
 }
 
-// remainderOf identifies the choice of a remainder on a path: the operation and its
-// divisor.
+// remainderOf identifies a decision on a simulated path: which remainder the operation op
+// leaves when it divides by k.
 type remainderOf struct {
 	op *ir.Op
 	k  int64

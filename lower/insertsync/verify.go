@@ -322,8 +322,8 @@ func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 // exponentially.
 const mostTurns = 2
 
-// choose returns the index of the alternative that the path selects, from 0 to n-1. The
-// parameter what identifies the decision.
+// choose returns which alternative the simulated path selects at a decision, as an index
+// from 0 to n-1. The parameter what identifies the decision.
 func (w *way) choose(what any, n int) int {
 	op, branch := what.(*ir.Op)
 	if branch {
@@ -362,8 +362,8 @@ func (w *way) next() bool {
 	return false
 }
 
-// text describes the choices of the path for a report. It returns "" if the path made no
-// choices.
+// text describes the decisions of the simulated path for a report, for example how often
+// a loop runs. It returns "" if the path has no decisions.
 func (w *way) text() string {
 	s := ""
 	for _, c := range w.choices[:w.at] {

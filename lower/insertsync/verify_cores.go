@@ -76,7 +76,7 @@ func (r *runner) each(op *ir.Op) {
 	}
 }
 
-// switchTo makes the simulated core with the index at the one that executes the following
+// switchTo selects the simulated core with the index at. This core executes the following
 // operations.
 func (r *runner) switchTo(at int32) { r.at, r.core = at, r.cores[at] }
 

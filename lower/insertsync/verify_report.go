@@ -79,8 +79,9 @@ func (w *way) tell(f *finding) {
 	}
 }
 
-// undecide records that the proof cannot decide whether the operation op is correct.
-// class distinguishes reasons for the same operation.
+// undecide records that the proof cannot decide whether the operation op is correct. The
+// formatted text is the reason. If a reason of the same class has been recorded for op
+// before, undecide has no effect.
 func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	f := p.add(findingKey{op, nil, class}, &finding{check: "sync", undecided: true, Diag: ir.Diag{Loc: op.Loc(), Severity: ir.Remark, Text: "not decided: " + fmt.Sprintf(format, args...)}})
 	if f != nil {
@@ -125,8 +126,8 @@ func (p *proof) tell(diags *ir.Diags) {
 	}
 }
 
-// summary combines all hazards that a flag would remove into a single finding that
-// contains their number, and returns the findings.
+// summary returns a shorter list of findings. It replaces all hazards that a flag would
+// remove by a single finding, which contains the number of these hazards.
 func (p *proof) summary() []*finding {
 	n, pipes := 0, map[sem.Pipe]bool{}
 	var first *finding
@@ -228,8 +229,9 @@ func clash(e, x *access, why relation) string {
 	return fmt.Sprintf("'%s' on %s may overwrite what '%s' on %s still reads", this, p, other, q)
 }
 
-// memoryName describes the bytes that two accesses share, as far as they are known, for a
-// message.
+// memoryName returns the text for the memory of two conflicting accesses in a message. It
+// contains the memory space, the name of the object, and the bytes that both accesses
+// touch if these are known.
 func memoryName(e, x *access) string {
 	what := x.space.String()
 	if x.root != nil && x.root.IsBlockArg() && x.space == sem.GM {

@@ -37,8 +37,8 @@ func (p *proof) mostTrips(loop *ir.Op) int64 {
 	return most
 }
 
-// tripsOf is the decision of how often a loop with an unknown trip count runs on a path.
-// most is the largest count to try.
+// tripsOf identifies a decision on a simulated path: how often a loop with an unknown
+// trip count runs. The field most is the largest count to try.
 type tripsOf struct {
 	op   *ir.Op
 	most int64
@@ -232,8 +232,9 @@ func (p *location) moves(iv *ir.Value) bool {
 	return !p.movesLike(&still, iv)
 }
 
-// movesLike reports whether two locations advance equally far when the loop counter iv is
-// incremented. Slots of ring buffers are ignored, because remainders make them repeat.
+// movesLike reports whether the locations p and q advance equally far when the loop
+// counter iv is incremented. It ignores slots of ring buffers, because these repeat after
+// a number of iterations.
 func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	if len(p.dims) != len(q.dims) || p.from.factor(iv) != q.from.factor(iv) {
 		return false
@@ -246,8 +247,8 @@ func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	return true
 }
 
-// skips reports whether the simulation skips iterations after iteration n of the loop op,
-// which has trips iterations.
+// skips reports whether the simulation of the loop op omits the iterations that directly
+// follow iteration n. The parameter trips is the number of iterations of the loop.
 func (r *runner) skips(op *ir.Op, trips, n int64) bool {
 	most, period := r.fullRounds(op)
 	if trips <= most {

@@ -276,9 +276,9 @@ func (w *walk) snap(round int32, node int, p line) *know {
 	return &w.snaps[round*w.b.snaps+n.snap+int32(bits.OnesCount8(n.pipes&(1<<p-1)))]
 }
 
-// enter returns, for each pipe, which work it had waited for at the start of a node with
-// nested blocks. The parameter round is the simulated iteration, and node is the index of
-// the node.
+// enter returns the state in which the walk has entered a node with nested blocks. For
+// each pipe, the state records which work the pipe had waited for. The parameter round is
+// the simulated iteration, and node is the index of the node.
 func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
@@ -428,7 +428,8 @@ func (w *walk) mark(n *node) {
 	}
 }
 
-// execute records that the pipes of the node with index i have received it.
+// execute records that the instructions of the node with index i have been issued to
+// their pipes.
 func (w *walk) execute(i int) {
 	n := w.b.nodes[i]
 	var entry [2][lines]know // what flags raised in a loop may count on

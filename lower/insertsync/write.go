@@ -228,8 +228,9 @@ func calc(b *ir.Builder, def *ir.Def, x, y *ir.Value) *ir.Value {
 	return b.Create(ir.State{Def: def, Operands: []*ir.Value{x, y}, Results: []ir.Type{x.Type()}}).Result(0)
 }
 
-// at emits code that computes the slot number for an index. It reuses a value of the
-// program if that is defined at the position of b.
+// at emits, at the position of the builder b, the number of the slot that an index
+// selects in the ring. It reuses a value of the program if a suitable value is defined at
+// this position.
 func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 	if c, ok := index.constant(); ok {
 		return arith.Index(b, mod(c/r.den, r.count))

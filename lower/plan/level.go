@@ -25,7 +25,8 @@ func CheckLevel(module *ir.Op, level string, diags *ir.Diags) bool {
 	return (!c.placed || checkApart(module, diags)) && c.ok
 }
 
-// levelCheck is the state of CheckLevel.
+// levelCheck is the state of CheckLevel, which checks that a program meets the
+// requirements of a build level.
 type levelCheck struct {
 	level string
 	// placed reports that the program must assign the addresses.

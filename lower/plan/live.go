@@ -126,9 +126,10 @@ func (w *lifeWalk) needBefore(i, number int) {
 	}
 }
 
-// fill records that segment i may start with contents in the allocation r, whose index is
-// number. If the contents reach the end of the segment, it appends the segment to work.
-// It returns work.
+// fill records that the allocation r may have contents at the start of segment i of the
+// control flow graph. The parameter number is the index of r. If the contents may remain
+// until the end of the segment, fill appends the segment to the worklist work. It returns
+// the worklist.
 func (w *lifeWalk) fill(r *allocation, i, number int, work []int) []int {
 	s := w.at(i, number)
 	if w.last[i] < 0 {

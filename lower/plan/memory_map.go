@@ -113,9 +113,9 @@ func mapFunction(f *ir.Op, t ir.Target) FunctionMap {
 	return fm
 }
 
-// lifeOf returns the position and range of use of the tile that op allocates, and its
-// memory space. ok is false if op allocates no tile at a constant address. points and
-// ends are the first and last point of each operation.
+// lifeOf returns the address, the live range and the memory space of the tile that op
+// allocates. ok is false if op does not allocate a tile at a constant address. The maps
+// points and ends contain the first and the last point of each operation.
 func lifeOf(op *ir.Op, points, ends map[*ir.Op]int) (life TileLife, space sem.Space, ok bool) {
 	if len(op.Results()) != 1 || op.Arg("addr") == nil || op.NumResults() != 1 {
 		return life, space, false

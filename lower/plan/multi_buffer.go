@@ -234,9 +234,9 @@ func loadsWhole(op, a *ir.Op) bool {
 	return sameExtent(view, shape, rows, info.VRows, a.Arg("valid_row")) && sameExtent(view, shape, cols, info.VCols, a.Arg("valid_col"))
 }
 
-// sameExtent reports whether a view certainly has the same extent along an axis as a
-// valid region. The extent of the valid region is the constant valid, or the value open
-// if valid is dynamic.
+// sameExtent reports whether the extent of a view along an axis is certain to equal an
+// extent of a valid region. The extent of the valid region is the constant valid or, if
+// valid is dynamic, the value open.
 func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid int64, open *ir.Value) bool {
 	known, computed := int64(1), []*ir.Value(nil)
 	for _, d := range axis.Dims(t.Shape.Len()) {

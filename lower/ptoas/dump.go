@@ -112,9 +112,9 @@ func programStart(text string) int {
 	return 0
 }
 
-// programEnd returns the offset at which a program ends, before messages of the compiler.
-// This is the end of the last line that starts with a closing brace or that defines an
-// alias.
+// programEnd returns the offset at which the program in text ends, before messages of the
+// compiler. This is the end of the last line that starts with a closing brace or that
+// defines an alias.
 func programEnd(text string) int {
 	end, at := 0, 0
 	for line := range strings.Lines(text) {

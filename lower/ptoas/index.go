@@ -11,8 +11,9 @@ import (
 )
 
 // finish creates the instruction that has been read. The parameter off is its offset in
-// the text. The state s contains its definition and attributes, os are its operands, outs
-// the types of its results, and names the names that it defines for them.
+// the text. The state s contains its definition and attributes, and os contains its
+// operands. The list outs contains the types of its results, and the list names contains
+// the value names that the program gives them.
 func (r *asReader) finish(off int, s ir.State, os []asOperand, outs []ir.Type, names []ir.Operand) {
 	p := r.p
 	// An indexed view gets its size from the tile that is transferred, so the tile

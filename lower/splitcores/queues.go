@@ -145,8 +145,9 @@ type popped struct {
 }
 
 // free inserts the release of each popped entry after its last use. If control flow
-// carries the tile, the tile is first copied out of the slot. Later passes may replace
-// the result of a loop or branch by the tile, and the result lives longer than the entry.
+// carries the tile of an entry, the tile is first copied out of the queue slot. Without
+// this copy, a later pass could replace the result of a loop or branch by the tile,
+// although the result lives longer than the entry.
 func (q *queues) free(h *halfFunc) {
 	for _, p := range h.pops {
 		last := q.lastOf(h, p)

@@ -79,7 +79,8 @@ func (x *extents) of(at *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	return arith.Index(ir.Before(at), 0)
 }
 
-// describe names the definition of a tile in messages.
+// describe returns the text for a tile in messages. The text names the operation of which
+// the tile is a result, or the operation whose region has the tile as an argument.
 func describe(tile *ir.Value) string {
 	if op := tile.Op(); op != nil {
 		return "a result of '" + op.Name() + "'"

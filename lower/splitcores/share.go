@@ -343,8 +343,9 @@ func tileAt(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// view checks that the view which op loads from or stores to can be halved, if its tile
-// is divided. It returns the reason for a failure, or nil.
+// view checks op, a load or store of a tile. If the tile is divided between the vector
+// cores, the view in global memory must be divisible in the same way. view returns the
+// reason for a failure, or nil.
 func (s *shares) view(op *ir.Op) *refusal {
 	v := viewOf(op)
 	if v == nil || s.of[tileAt(op)] == unshared {

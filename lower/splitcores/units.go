@@ -40,7 +40,8 @@ func refuse(op *ir.Op, format string, args ...any) *refusal {
 	return &refusal{op, fmt.Sprintf(format, args...)}
 }
 
-// work is the result of the analysis of a function.
+// work is the result of the analysis of a function: which kind of core executes each
+// operation, and which tiles and orders connect the two kinds of cores.
 type work struct {
 	f      *ir.Op
 	target ir.Target
@@ -161,8 +162,8 @@ func (w *work) signature() *refusal {
 // symbol returns the name of the new function for a kind of core.
 func (w *work) symbol(core sem.Unit) string { return fn.Name(w.f) + "_" + name(core) }
 
-// add assigns a kind of core to one operation, without considering other operations. It
-// returns the reason if the operation cannot be assigned.
+// add assigns a kind of core to op, considering only the properties of op itself. It
+// returns the reason if op cannot be part of a function that is split.
 func (w *work) add(op *ir.Op) *refusal {
 	info := pto.InfoOf(op.Def())
 	switch {
@@ -254,8 +255,10 @@ func (w *work) scalars() *refusal {
 	return nil
 }
 
-// taint assigns the users of a scalar v to the kind of core u that computes it. from is
-// the operation that reads the scalar from a tile.
+// taint assigns the operations that use the scalar v to the kind of core u, because this
+// kind of core computes v. The parameter from is the operation that reads the scalar from
+// a tile. taint returns a refusal if the other kind of core, or both kinds, must execute
+// a user of the scalar.
 func (w *work) taint(from *ir.Op, v *ir.Value, u sem.Unit) *refusal {
 	for use := range v.Uses() {
 		op := use.Owner()

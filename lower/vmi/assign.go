@@ -83,8 +83,9 @@ type assigner struct {
 	used   []pto.VMILayout
 }
 
-// edge is a transfer of a VMI value (a vector or mask of any length) by control flow: the
-// operand of op with the given number is passed to the value with number to.
+// edge is a transfer of a VMI value (a vector or mask of any length) by control flow. The
+// field number is the number of the operand of op that is transferred, and to is the
+// number of the value that receives it.
 type edge struct {
 	op     *ir.Op
 	number int
@@ -256,9 +257,9 @@ func (a *assigner) operation(op *ir.Op) bool {
 	return true
 }
 
-// call records that the arguments of the call op become the parameters of the called
-// function, and that its results become those of op, so that their layouts are related.
-// It returns false after an error.
+// call relates the layouts of the values that op, a function call, passes. The arguments
+// of the call become the parameters of the called function, and the results of the
+// function become the results of op. call returns false after an error.
 func (a *assigner) call(op *ir.Op) bool {
 	f := callee(op)
 	body := (*ir.Block)(nil)
@@ -441,8 +442,8 @@ var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
 )
 
-// kinds returns a set of kinds of instructions. It is a table of routines that do
-// nothing, and contains the kinds that have a row.
+// kinds returns the set of the kinds (types of meaning) for which rows contains an entry.
+// The set is a table of routines that do nothing.
 func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routine.Done, routine.Done] {
 	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
 }

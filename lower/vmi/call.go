@@ -158,10 +158,11 @@ func (c *call) valid(m *arg, r int) *ir.Value {
 	return c.logic(isavector.PAnd, m.parts[r], c.selecting(laneBits(m.t), lanes))
 }
 
-// over returns register r of the mask m for a vector with elements of type elem. Bits of
-// register lanes that hold no lane of the mask are cleared. If the lanes of the vector
-// are narrower than those of the mask, because they have unused lanes between them, over
-// reinterprets the mask for lanes of the vector's width.
+// over returns register r of the mask m for a vector with elements of type elem. It
+// clears the bits of register lanes that do not hold a lane of the mask. The lanes of the
+// vector can be narrower than the lanes of the mask, if the vector has unused lanes
+// between them. In this case, over reinterprets the mask for the lane width of the
+// vector.
 func (c *call) over(elem ir.Type, m *arg, r int) *ir.Value { return c.fit(c.valid(m, r), bitsOf(elem)) }
 
 // held returns a mask for register r of a value of type t. Some register lanes do not

@@ -209,8 +209,8 @@ func repeatConversion(op, from *ir.Op) bool {
 }
 
 // sinkChange moves the layout changes of all operands of an elementwise instruction to
-// its result, if that is cheaper. The parameter op is one of these changes. It reports
-// whether it did.
+// its result, if that is cheaper. The parameter op is one of these layout changes. It
+// reports whether it moved them.
 func sinkChange(op *ir.Op) bool {
 	if !op.Result(0).HasOneUse() && !sameUser(op.Result(0)) {
 		return false

@@ -254,9 +254,10 @@ func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
 }
 
-// conversionMask returns the mask for converting a register of the VMI type from (a
-// vector or mask of any length): all lanes, or only the lanes that hold the values of
-// groups. The parameter numbers is the type of the values in the lanes.
+// conversionMask returns the mask for the conversion of a register of a VMI value (a
+// vector or mask of any length) of type from. If the value has one number for each group
+// of lanes, the mask selects only the lanes with these numbers. For all other values it
+// selects all lanes. The parameter numbers is the type of the values in the lanes.
 func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	l, bits := layoutOf(from), bitsOf(numbers)
 	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {

@@ -13,8 +13,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// groupLayouts returns the layouts of a vector with one lane per group: with 8 groups in
-// each register, and with one.
+// groupLayouts returns the two possible layouts of a vector that has one lane per group.
+// In the first layout, a register holds the lanes of 8 groups; in the second, it holds
+// the lane of one group.
 func groupLayouts(groups int64) []pto.VMILayout {
 	return []pto.VMILayout{slots(groups, 8, 1), slots(groups, 1, 1)}
 }

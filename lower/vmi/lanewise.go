@@ -77,9 +77,9 @@ func (c *call) mapped(op *ir.Op, kind sem.VecMap) lowered {
 	})
 }
 
-// computed returns the element type in which the function fn is computed for elements of
-// type elem. Signless integers count as unsigned for a maximum, a minimum and a right
-// shift; all other types remain unchanged.
+// computed returns the type as which the function fn interprets lanes of type elem.
+// Signless integers count as unsigned for a maximum, a minimum and a right shift; all
+// other types remain unchanged.
 func computed(fn *scalar.Fn, elem ir.Type) ir.Type {
 	d, ok := ir.As[ir.IntegerType](elem)
 	if !ok || d.Sign != ir.Signless {
@@ -101,9 +101,9 @@ func (c *call) selection(sel sem.LaneSelection, bits, r int) *ir.Value {
 	return c.all(bits)
 }
 
-// rest merges the lanes that mask does not select into the result v, for register r. The
-// parameter sel, decoded from the instruction, determines where these lanes come from:
-// from an operand, or they remain 0.
+// rest returns the register v, the computed register r of the result, after it has set
+// the lanes that mask does not select. The parameter sel, decoded from the instruction,
+// determines whether these lanes come from an operand or remain 0.
 func (c *call) rest(sel sem.LaneSelection, v, mask *ir.Value, r int) *ir.Value {
 	if !sel.Mask.Given() {
 		return v
@@ -152,8 +152,8 @@ func (c *call) choice(*ir.Op, scalar.Choice) lowered {
 	})
 }
 
-// carry lowers an integer addition or subtraction with a carry mask as a result, and
-// possibly another one as an operand.
+// carry lowers an integer addition that returns the sums and a mask of the carries. If
+// kind.CarryIn is set, the addition also has a mask of carries as an operand.
 func (c *call) carry(_ *ir.Op, kind sem.VecCarry) lowered {
 	if !c.sameLayouts() {
 		return refused(layoutsDiffer)

@@ -137,8 +137,9 @@ func (m *mover) pairFor(lanes []ref, interleaves bool, half int64) (p pair, ok b
 	return pair{interleaves, from[0], from[1]}, true
 }
 
-// combined returns the two result registers of the instruction p, which interleaves or
-// deinterleaves two registers.
+// combined returns the two registers that result from interleaving or deinterleaving the
+// two source registers of p. It emits the instruction on the first call for p, and caches
+// the results.
 func (m *mover) combined(p pair) [2]*ir.Value {
 	if done, ok := m.pairs[p]; ok {
 		return done

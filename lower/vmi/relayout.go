@@ -32,7 +32,8 @@ type way struct {
 	cost  float64
 }
 
-// ways and stepCosts cache the results of wayOf and stepCost.
+// ways and stepCosts cache the results of the functions wayOf and stepCost for pairs of
+// types.
 var (
 	ways      memo[conversion, way]
 	stepCosts memo[conversion, float64]
@@ -210,8 +211,8 @@ func tried(types []ir.Type, emit func(e *emitter, src []*ir.Value)) float64 {
 	return e.discard()
 }
 
-// scratch returns an emitter that appends to a block outside the program. The solver uses
-// it to measure the cost of a lowering.
+// scratch returns an emitter that appends operations to block, which is not part of the
+// program. The pass emits a lowering there only to measure its cost.
 func scratch(block *ir.Block) *emitter {
 	return &emitter{at: ir.AtEnd(block, ir.Loc{}), top: block, consts: map[constant]*ir.Value{}, indices: map[string]*ir.Value{}, keep: true}
 }

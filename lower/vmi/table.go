@@ -283,10 +283,10 @@ func repeat(l pto.VMILayout, n int) []pto.VMILayout {
 	return ls
 }
 
-// rearranged returns the combinations of layouts for a rearrangement of lanes. They
-// depend on its kind. An interleaving permits any layout for all operands and any layout
-// for all results, a bitcast permits one layout for all of them, and every other kind
-// requires contiguous values.
+// rearranged returns the combinations of layouts for a rearrangement of lanes. The
+// combinations depend on the kind of the rearrangement. An interleaving permits any
+// layout for all operands and any layout for all results. A bitcast permits any layout
+// that all operands and results share. Every other kind requires contiguous values.
 func rearranged(s *shapes) [][]pto.VMILayout {
 	switch kind, _ := s.op.Def().Sem.(sem.VecRearrange); kind.Kind {
 	case sem.Interleave, sem.Deinterleave:

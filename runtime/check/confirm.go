@@ -78,8 +78,8 @@ func (c *Checker) differ(a, b *witness) {
 	}
 }
 
-// brokenRun reports a kernel that faults for some contents of uninitialized memory. w
-// recorded the run with the fault.
+// brokenRun reports a kernel that faults for some contents of uninitialized memory. The
+// parameter w is the record of the run that ended with the fault.
 func (c *Checker) brokenRun(w *witness) {
 	for _, s := range c.sites.all[1:] {
 		if s.op.Loc() == w.fault.Loc {

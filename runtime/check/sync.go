@@ -138,8 +138,9 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	}
 }
 
-// insideFlag reports a flag of event e that an instruction with several internal steps
-// uses between these steps, although the kernel has set the same flag.
+// insideFlag reports a conflict between two uses of a flag. The instruction of event e
+// has several internal steps and uses the flag between them, although the kernel has set
+// the same flag and no wait has consumed it.
 func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		k := e.Links[i].Channel

@@ -56,8 +56,9 @@ func (c *comparison) trials() int {
 	return defaultTrials
 }
 
-// explain sets the expression texts and instructions of p by further symbolic runs. It
-// reports whether an expression depends on memory that was never written.
+// explain runs both programs symbolically once more. It stores in p the texts of the
+// expressions that differ at p, and the instructions that computed them. It reports
+// whether an expression depends on memory that was never written.
 func (c *comparison) explain(p *Place) (unwritten bool) {
 	for side := range c.sides {
 		t := expr.New(c.o.Modulo, c.o.MostExpressions)
@@ -134,8 +135,9 @@ func (c *comparison) elem(arg int) num.Format {
 	return num.U8
 }
 
-// randomize fills all input buffers with pseudo-random floats of moderate size. In every
-// third trial, it also uses special values such as NaN and infinity.
+// randomize fills all input buffers with pseudo-random floats of moderate size, which
+// depend on seed. In every third trial, it also uses special values such as NaN and
+// infinity.
 func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 38))
 	for arg, a := range args {

@@ -60,8 +60,9 @@ func (t *Table) DependsOnUnwritten(h Hash) bool {
 	return found
 }
 
-// Inputs returns the names of the inputs that the expression h depends on, without
-// duplicates. It requires a table with Record.
+// Inputs returns the names of the inputs on which the expression with hash h depends,
+// without duplicates. The table must record expressions; the method Record switches this
+// on.
 func (t *Table) Inputs(h Hash) []string {
 	var names []string
 	seen := map[string]bool{}

@@ -488,8 +488,8 @@ func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	return h
 }
 
-// power returns the k-th power of step, the factor by which the hash of a sum is
-// multiplied for each added product.
+// power returns the k-th power of the constant step. The hash of a sum is multiplied by
+// step once for each product that is added to the sum.
 func power(k int) Hash {
 	x, by := Hash{1, 1}, step
 	for ; k > 0; k /= 2 {

@@ -127,8 +127,8 @@ func (t *Table) New(h Hash) Token {
 }
 
 // sameBytes reports whether one of the eight tokens of an expression has four equal
-// bytes; the parameter first is the first of these tokens. A token with four equal bytes
-// is reserved for a byte that does not depend on inputs.
+// bytes. The parameter first is the first of these tokens. Tokens with four equal bytes
+// are reserved: they identify bytes that do not depend on inputs.
 func sameBytes(first Token) bool {
 	b := first >> 24
 	return first&^7 == (b*0x01010101)&^7

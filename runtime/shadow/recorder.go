@@ -251,7 +251,8 @@ func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 // Narrowed records that the instruction of l converted a float from one format to
 // another. It has an effect only if the format in the parameter to has fewer significant
 // bits than the format in the parameter from. The parameter in is the float before the
-// conversion; if it comes from another instruction that narrowed, it was rounded twice.
+// conversion. If another narrowing conversion has computed this float, the recorder notes
+// that the number was rounded twice.
 func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	if Digits(to) >= Digits(from) {
 		return

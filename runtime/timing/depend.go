@@ -360,8 +360,8 @@ func (g *region) read(r *Recorder, n int32) {
 	g.reads = append(g.reads, n)
 }
 
-// last returns the number of the item (recorded instruction) that read or wrote the
-// region last.
+// last returns the number of the item (recorded instruction) that was the last one to
+// read or write the memory region.
 func (g *region) last() int32 {
 	last := g.write
 	for _, n := range g.reads {

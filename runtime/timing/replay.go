@@ -304,8 +304,8 @@ func (p *replay) goOn(core int) {
 	}
 }
 
-// look adds a pipe to the list of pipes that may be able to execute their next item. The
-// method settle examines the pipes in this list.
+// look records that a pipe may be able to execute its next item: it adds the pipe to a
+// list. The method settle examines the pipes in this list.
 func (p *replay) look(pipe int) {
 	if s := &p.pipeStates[pipe]; !s.queued {
 		s.queued = true

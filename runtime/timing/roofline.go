@@ -62,8 +62,9 @@ func (p *replay) rooflines(res *Result) (list []Roofline) {
 	return list
 }
 
-// roofline compares the rate at which a unit has executed the operations d with two upper
-// bounds: the compute rate of the unit, and the rate at which memory delivers operands.
+// roofline compares the rate at which a unit (cube or vector) has executed the operations
+// d with two upper bounds: the compute rate of the unit, and the rate at which memory
+// delivers operands. The parameter res is the result of the replay.
 func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 	name, path := "cube", "bw.GM_L1"
 	if unit == sem.VectorUnit {

@@ -460,10 +460,11 @@ func (m *model) vectorA5(w *work) cost {
 // per instruction if rows are not contiguous.
 const narrowLanes = 128
 
-// a5Mode returns the mode of op by which the table distinguishes fitted times of one
-// instruction, for example "high_precision". It returns "" if the table has only one time
-// for the instruction. The parameter key is the key of the table entry without the mode,
-// and n is the number of inner iterations.
+// a5Mode returns a name for the variant of op, for example "high_precision". The table of
+// A5 times contains several fitted times for some instructions, one per variant. The
+// result is "" if the table has only one time for the instruction. The parameter key is
+// the key of the table entry without the variant, and n is the number of inner
+// iterations.
 func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	switch key.op {
 	case "trecip":

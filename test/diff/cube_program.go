@@ -14,8 +14,8 @@ import (
 // by randomly chosen instructions. If it accesses addresses outside a memory, the Go
 // runtime reports a fault, and the program does not count.
 
-// The byte offsets of the input data in the argument %in. All data except the last one
-// have the same offsets in L1.
+// The byte offsets of the input data in the argument %in, and the sizes of the arguments
+// in bytes. All data except those at fracAt have the same offsets in L1.
 const (
 	leftAt    = 0
 	rightAt   = 64 << 10
@@ -282,8 +282,8 @@ func (g *cubeMaker) mad() {
 	g.line("%s_bias %s, %s, %s, %s%s%s : %s, %s, %s, %s%s", name, a, b, c, d, names, rules, aType, bType, cType, dType, types)
 }
 
-// tileProduct adds a matrix product of tiles at the same addresses as the operands of the
-// machine instruction.
+// tileProduct adds a tile instruction for a matrix product to the program. Its tiles are
+// at the addresses of the operands of the corresponding machine instruction.
 func (g *cubeMaker) tileProduct() {
 	up := func(n, unit int) int { return (n + unit - 1) / unit * unit }
 	unit, groups := 256/formatOf(g.p.lhs).Bits(), (g.k+31)/32

@@ -262,8 +262,9 @@ func (p *raggedProduct) matrices() matrices {
 	return matrices{small(rows * p.k), small(p.k * p.n), small(p.n)}
 }
 
-// factor returns the element of A in row i and column l, where A consists of patches of
-// the feature map in a convolution.
+// factor returns the element of the left matrix in row i and column l. In a convolution,
+// the rows of the left matrix are patches of the feature map, so factor reads the element
+// from the feature map; it is 0 in the padding.
 func (p *raggedProduct) factor(x matrices, i, l int) float64 {
 	g := p.patches
 	if g == nil {

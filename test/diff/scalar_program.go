@@ -250,8 +250,9 @@ func (g *scalarMaker) while(in scope, t string, depth int) {
 	in["i32"] = append(in["i32"], name+"#1")
 }
 
-// from adds an operation to the program in a nested scope in which the block argument arg
-// of type t is visible. It returns the name of a value of type t from this scope.
+// from adds an operation to the program, in a nested scope such as the body of a loop.
+// The block argument arg of type t is visible in this scope, and depth is the nesting
+// depth around it. It returns the name of a value of type t from the scope.
 func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	inner := in.inner()
 	inner[t] = append(inner[t], arg)
@@ -259,8 +260,9 @@ func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	return g.pick(inner, t)
 }
 
-// call adds a new function that contains branches between its blocks, and a call of the
-// function with a result of type t.
+// call adds a new function to the program, and a call of this function with a result of
+// type t. The new function contains branches between its blocks. The parameter in is the
+// scope at the position of the call.
 func (g *scalarMaker) call(in scope, t string, _ int) {
 	c, x, y := g.pick(in, "i1"), g.pick(in, t), g.pick(in, "i32")
 	name := fmt.Sprintf("h%d", len(g.functions))

@@ -84,7 +84,8 @@ func newCourse(seed uint64) course {
 	return c
 }
 
-// ways returns the three pass pipelines with which a batch is executed.
+// ways returns the three pass pipelines with which a batch is executed. The first two are
+// the same for all batches; the course determines the third.
 func (c course) ways() []way {
 	if c.own != nil {
 		return append(ways[:2:2], *c.own)

@@ -201,7 +201,7 @@ func (w *writer) tensor(ptr string, elem ir.Type, whole ir.Dims, dims, strides [
 
 // partOf adds an operation to the program text that selects a partition of the view v.
 // The partition has the given name and sizes, and starts at the first element of the
-// view. partOf returns its type.
+// view. The parameter part contains the dimensions of its type. partOf returns this type.
 func (w *writer) partOf(name, v string, view ir.Type, part ir.Dims, sizes []string) ir.Type {
 	typ := ir.TypeOf(pto.PartitionView{Shape: part, Elem: ir.ElementType(view)})
 	zeros := slices.Repeat([]string{w.index(0)}, len(sizes))

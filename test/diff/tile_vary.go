@@ -59,8 +59,9 @@ func newPalette(r *rand.Rand, t ir.Target) *palette {
 	return p
 }
 
-// validOf returns how many of n rows or columns hold data. The result for n is the same
-// for all tiles of the program.
+// validOf returns the number of valid rows of a tile with n rows, or the number of valid
+// columns of a tile with n columns. The result for n is the same for all tiles of the
+// program.
 func (p *palette) validOf(n int64) int64 {
 	if v, ok := p.valid[n]; ok {
 		return v
@@ -91,7 +92,8 @@ type variation struct {
 	legal []ir.Type
 }
 
-// elemsOf returns the element types that the operand or result a may have.
+// elemsOf returns those of elemTypes that the operand or result a may have on the target.
+// It returns all of them if the declaration of a does not restrict the type.
 func (v *variation) elemsOf(a *ir.Arg) []ir.Type {
 	if a == nil {
 		return elemTypes

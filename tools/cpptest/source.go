@@ -106,7 +106,9 @@ func calmArg(r *rand.Rand, p kernel.Param, size int, extent uint64) Arg {
 	return Arg{Elem: p.Type, Bits: Calm(r, f)}
 }
 
-// Single returns a case for a program with exactly one kernel.
+// Single returns a case for a program with exactly one kernel. The parameter text is the
+// program, name is the name of the kernel, arch is the profile, and args are the
+// arguments.
 func Single(name, text, arch string, args []Arg) *Case {
 	return &Case{Name: name, Source: &Source{Name: name, Text: text, Arch: arch}, Args: args}
 }

@@ -149,7 +149,8 @@ func (s *state) where() string {
 
 var profileNames = map[ir.Target]string{sem.A3: "A2/A3", sem.A5: "A5"}
 
-// back returns the messages of the tools that reject the instruction, without duplicates.
+// back returns the messages with which the runtime and the LLVM back end reject the
+// instruction. It returns "" if both accept it.
 func (s *state) back() string {
 	var parts []string
 	if !s.run {

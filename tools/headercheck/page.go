@@ -166,7 +166,8 @@ func shape(text string) string {
 	return elemNames.ReplaceAllString(text, "T")
 }
 
-// routes returns the names with their counts, as in "mat to left: 2, mat to right: 1".
+// routes returns a text that lists the different names with the number of their
+// occurrences, as in "mat to left: 2, mat to right: 1".
 func routes(names []string) string {
 	count := map[string]int{}
 	for _, n := range names {

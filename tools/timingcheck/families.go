@@ -124,9 +124,10 @@ func gemmF4(r *row) error {
 		args: []any{&buffer{m * k}, &buffer{n * k}, &buffer{m * n * 2}, m, k, n, m / 4, n / 8}})
 }
 
-// conv2d predicts r, a published measurement of a convolution. In its shape, X has the
-// dimensions images, input channel blocks, lines, positions and 16 channels. K has the
-// fractals along the patches and the blocks of 16 output channels.
+// conv2d predicts the time of r, a published measurement of a convolution. The shape of r
+// describes the feature map X and the filters K. The dimensions of X are: images, blocks
+// of input channels, rows, columns, and 16 channels. The dimensions of K start with the
+// number of fractals along a patch and the number of blocks of 16 output channels.
 func conv2d(r *row) error {
 	var images, in, height, width, along, out int64
 	if !scan(r.shape, "X=[%d,%d,%d,%d,16] K=[%d,%d,16,16]", &images, &in, &height, &width, &along, &out) || images != 4 || out%6 != 0 || along != 9*in {

@@ -126,9 +126,10 @@ func WorkUnit(f *ir.Op) sem.Unit {
 	return sem.AnyUnit
 }
 
-// unitsIn returns the core types for which functions, including those that they call,
-// have specific instructions. Flags, barriers and buffer tokens are ignored: one for a
-// pipe that the core lacks is a mistake, and not work for another core.
+// unitsIn returns the core types that the functions fns need: the types whose specific
+// instructions occur in the functions or in functions that they call. It ignores flags,
+// barriers and buffer tokens. If one of these names a pipe that the core lacks, this is a
+// mistake of the program, and not work for another core.
 func unitsIn(fns []*ir.Op) (units sem.Unit) {
 	for _, f := range Reached(fns) {
 		t := ir.TargetOf(f)

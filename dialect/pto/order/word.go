@@ -138,10 +138,11 @@ func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) b
 }
 
 // allNeeded reports whether a wait for a word of memory can end only after every change
-// in open. open are the changes of the word that the waiting core does not know to be
-// complete, and base is the value of the word without them. The function leaves out each
-// change in turn and tests whether the others end the wait. fulfils reports whether a
-// value of the word ends the wait.
+// in the list open. This list contains the changes of the word that the waiting core does
+// not know to be complete. The parameter base is the value of the word without these
+// changes. The function fulfils reports whether a value of the word ends the wait.
+// allNeeded omits one change at a time and tests whether the remaining changes end the
+// wait.
 func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	for out := range open {
 		v := base

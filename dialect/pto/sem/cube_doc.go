@@ -52,8 +52,8 @@ func (m LoadFractals) Doc() string {
 		unitsOfFractals
 }
 
-// unitsOfFractals is the text of reference pages on units of columns that are only
-// partially used, in copies of matrices into fractals.
+// unitsOfFractals is a text for reference pages about copies of matrices into fractals.
+// It describes the units of columns in which the matrix fills only a part.
 const unitsOfFractals = "Elements of a unit beyond d_value become zero. With smallc0_en units have 4 elements and follow each other."
 
 func (LoadOperand) DocFor(d *ir.Def) string {

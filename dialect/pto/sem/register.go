@@ -39,7 +39,8 @@ const (
 	CtrlKeepNaN = 50
 )
 
-// Doc returns the description of the result for reference pages.
+// Doc returns a sentence for reference pages. It describes the result of the instruction
+// that reads a register.
 func (ReadRegister) Doc() string { return "All 64 bits are given." }
 
 // Doc returns a text for reference pages. It describes the meaning of the written values

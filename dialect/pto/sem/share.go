@@ -150,8 +150,8 @@ func (TilePad) Sharing(_, _ string) Sharing    { return Sharing{SamePlace, AllSt
 func (TileMatmul) Sharing(_, _ string) Sharing { return Sharing{Order: SamePlace} }
 
 // Sharing returns how the operand read may overlap the result. A vector that is broadcast
-// along columns must not overlap the result, because its elements are read again for
-// every row.
+// along columns must not overlap the result, because the instruction reads the elements
+// of the vector for every row.
 func (m TileExpand) Sharing(read, _ string) Sharing {
 	switch {
 	case m.Axis == AlongCol && read == "src0":

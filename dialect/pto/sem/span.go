@@ -144,10 +144,11 @@ func (LoadOperand) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 }
 
 // shapedControls converts the shape of a copied matrix (rows, columns, first row, first
-// column) to the operands Controls of an OperandLoad. The result holds the row and column
-// of the first fractal, the numbers of rows and columns of fractals, and the two strides
-// in fractals. unit is the number of columns in a fractal. Transposition exchanges both
-// dimensions and rounds them up to the larger side of a fractal.
+// column) to the operands Controls of an OperandLoad. The result contains the row and
+// column of the first fractal, the numbers of rows and columns of fractals, and the two
+// strides in fractals. The parameter unit is the number of columns in a fractal. If
+// transposed is set, the copy exchanges rows and columns, and rounds both numbers up to
+// the larger side of a fractal.
 func shapedControls(shape []int64, unit int64, transposed bool) []int64 {
 	rows, cols := shape[0], shape[1]
 	c := []int64{shape[2] / FractalRows, shape[3] / unit, ceilDiv(rows, FractalRows), ceilDiv(cols, unit), 0, 0}

@@ -70,8 +70,9 @@ const (
 // The values are those of configuration words.
 type StoreHalves uint8
 
-// Unsplit copies the matrix to one unified buffer. SplitRows and SplitCols copy one half
-// of the rows or columns to each of the two.
+// The ways in which a store divides a matrix between the two unified buffers of a block.
+// Unsplit copies the matrix to one unified buffer. SplitRows copies one half of the rows
+// to each unified buffer, and SplitCols copies one half of the columns.
 const (
 	Unsplit StoreHalves = iota
 	SplitRows

@@ -4,8 +4,9 @@ package sem
 
 import "ptogo/ir"
 
-// UbRow is an operand of a UbMap: its start address, and the distances between blocks
-// (Block) and between steps (Step), both in blocks of 32 bytes.
+// UbRow is an operand of an instruction on rows of the unified buffer (kind UbMap): its
+// start address, and the distances between blocks (Block) and between steps (Step), both
+// in blocks of 32 bytes.
 type UbRow struct{ Start, Block, Step Operand }
 
 // UbRows holds the operands of an instruction that processes rows of the unified buffer

@@ -11,9 +11,9 @@ type mark int
 func (mark) isNode() {}
 
 // topLevel appends the consecutive elements of the expression n to parts, and returns the
-// extended list. It replaces groups among these elements by their contents between marks.
-// Groups inside an alternative or a repetition remain, because their positions are never
-// needed.
+// extended list. It replaces a group among these elements by a mark for its start, its
+// contents, and a mark for its end. Groups inside an alternative or a repetition remain,
+// because their positions are never needed.
 func topLevel(n node, parts []node) []node {
 	switch n := n.(type) {
 	case sequence:

@@ -91,8 +91,8 @@ func (v isa) storeWords(r VecVirtual, m Mem) {
 	VMOVDQU(r.AsX(), m)
 }
 
-// round emits code that rounds the f32 lanes of r to the precision of format f. They
-// remain f32.
+// round emits code that rounds the f32 lanes of r to the precision of format f. The lanes
+// remain f32. The parameter nan is a register with the canonical NaN.
 func (f format) round(v isa, k rounder, nan, r VecVirtual) {
 	switch f.name {
 	case "F16":

@@ -69,7 +69,8 @@ func long(name string, bits uint64) Mem {
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
 // whole64 returns a memory operand with the width of an AVX2 vector, in which every
-// 64-bit lane has the given bits.
+// 64-bit lane has the given bits. The parameter name identifies the constant in the
+// generated assembly.
 func whole64(name string, bits uint64) Mem { return lanes(name+"All", 8, U64(bits)) }
 
 // lanes returns a memory operand with the width of an AVX2 vector, in which every lane of
@@ -173,8 +174,8 @@ func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 func (v isa) canonical(r, nan VecVirtual) { v.choose(unordered, r, r, nan, r) }
 
 // loop is the state of the generator while it emits a loop over elements: the addresses
-// of the operands, and the index of the current element. The body of the loop receives
-// the index of a vector relative to this element.
+// of the operands, and the index of the current element. The loop body refers to a vector
+// by its number, counted from the current element.
 type loop struct {
 	// p holds the addresses of the operands d, a, b and c.
 	p [4]GPVirtual
@@ -264,10 +265,11 @@ func (l *loop) following() func() {
 	}
 }
 
-// line emits the loop over the n elements of a row. Each iteration processes as many
-// vectors as the parameter unroll states. The loop starts at the first element, or at the
-// last one if n is negative. The parameter by is a register, in which the emitted code
-// stores the number of elements that one iteration advances.
+// line emits the loop over the n elements of a row. The function body emits the code of
+// one iteration, which processes as many vectors as the parameter unroll states. The loop
+// starts at the first element, or at the last one if n is negative. The parameter by is a
+// register, in which the emitted code stores the number of elements that one iteration
+// advances.
 func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	step := unroll * l.elems
 	XORQ(l.i, l.i)

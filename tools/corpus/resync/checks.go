@@ -156,8 +156,9 @@ type checkTally struct {
 	all bool
 }
 
-// test runs the RUN lines of a test with our tools. A failing CHECK line is recorded as a
-// verdict and does not end the test, so that all RUN lines are examined.
+// test runs the RUN lines of a test of the public compiler with our tools. A failing
+// CHECK line is recorded as a verdict and does not end the test, so that all RUN lines
+// are examined.
 func (t *checkTally) test(test modeTest) {
 	var all []verdict
 	tools := publicTools()
@@ -256,8 +257,9 @@ func hold(args []string, in io.Reader) (v verdict, ok bool) {
 	return v, ok
 }
 
-// met runs FileCheck on text with the given CHECK lines and returns its exit code, which
-// is 0 if the text satisfies them. prefixes are the check prefixes, and msg receives the
+// met runs FileCheck on the output text with CHECK lines, which the parameter directives
+// contains. It returns the exit code of FileCheck, which is 0 if the output satisfies the
+// lines. The parameter prefixes contains the check prefixes, and msg receives the
 // messages.
 func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 	f, err := os.CreateTemp("", "checks*.pto")

@@ -188,8 +188,9 @@ var (
 )
 
 // paramLoad declares the instruction pto.NAME, which copies biases or quantization
-// factors from L1 to the small buffer for them, the memory space to. elem is the source
-// element type in the example, and rule is a rule on the operands.
+// factors from L1. The parameter to is the destination, a small memory space for such
+// data. The parameter elem is the source element type in the example, and rule is a rule
+// on the operands.
 func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

@@ -97,7 +97,8 @@ func (l fieldLoad) positional(n int) []string {
 	return nil
 }
 
-// parse parses the operands, whose parameters may be written with or without names.
+// parse parses the operands of the load. The program may write its parameters with or
+// without names.
 func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("source", p.Operand())
 	p.Expect(",")

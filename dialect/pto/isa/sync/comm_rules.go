@@ -54,8 +54,8 @@ func extentFault(view ir.Type, dynamic bool) string {
 	return ""
 }
 
-// sameDims returns a rule that requires two tensors of the same shape, where dynamic
-// dimensions must correspond to each other.
+// sameDims returns a rule that requires the tensor operands a and b to have the same
+// shape. A dimension that is dynamic in one of them must be dynamic in the other one too.
 func sameDims(a, b string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)

@@ -113,7 +113,8 @@ type queueSearch struct {
 	set   map[scaleSet]scales
 }
 
-// scaleSet identifies a queue within a block for which quantization factors were set.
+// scaleSet is a map key. It identifies a queue, in one block of operations, for which the
+// program has set quantization factors.
 type scaleSet struct {
 	block *ir.Block
 	id    ir.Attr

@@ -87,8 +87,9 @@ func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	return ""
 }
 
-// consumerEnd returns a message if the entries that the vector cores pop do not match
-// the converted entries that the cube core pushes, and "" otherwise.
+// consumerEnd checks the end of a queue from which the vector cores pop. The parameter e
+// describes how the cube core converts the entries that it pushes. It returns a message
+// if the popped entries do not match the converted entries, and "" otherwise.
 func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	if buf, kind := queue.buffer(); buf == nil || kind.Imported {
 		return "needs operand \"c2v_consumer_buf\" from 'pto.reserve_buffer': the consumer owns the buffer"

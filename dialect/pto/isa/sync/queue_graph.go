@@ -18,7 +18,8 @@ type queueMemory struct {
 	dir   int64
 }
 
-// connect links queues that use the same memory, directly or transitively.
+// connect links all queues that use common memory. Two queues are linked if they use the
+// same memory, or if a chain of other linked queues connects them.
 func connect(queues []*Queue) {
 	group := make([]int, len(queues)) // by the number of one member
 	members := make([][]int, len(queues))

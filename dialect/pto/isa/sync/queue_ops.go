@@ -233,7 +233,9 @@ func popFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// queueFree declares an instruction that releases a slot.
+// queueFree declares an instruction that releases a queue slot after its entry has been
+// read. The parameter side is the producer of the queue; the other side executes the
+// instruction.
 func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{

@@ -265,8 +265,8 @@ var narrows = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func
 	return fmt.Sprintf("\"dst\" must have a narrower type of the kind of \"src\", but is %s where \"src\" is %s", t[1].Elem, t[0].Elem)
 }}
 
-// Definition of the instruction tpack, which narrows elements. Its manual page does not
-// specify how, so the note explains the choice.
+// Definition of the instruction tpack, which narrows elements. The manual page does not
+// specify how the values are converted, so a note in the definition explains the choice.
 var (
 	TPack = Define("tpack", func(name string) *ir.Def {
 		return TileOp(Op{

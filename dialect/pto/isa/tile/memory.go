@@ -216,8 +216,9 @@ var storeScaled = map[bool][]cast{
 	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},
 }
 
-// storeDoubted are pairs of types in stores with factors on A2/A3 that the headers reject
-// but a test of the public compiler contains.
+// storeDoubted lists pairs of types in stores with factors on A2/A3 about which public
+// sources disagree: the headers reject them, but a test of the public compiler contains
+// them.
 var storeDoubted = []cast{{F32, F16}}
 
 // doubtedStore is a rule that warns about stores with the pairs of types in storeDoubted.

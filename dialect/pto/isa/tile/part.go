@@ -64,8 +64,9 @@ var (
 	TPartArgMin = partArg("tpartargmin", "TPARTARGMIN", "Selects the smaller of src0 and src1 together with its index.", scalar.Min)
 )
 
-// partArg declares an instruction that returns the larger or smaller elements of two
-// tiles, together with their index tiles.
+// partArg declares an instruction that compares two tiles element by element. It returns
+// the larger or smaller elements, as the function fn selects, and the elements at the
+// same positions of the index tiles. The parameter page is the name of the manual page.
 func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

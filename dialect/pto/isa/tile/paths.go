@@ -346,8 +346,9 @@ var moveParts = map[string][]MovePart{
 	"dual_mode_split_n": {{0, 1, 2}, {1, 1, 2}},
 }
 
-// MoveParts returns which regions of the accumulator op, a move from acc to vec, copies
-// to which vector core.
+// MoveParts describes how op, a move from acc to vec, distributes the accumulator. The
+// result lists the regions of the accumulator, each with the vector core that receives
+// it.
 func MoveParts(op *ir.Op) []MovePart { return moveParts[op.Attr("accToVecMode").Keyword()] }
 
 // accToVec returns the rule on attribute accToVecMode. Only moves from acc to vec may

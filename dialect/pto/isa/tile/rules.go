@@ -59,9 +59,9 @@ func SameElemSize(on sem.Profiles, a, b string) Rule {
 	})
 }
 
-// StaticValid returns a rule that requires the types of the operands named in args to
-// determine their valid regions, so that no size is known only at run time. It applies on
-// the targets in the set on.
+// StaticValid returns a rule about the operands named in args. The types of these
+// operands must determine their valid regions: no number of valid rows or columns may be
+// known only at run time. The rule applies on the targets in the set on.
 func StaticValid(on sem.Profiles, args ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		for _, name := range args {

@@ -171,8 +171,9 @@ func maskHalf(name string, kind sem.Rearrangement, step int, doc string) *ir.Def
 	})
 }
 
-// maskStepFault returns a message unless the result mask has the same lane width as the
-// operand, or the next smaller (step -1) or larger (step 1) one.
+// maskStepFault checks the lane width of the result mask. If step is 0, it must equal the
+// lane width of the operand; if step is -1, it must be the next smaller one; and if step
+// is 1, the next larger one. It returns a message for a violation, and "" otherwise.
 func maskStepFault(op *ir.Op, step int) string {
 	from, _ := ir.As[Mask](op.Operand(0).Type())
 	to, _ := ir.As[Mask](op.Result(0).Type())

@@ -60,8 +60,10 @@ func vecReduce(name string, kind sem.VecReduce, result ir.Constraint, doc string
 	return vecReduceOn(Ints|F16|F32, name, kind, result, doc, notes...)
 }
 
-// vecReduceOn returns the definition of a reduction of a register with elements of the
-// types in on. kind describes the reduction, and result is the constraint on its result.
+// vecReduceOn returns the definition of a reduction of a register; the parameter on is
+// the set of its element types. The parameter kind describes the reduction, and result is
+// the constraint on its result. The parameter notes contains notes for the reference
+// page.
 func vecReduceOn(on Elems, name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: doc, Notes: notes,

@@ -95,7 +95,8 @@ func accessFault(op *ir.Op) string {
 	return ""
 }
 
-// loadFault returns a message if the results of a vload are invalid, and "" otherwise.
+// loadFault checks the results of a vload against its distribution mode and the element
+// type of its source. It returns a message for a violation, and "" otherwise.
 func loadFault(op *ir.Op) string {
 	dist, _ := op.Attr("dist_mode").AsString()
 	if msg := vectorsFault(dist, "result", op.Results()); msg != "" {

@@ -141,7 +141,9 @@ var (
 	VMIVAddCS = vmiCarry("vaddcs", sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in, and returns the mask of lanes with a carry.")
 )
 
-// vmiCarry declares an addition with carries.
+// vmiCarry declares an instruction that adds integer lanes and returns the sums and a
+// mask with the carries. If kind.CarryIn is set, the instruction also has a mask of
+// carries as an operand.
 func vmiCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := Op{

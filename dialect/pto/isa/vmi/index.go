@@ -108,7 +108,8 @@ func broadcast(o Op, arg, attr string) Op {
 	return o
 }
 
-// scalarIsOneGroup rejects a scalar operand if there are several groups.
+// scalarIsOneGroup is a rule that rejects a scalar operand if the instruction has several
+// groups of lanes.
 var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 	if op.HasAttr("group") && !ir.Is[VMIVReg](op.Operand(0).Type()) {
 		return "with attribute \"group\", operand \"" + op.Form().Operands[0].Name + "\" must be a !pto.vmi.vreg with one lane per group"

@@ -137,8 +137,9 @@ func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types
 	return true
 }
 
-// unifiedArgs returns the operand names of the vectors to store, or "" for a load, and
-// of the pointer.
+// unifiedArgs returns the names of two operands of the form f, which loads or stores
+// vectors. The result vectors is the name of the operand with the vectors to store, or ""
+// for a load. The result pointer is the name of the pointer.
 func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 	if len(f.Results) > 0 {
 		return "", f.Operands[0].Name

@@ -75,8 +75,8 @@ func masked(o Op) Op {
 	return o
 }
 
-// underMask adds a mask for the lanes of the named vector, and attribute pmode, to an
-// instruction.
+// underMask returns o, the description of an instruction, with two additions: an operand
+// mask, which selects lanes of the vector with the given name, and the attribute pmode.
 func underMask(o Op, name string) Op {
 	o.Ins = append(o.Ins, In("mask", vmiMaskFor(name)))
 	o.Attrs = append(o.Attrs, pmodeAttr)
@@ -94,8 +94,9 @@ func vmiSame(on vmiOf, first string, more ...string) Args {
 	return args
 }
 
-// vmiLaneWise sets the operands and the meaning of an instruction that computes result
-// = fn(names...) without a mask.
+// vmiLaneWise completes o, the description of an instruction that computes result =
+// fn(names...) for each lane, without a mask. It adds the operands, which have the given
+// names and satisfy the constraint on, the result and the meaning.
 func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
 	o.Ins = vmiSame(on, names[0], names[1:]...)
 	o.Outs = Args{Out("result", ir.SameAs(names[0]))}
