@@ -114,8 +114,8 @@ func maskArg(op *ir.Op) *ir.Value {
 }
 
 // under emits the computation of lanes under the mask of op. The function compute emits
-// the computation and returns the lanes, which have size bytes. Lanes that the mask does
-// not select become zero and cannot fault.
+// the computation and returns the lanes. The parameter size is the size of a lane in
+// bytes. Lanes that the mask does not select become zero and cannot fault.
 func (f *function) under(op *ir.Op, size int, compute func() value.Value) value.Value {
 	m := maskArg(op)
 	if m == nil {

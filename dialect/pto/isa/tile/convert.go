@@ -28,8 +28,8 @@ var (
 	}
 )
 
-// convertFrom and convertTo are the source and destination element types of tcvt, per
-// target.
+// convertFrom and convertTo are the source and destination element types that tcvt
+// supports, for each target.
 var (
 	convertFrom = On{A2A3: standard | I4, A5: standard | FP8 | HiF8 | FP4}
 	convertTo   = convertFrom
