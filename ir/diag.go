@@ -99,8 +99,8 @@ func (ds *Diags) HasErrors() bool {
 	return slices.ContainsFunc(ds.list, func(d *Diag) bool { return d.Severity == Error })
 }
 
-// Errors is a list of diagnostics as a Go error, of which at least one has severity
-// Error. Callers extract it from an error with errors.As.
+// Errors is a list of diagnostics that is a Go error. At least one of the diagnostics has
+// severity Error. Callers extract the list from an error with errors.As.
 type Errors []*Diag
 
 // Error returns one line per error: its location and its text. It leaves out

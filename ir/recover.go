@@ -500,7 +500,8 @@ func (p *Parser) openAtEnd(open int) {
 }
 
 // closedRegion is called after a region has been parsed. It records the offset of the end
-// of the region, where the parser can continue after an error.
+// of the region. After an error in a statement, the parser continues at this offset, so
+// that it does not parse the region twice.
 func (r *recovery) closedRegion(p *Parser) {
 	switch {
 	case r == nil:

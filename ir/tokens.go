@@ -53,8 +53,9 @@ func Tokens(text string) (all []Token) {
 	}
 }
 
-// appendComments appends a token for each comment in text[from:to] to the list all, which
-// it returns. That range of the text must contain only white space and comments.
+// appendComments appends a token for each comment in a range of the text to the list in
+// the parameter all, which it returns. The range starts at the offset from and ends
+// before the offset in the parameter to. It must contain only white space and comments.
 func appendComments(all []Token, text string, from, to int) []Token {
 	for i := from; i < to; i++ {
 		if text[i] != '/' {

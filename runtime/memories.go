@@ -27,7 +27,8 @@ type memory struct {
 	traced int
 }
 
-// newMemory returns a memory of size bytes, all zero.
+// newMemory returns a new memory whose bytes are all zero. The parameter size is its size
+// in bytes.
 func newMemory(size int) *memory {
 	return &memory{data: alignedBytes(size)}
 }

@@ -262,8 +262,8 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 	return nil
 }
 
-// copyRuns copies the rows (or columns) that part describes, in ranges that are
-// contiguous in the tile and in the view. The parameter across is the view dimension
+// copyRuns copies the rows (or columns) that the parameter part describes, in ranges that
+// are contiguous in the tile and in the view. The parameter across is the view dimension
 // along which the rows follow each other. The parameter along is the view dimension of
 // the elements of a row.
 func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, across, along axis) *Fault {

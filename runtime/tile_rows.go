@@ -95,9 +95,9 @@ func exchangeRows(flat, data []byte, b box) {
 	}
 }
 
-// copyBlock copies 32 bytes from the start of the buffer from to the start of the buffer
-// to. It uses inline code, because a function call would take longer than the copy
-// itself.
+// copyBlock copies 32 bytes from the start of one buffer, the parameter from, to the
+// start of another one, the parameter to. It uses inline code, because a function call
+// would take longer than the copy itself.
 func copyBlock(to, from []byte) {
 	x, y := (*[blockBytes / 8]uint64)(unsafe.Pointer(&to[:blockBytes][0])), (*[blockBytes / 8]uint64)(unsafe.Pointer(&from[:blockBytes][0]))
 	a, b, c, d := y[0], y[1], y[2], y[3]

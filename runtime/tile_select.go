@@ -31,9 +31,9 @@ func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 }
 
 // tileCompare compiles a comparison of tile elements into a step. The result of the step
-// is a mask tile with one bit per element. If an operand is a scalar, the planner fills a
-// short buffer with copies of it, which the loops read repeatedly. In each row of the
-// mask, bits between the last column and the end of its byte become 0, and the bytes
+// is a mask tile with one bit per element. If an operand is a scalar, the step first
+// fills a short buffer with copies of it, which the loops read repeatedly. In each row of
+// the mask, bits between the last column and the end of its byte become 0, and the bytes
 // after it are unchanged.
 func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	names := inputNames(op)
@@ -208,8 +208,8 @@ func (s *tileSelect) exec(fr *frame) *Fault {
 }
 
 // choose selects elements of two operands by a bit mask, from element number i on. It
-// copies element k of a to d if bit k is set, and element k of b if bit k is clear. An
-// element has size bytes.
+// copies element k of a to d if bit k is set, and element k of b if bit k is clear. The
+// parameter size is the size of an element in bytes.
 func choose(d, bits, a, b []byte, size, i int) {
 	for ; i < len(d)/size; i++ {
 		from := b

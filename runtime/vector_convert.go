@@ -138,8 +138,8 @@ func zeroEachNaN(infinity uint64, d []uint16) {
 }
 
 // takeLanes copies the lanes place, place+step, place+2*step, ... of register v to
-// adjacent elements of a buffer (the parameter to). A lane has size bytes. A step of 0 or
-// 1 copies all lanes.
+// adjacent elements of a buffer, the parameter to. The parameter size is the size of a
+// lane in bytes. A step of 0 or 1 copies all lanes.
 func takeLanes(to []byte, v *vreg, size, step, place int) {
 	if step <= 1 {
 		copy(to, v.bytes())
@@ -164,8 +164,8 @@ func putLanes(v *vreg, from []byte, size, step, place int) {
 	}
 }
 
-// clearOff sets element i of row to zero if bit i*every+first of the mask is clear. An
-// element has size bytes.
+// clearOff sets element i of row to zero if bit i*every+first of the mask is clear. The
+// parameter size is the size of an element in bytes.
 func clearOff(row []byte, m *mask, every, first, size int) {
 	for i := range len(row) / size {
 		if at := i*every + first; m[at>>6]>>(at&63)&1 == 0 {

@@ -187,7 +187,7 @@ func compact(fr *frame, d, a, m slot, size int) {
 }
 
 // countBefore sets each lane of d to the number of preceding lanes that the mask selects.
-// A lane has size bytes.
+// The parameter size is the size of a lane in bytes.
 func countBefore(d *vreg, m mask, size int) {
 	n := uint64(0)
 	for i := range pto.VectorBytes / size {

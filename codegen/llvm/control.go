@@ -212,7 +212,7 @@ func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 }
 
 // branchOf emits a region of an scf operation. The terminator of the region jumps to the
-// join done, which receives the values that the terminator yields.
+// join in the parameter done, which receives the values that the terminator yields.
 func (f *function) branchOf(r *ir.Region, done *join) {
 	if r.Empty() {
 		f.reach(done, nil)

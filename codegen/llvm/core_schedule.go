@@ -130,9 +130,9 @@ const (
 	endSchedule   = "end_schedule"
 )
 
-// launchMemory returns the address of a memory of size bytes that all cores and blocks of
-// a launch share. Calls with the same name return the same memory. Cores use it, for
-// example, to synchronize with each other.
+// launchMemory returns the address of a memory that all cores and blocks of a launch
+// share. The parameter size is its size in bytes. Calls with the same name return the
+// same memory. Cores use it, for example, to synchronize with each other.
 func (m *module) launchMemory(name string, size int64) value.Value {
 	return m.bytes("pto.launch."+name, size)
 }

@@ -34,8 +34,9 @@ func init() { // the routines write regions, so they lead back here
 	writers = routine.New(scalarWriters, machineWriters, commWriters, simtWriters, viewWriters, tileWriters, vectorWriters, maskWriters, cubeWriters, ubWriters)
 }
 
-// Writes reports whether the emitter has a function for a kind of meaning. That function
-// can still reject an operation of the kind that it does not support.
+// Writes reports whether the emitter has a function for the given kind of meaning, a Go
+// type that describes what instructions compute. That function can still reject a single
+// operation that it does not support.
 func Writes(kind ir.Meaning) bool { return writers.Has(kind) || rowWriters.Has(kind) }
 
 // write emits one operation. It looks up the emitting function for the operation's kind

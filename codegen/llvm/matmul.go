@@ -172,9 +172,9 @@ func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.V
 	})
 }
 
-// panel returns the order in which matmul reads the elements of rows [first, first+rows)
-// of a box: column by column. Each result is the index of an element in the memory of the
-// box.
+// panel returns the order in which matmul reads the elements of some rows of a box:
+// column by column. The parameter first is the index of the first of these rows, and rows
+// is their number. Each result is the index of an element in the memory of the box.
 func (b *box) panel(first, rows int64) []int {
 	var order []int
 	for c := range b.cols {

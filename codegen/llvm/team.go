@@ -310,7 +310,7 @@ func (f *function) callMember(op, target *ir.Op) {
 }
 
 // skip handles an operation that only other kinds of cores execute. It emits no code and
-// sets the results of the operation to zeros, because this core never uses them.
+// sets the results of the operation to zeros, because later code may still refer to them.
 func (f *function) skip(op *ir.Op) {
 	for _, v := range op.Results() {
 		ts, _ := partsOf(v.Type())

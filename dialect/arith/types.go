@@ -61,9 +61,9 @@ var (
 	boolLike  = like("an i1", func(t ir.Type) bool { return t == ir.I1 })
 )
 
-// boolsFor is a constraint on a result of a comparison or a similar operand. The type
-// must be i1, or a vector or tensor of i1 with the shape of another operand. The value of
-// boolsFor is the name of that operand.
+// boolsFor is a constraint for results such as those of comparisons. It accepts i1, or a
+// vector or tensor of i1 that has the shape of another operand. The value of boolsFor is
+// the name of that operand.
 type boolsFor string
 
 func (c boolsFor) Check(t ir.Type, e *ir.Env) bool {

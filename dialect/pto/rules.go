@@ -146,7 +146,7 @@ func SameValid(on sem.Profiles, a, b string) ValidRule {
 }
 
 // SameValidCols returns a rule that requires operands a and b to have equal numbers of
-// valid columns. It applies on the targets in the set on.
+// valid columns. The parameter on is the set of targets on which the rule applies.
 func SameValidCols(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 1}}}
 }
@@ -158,7 +158,7 @@ func SameValidRows(on sem.Profiles, a, b string) ValidRule {
 }
 
 // NonEmptyValid returns a rule that requires operand a to have at least one valid row and
-// one valid column. It applies on the targets in the set on.
+// one valid column. The parameter on is the set of targets on which the rule applies.
 func NonEmptyValid(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNonEmpty}}}
 }

@@ -110,7 +110,8 @@ func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 }
 
 // TmpDistinct returns a rule that requires the scratch tile tmp to be a different tile
-// than each of the operands named in others. It applies on the targets in the set on.
+// than each of the operands whose names are in the list others. The parameter on is the
+// set of targets on which the rule applies.
 func TmpDistinct(on sem.Profiles, others ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		tmp := op.Arg("tmp")

@@ -44,8 +44,8 @@ func isRanked(t ir.Type) bool {
 
 // gridLists describes the three lists of bounds of a forall: lower bounds, upper bounds
 // and steps. Each list can contain constants and values. The field attr is the attribute
-// with the constants, values is the operand with the values, and word is the keyword
-// before the list.
+// with the constants, values is the operand with the values, and word is the text before
+// the list.
 var gridLists = []struct{ attr, values, word string }{
 	{"staticLowerBound", "dynamicLowerBound", "="},
 	{"staticUpperBound", "dynamicUpperBound", "to"},

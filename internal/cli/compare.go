@@ -155,9 +155,10 @@ func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Ori
 	return d
 }
 
-// comparable reports whether array elements of type have can be compared with expected
-// elements of type want. Two floats of any types can be compared, because numpy has fewer
-// types than kernels.
+// comparable reports whether array elements can be compared with expected elements. The
+// parameter have is the type of the array elements, and want is the type of the expected
+// ones. Two floats of any types can be compared, because numpy has fewer types than
+// kernels.
 func comparable(have, want ir.Type) bool {
 	f, _ := ir.FormatOf(have)
 	g, _ := ir.FormatOf(want)

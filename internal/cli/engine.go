@@ -152,8 +152,8 @@ func (p *printed) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// compileLLVM compiles a kernel with LLVM. If that is not possible, why is the reason.
-// interrupted is the error if the user has ended the compilation.
+// compileLLVM compiles a kernel with LLVM. If that is not possible, the result why is the
+// reason. If the user has ended the compilation, the result interrupted is the error.
 func (t *runTool) compileLLVM(prog *kernel.Program, places *llvm.Places) (code *jit.Program, why string, interrupted error) {
 	switch {
 	case len(t.flags.check.kinds) > 0:

@@ -330,8 +330,8 @@ func (t *optTool) checkFlags() int {
 	return exitOK
 }
 
-// target returns the target (chip family) for a module: that of --pto-arch, or that of
-// the module.
+// target returns the target (chip family) for a module. If the option --pto-arch is
+// given, it selects the target; otherwise the module does.
 func (t *optTool) target(module *ir.Op) ir.Target {
 	return pto.ChosenTarget(module, t.flags.arch)
 }

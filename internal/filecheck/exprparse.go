@@ -95,8 +95,8 @@ func (e *exprParser) expression() (expression, *patternError) {
 	return left, err
 }
 
-// operation parses an operator and its right operand, and returns the operation. begin is
-// the start of the left operand.
+// operation parses an operator and its right operand, and returns the operation. The
+// parameter left is the left operand, and begin is the offset at which it starts.
 func (e *exprParser) operation(left expression, begin int) (expression, *patternError) {
 	var f func(a, b *big.Int) (*big.Int, error)
 	switch {

@@ -173,8 +173,8 @@ func (c *command) testFile(op, operand string) (value, known bool) {
 	return false, false
 }
 
-// compareWords evaluates a condition of the command test with two operands. known is
-// false if the operator does not exist.
+// compareWords evaluates a condition of the command test with two operands. The result
+// known is false if the operator does not exist.
 func compareWords(left, op, right string) (value, known bool) {
 	switch op {
 	case "=", "==":

@@ -306,8 +306,8 @@ func (c *comparer) runOther(a *RunAnswer) {
 	}
 }
 
-// compare adds the results of all comparisons to the response a after the run, and their
-// files to out.
+// compare executes all comparisons after the run. It adds their results to the response
+// a, and the files that they produce to the map in the parameter out.
 func (c *comparer) compare(a *RunAnswer, out Files) {
 	a.Comparisons = append(a.Comparisons, c.failed...)
 	for _, w := range c.want {

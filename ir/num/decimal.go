@@ -250,8 +250,8 @@ func (d *digits) appendNatural(b []byte, prec int) []byte {
 	return d.appendScientific(b, first)
 }
 
-// appendScientific appends d with an exponent; first is the power of ten of the first
-// digit.
+// appendScientific appends d in scientific notation, with an exponent. The parameter
+// first is the power of ten of the first digit.
 func (d *digits) appendScientific(b []byte, first int) []byte {
 	b = append(d.appendSign(b), d.text[0], '.')
 	if d.n == 1 {

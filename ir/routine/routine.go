@@ -46,7 +46,8 @@ func New[W, R any](groups ...func() []Row[W, R]) Table[W, R] {
 	})}
 }
 
-// Has reports whether the table has a routine for a kind of meaning.
+// Has reports whether the table has a routine for the given kind of meaning, a Go type
+// that describes what instructions compute.
 func (t Table[W, R]) Has(kind ir.Meaning) bool { return t.kinds()[reflect.TypeOf(kind)] != nil }
 
 // Run calls the routine for the meaning of op. ok is false if there is none.

@@ -111,8 +111,8 @@ func round[T any](xs []T, f func(a, b T) T) []T {
 	return xs[:(len(xs)+1)/2]
 }
 
-// pairs combines each two neighbors in xs with f, then each two neighboring results,
-// until a single element is left, and returns it.
+// pairs combines each two neighboring elements of xs with f. It repeats this with the
+// results until a single element is left, and returns it.
 func pairs[T any](xs []T, f func(a, b T) T) T {
 	for len(xs) > 1 {
 		xs = round(xs, f)

@@ -198,7 +198,8 @@ func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 // hotLines is the maximum number of source lines in the report.
 const hotLines = 10
 
-// Report writes all counts of the launch to out, as tables of text for a user.
+// Report writes all counts of the launch as tables of text for a user. The parameter out
+// receives the text.
 func (s *Stats) Report(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	defer w.Flush()

@@ -29,10 +29,10 @@ type combination struct {
 	emptyLane *ir.Value
 }
 
-// tilePart replaces op, a combination of two tiles of which one may be smaller (kind
-// TilePart), by vector instructions. It returns "" or the reason why it cannot. The ends
-// of the valid regions divide the rows into bands. The expansion has one loop nest for
-// each band, in which every row of a tile has the same number of elements.
+// tilePart replaces op, a combination of two tiles with valid regions of different sizes
+// (kind TilePart), by vector instructions. It returns "" or the reason why it cannot. The
+// ends of the valid regions divide the rows into bands. The expansion has one loop nest
+// for each band, in which every row of a tile has the same number of elements.
 func (x *expander) tilePart(op *ir.Op, kind sem.TilePart) string {
 	if kind.Arg {
 		return "positions of extremes have no expansion"

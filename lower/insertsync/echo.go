@@ -309,11 +309,12 @@ func (r *runner) queueBefore(op *ir.Op) {
 }
 
 // queueAfter updates the simulated queues after the proof has simulated the instruction
-// op. An echo is a push with the pop by which the other kernel answers it. If op is the
-// push of an echo, queueAfter records which work is complete when the entry arrives. If
-// op is the push that answers an echo, queueAfter tests whether the pop of the entry is
-// complete before op. If it is not, the proof cannot rely on the echo, so queueAfter
-// records the echo as unanswered.
+// op. An echo is a push together with a later pop that waits for an answer: the other
+// kernel pushes the answer after it has popped the entry of the push. If op is the push
+// of an echo, queueAfter records which work is complete when the entry arrives. The proof
+// must also confirm echoes of the other kernel, whose answers this kernel pushes. If op
+// is such an answer, queueAfter tests whether the pop of the entry is complete before op.
+// If it is not, queueAfter records the echo as unanswered.
 func (r *runner) queueAfter(op *ir.Op) {
 	line := order.LineOf(pto.PipeFor(op, r.target))
 	for _, e := range r.echoes {

@@ -45,8 +45,8 @@ func (w *writer) wallBehind(op *ir.Op, why string) {
 	w.behind(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
 }
 
-// memBar inserts the instruction mem_bar of the given kind before op. why is the reason
-// for remarks.
+// memBar inserts the instruction mem_bar of the given kind before op. The parameter why
+// is the reason for the barrier, which remarks of the compiler contain.
 func (w *writer) memBar(op *ir.Op, kind, why string) {
 	o := w.other(op, fmt.Sprintf("mem_bar \"%s\" before it", kind), why)
 	w.in(op, func(b *ir.Builder) {

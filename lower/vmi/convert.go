@@ -198,9 +198,9 @@ func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	return ok
 }
 
-// convertOnce emits one conversion step from type from to type to, for all registers in
-// src. It returns the registers of the result. If the step is impossible, it returns the
-// reason as a string.
+// convertOnce emits one conversion step for all registers in src. The parameter from is
+// the type of the source, and the parameter to is the type of the result. It returns the
+// registers of the result. If the step is impossible, it returns the reason as a string.
 func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if laneBits(from) <= laneBits(to) {
 		sources, why := partsOf(from, to)

@@ -66,7 +66,8 @@ func (c *call) constantPrefix(t ir.Type, per, n int64) []*ir.Value {
 	return out
 }
 
-// clamped32 converts the count v to i32 and clamps it to the range 0 to high.
+// clamped32 converts the count v to i32 and limits it to a range. The range starts at 0
+// and ends at the parameter high.
 func (c *call) clamped32(v *ir.Value, high int64) *ir.Value {
 	if v.Type() != ir.I32 {
 		v = c.one(arith.IndexCast, ir.I32, []*ir.Value{v})

@@ -181,8 +181,8 @@ func (c *call) pairLoad(elem ir.Type, p place) []*ir.Value {
 }
 
 // unpacked loads consecutive elements that are narrower than the lanes of type t, and
-// widens them to these lanes. It returns the registers, or a reason if no load
-// instruction supports this width.
+// widens them to these lanes. It returns the registers. If no load instruction supports
+// this width, it returns the reason as a string.
 func (c *call) unpacked(t ir.Type, p place) ([]*ir.Value, string) {
 	elem := ir.ElementType(t)
 	narrow := ir.ElementType(p.pointer.Type())

@@ -11,9 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// relayout changes the layout of a value from that of the type from to that of the type
-// in the parameter to. It emits instructions that move lanes from the registers src, and
-// returns the new registers. It changes the layout in several steps if that is cheaper.
+// relayout changes the layout of a value. The parameter from is the type with the old
+// layout, and the parameter to is the type with the new one. It emits instructions that
+// move lanes from the registers src, and returns the new registers. It changes the layout
+// in several steps if that is cheaper.
 func (e *emitter) relayout(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	path := pathOf(from, to)
 	for i := 1; i < len(path); i++ {
@@ -152,9 +153,9 @@ func isDense(t ir.Type) bool {
 	return l.Kind == pto.LayoutContiguous
 }
 
-// step emits one layout change of the registers src, from the layout of type from to that
-// of the type in the parameter to, without intermediate layouts. It returns the new
-// registers.
+// step emits one layout change of the registers src, without intermediate layouts. The
+// parameter from is the type with the old layout, and the parameter to is the type with
+// the new one. It returns the new registers.
 func (e *emitter) step(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	switch a, b := laneBits(from), laneBits(to); {
 	case a > b:

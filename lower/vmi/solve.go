@@ -193,8 +193,8 @@ func (p *problem) cheapest(e elimination, choice []int) int {
 	return best
 }
 
-// busiest returns the variable in left, the set of remaining variables, that occurs in
-// the most of the active factors.
+// busiest returns the variable that occurs in the largest number of active factors. The
+// parameter left is the set of variables that have not been removed yet.
 func (p *problem) busiest(active []*factor, left map[int]bool) int {
 	counts := make([]int, len(p.sizes))
 	for _, f := range active {

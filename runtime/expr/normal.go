@@ -342,9 +342,10 @@ func (t *Table) convert(fn *Fn, a Hash) Hash {
 	return t.converted(fn, a)
 }
 
-// direct returns a conversion from format from to the destination format of fn, with the
-// same rounding and saturation as fn. It replaces fn if the operand of fn is a float that
-// was exactly converted from format from to a wider one.
+// direct returns a conversion that replaces fn if its operand is a float that was exactly
+// converted to a wider format before. The parameter from is the format of this float. The
+// returned conversion converts directly from there to the destination format of fn, with
+// the same rounding and saturation as fn.
 func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	if fn.direct == nil || fn.direct.from != from {
 		fn.direct = t.Conversion(from, fn.to, fn.r, fn.sat)
@@ -450,8 +451,8 @@ func (t *Table) terms(fn *Fn, a Hash) Hash {
 // hash is linear, so that splitting k into consecutive ranges does not change the result.
 type Products struct{ salt Hash }
 
-// NewProducts returns the hash functions for a matrix product. how is the name of the
-// arithmetic; products with different arithmetic get different hashes.
+// NewProducts returns the hash functions for a matrix product. The parameter how is the
+// name of the arithmetic. Products with different arithmetic get different hashes.
 func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 
 // step is the factor that advances the hash of a running sum by one product. It is odd,

@@ -75,8 +75,8 @@ func (m *rowMaker) fresh() string {
 }
 
 // emit adds the instruction pto.vmi.NAME to the program and returns its result, a vector
-// with the given number of lanes and element type. rest is a format for the text after
-// the name, which args complete.
+// with the given number of lanes and element type. The parameter rest is a format string
+// for the text after the name, and args contains its arguments.
 func (m *rowMaker) emit(lanes int, elem, name, rest string, args ...any) rowValue {
 	v := rowValue{name: m.fresh(), lanes: lanes, elem: elem}
 	m.used[name]++

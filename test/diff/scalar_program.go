@@ -181,8 +181,9 @@ func (g *scalarMaker) negate(in scope, op, t string) {
 	g.line(in, t, "arith.%s %s : %s", op, g.pick(in, t), t)
 }
 
-// add adds a random operation to the program, with operands from the scope in. Some
-// operations have regions, unless depth, the number of enclosing regions, is at least 2.
+// add adds a random operation to the program. The parameter in is the scope that contains
+// its operands. Some operations have regions, unless depth, the number of enclosing
+// regions, is at least 2.
 func (g *scalarMaker) add(in scope, depth int) {
 	if depth < 2 && g.r.IntN(20) == 0 {
 		regions := []func(scope, string, int){g.branch, g.loop, g.while}
@@ -234,8 +235,8 @@ func (g *scalarMaker) loop(in scope, t string, depth int) {
 }
 
 // while adds a loop with a few iterations that computes values before it tests its
-// condition, and carries a value of type t. in is the scope of its operands, and depth
-// the number of enclosing regions.
+// condition, and carries a value of type t. The parameter in is the scope that contains
+// its operands, and depth is the number of enclosing regions.
 func (g *scalarMaker) while(in scope, t string, depth int) {
 	first, zero, rounds, one := g.pick(in, t), g.constant("i32", 0), g.constant("i32", g.r.IntN(5)), g.constant("i32", 1)
 	name := fmt.Sprintf("%%w%d", g.names)

@@ -173,8 +173,8 @@ func (m *maker) look(n int) {
 // loadable reports whether scalar loads support elements of type t.
 func loadable(t ir.Type) bool { return ir.IsScalar(t) && signless(t) == t }
 
-// isMask reports whether operand arg of the instruction u is a mask, of which only some
-// bits are significant.
+// isMask reports whether operand arg of the instruction u is a mask. Only some bits of a
+// mask are significant.
 func isMask(u *use, arg string) bool {
 	_, ok := u.def.Sem.(sem.TileSelect)
 	return ok && arg == u.args[0]

@@ -284,7 +284,8 @@ func (v *variation) attrsOf(u *use) []attr {
 }
 
 // attrText returns the text of a random value for the attribute d, or "" to omit the
-// attribute. old is the value in the example from which the variation is made.
+// attribute. The parameter old is the value in the example from which the variation is
+// made.
 func (v *variation) attrText(d *ir.AttrDef, old string) string {
 	if old != "" && v.r.IntN(3) == 0 {
 		return old

@@ -101,8 +101,9 @@ func mlirOpt(t *testing.T) func(name, text string, generic bool) string {
 	}
 }
 
-// same reports a test error that shows the first difference if the texts got and want
-// differ. what describes the compared texts in the message.
+// same compares two texts, the parameters got and want. If they differ, it reports a test
+// error that shows the first difference. The parameter what describes the compared texts
+// in the message.
 func same(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got == want {

@@ -24,9 +24,9 @@ func gatherLoops(v isa) {
 	}
 }
 
-// gatherLoop generates a loop that gathers elements of size bytes by vectors of unsigned
-// indices of number bytes. The loop stops before the first vector with an index out of
-// range.
+// gatherLoop generates a loop that gathers elements by vectors of unsigned indices. The
+// parameter size is the size of an element in bytes, and number is the size of an index
+// in bytes. The loop stops before the first vector with an index out of range.
 func gatherLoop(v isa, size, number int) {
 	name := fmt.Sprintf("gather%dBy%d", 8*size, 8*number)
 	per, halves := v.bytes/number, ""

@@ -307,7 +307,8 @@ type modeTest struct {
 	runs             [][]string
 }
 
-// modeTests returns the public tests whose names match wanted.
+// modeTests returns the public tests with matching names. The parameter wanted is the
+// regular expression for the names.
 func modeTests(wanted *regexp.Regexp) (tests []modeTest, err error) {
 	root := os.Getenv("PTO_PTOAS")
 	if root == "" {

@@ -39,8 +39,8 @@ type modeTally struct {
 	files, texts, lines, refused, silent, faulted, noisy int
 }
 
-// inModes runs the tests whose names match wanted, with our passes in place of ptoas, and
-// prints the outcomes.
+// inModes runs the tests with matching names, with our passes in place of ptoas, and
+// prints the outcomes. The parameter wanted is the regular expression for the names.
 func inModes(wanted *regexp.Regexp) error {
 	tests, err := modeTests(wanted)
 	if err != nil {

@@ -77,7 +77,9 @@ func simtConvertFault(op *ir.Op) string {
 	return ""
 }
 
-// simtConvertible reports whether a value of type from can be converted to type to.
+// simtConvertible reports whether a SIMT conversion from one type to another exists. The
+// parameter from is the type of the operand, and the parameter to is the type of the
+// result.
 func simtConvertible(from, to ir.Type) bool {
 	switch {
 	case isWide(from) || isWide(to):
@@ -95,8 +97,8 @@ func isWide(t ir.Type) bool {
 	return small || isPacked(t)
 }
 
-// wideOf reports whether the packed type narrow can be converted to the packed type
-// wide.
+// wideOf reports whether a value of a packed type, the parameter narrow, can be converted
+// to another packed type, the parameter wide.
 func wideOf(narrow, wide ir.Type) bool {
 	if w, ok := smallPairs[narrow]; ok {
 		return wide == w

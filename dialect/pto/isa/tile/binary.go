@@ -40,8 +40,8 @@ func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// The element types of arithmetic instructions on two tiles, per target. Only newer pages
-// of the ISA manual list 64-bit integers on A5.
+// The supported element types of arithmetic instructions on two tiles, for each target.
+// Only newer pages of the ISA manual list 64-bit integers on A5.
 var (
 	mulElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | Ints64 | Floats}
 	tileDiv     = On{A2A3: F16 | F32, A5: Ints16 | Ints32 | Ints64 | F16 | F32}
@@ -202,7 +202,7 @@ func powRules(base string) []Rule {
 
 // tileBinary2 returns the definition of an instruction that computes dst = fn(a, b) for
 // every element of the valid region of dst. The parameters a and b are the names of the
-// source operands. The parameter on holds the element types per target.
+// source operands. The parameter on holds the supported element types for each target.
 func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{In(a, RowMajorTile(on, sem.OnAll)), In(b, LikeTile(a).RowMajor(sem.OnAll))}, o.Ins...)
 	o.Outs = Args{Out("dst", LikeTile(a).RowMajor(sem.OnAll))}

@@ -28,8 +28,8 @@ var (
 	}
 )
 
-// convertFrom and convertTo are the source and destination element types of tcvt, per
-// target.
+// convertFrom and convertTo are the source and destination element types that tcvt
+// supports, for each target.
 var (
 	convertFrom = On{A2A3: standard | I4, A5: standard | FP8 | HiF8 | FP4}
 	convertTo   = convertFrom
@@ -69,7 +69,7 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 })
 
 // convertible returns a rule that requires the element types of src and dst to be one of
-// the given pairs. It applies on the targets in the set on.
+// the given pairs. The parameter on is the set of targets on which the rule applies.
 func convertible(on sem.Profiles, pairs []cast) Rule {
 	return TileCheck{On: on, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		return castError(pairs, 0, t[0], t[1])

@@ -53,7 +53,8 @@ var (
 )
 
 // colExpand returns the definition of an instruction that broadcasts a row: dst[i,j] =
-// fn(src0[i,j], src1[0,j]). The parameter on holds the element types per target.
+// fn(src0[i,j], src1[0,j]). The parameter on holds the supported element types for each
+// target.
 func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = Args{In("src0", RowMajorTile(on, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))}
 	o.Outs = Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))}
@@ -122,8 +123,9 @@ var (
 
 // rowExpand returns the definition of an instruction that broadcasts a column: dst[i,j] =
 // fn(src0[i,j], src1[i,0]), or the same with src0 as the column. The parameter on holds
-// the element types per target. strict requires that one operand has the shape of dst and
-// the other is a vector. The public compiler does not require it for some instructions.
+// the supported element types for each target. If strict is set, one operand must have
+// the shape of dst and the other must be a vector. The public compiler does not require
+// this for some instructions.
 func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	src := VecTile(on)
 	o.Ins = Args{In("src0", src), In("src1", LikeTile("src0")), ScratchArg("tmp", anyTmp)}

@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// The element types of gathers and scatters between tiles in vec, per target.
+// The supported element types of gathers and scatters between tiles in vec, for each
+// target.
 var (
 	gatherElems  = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats | FP8 | HiF8}
 	scatterElems = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}

@@ -14,7 +14,8 @@ import (
 // irregular is the chapter of the ISA manual on irregular and complex instructions.
 const irregular = "irregular-and-complex"
 
-// The element types of instructions on tiles with different valid regions, per target.
+// The supported element types of instructions that combine tiles with different valid
+// regions, for each target.
 var (
 	partElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	partMulElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
@@ -40,8 +41,8 @@ func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 	})
 }
 
-// partRules require that the valid regions of both sources are inside that of dst. On
-// A2/A3, one of them must be equal to that of dst.
+// partRules require that the valid regions of both sources are inside the valid region of
+// dst. On A2/A3, at least one source must have the same valid region as dst.
 var partRules = []Rule{
 	ValidWithin(sem.OnAll, "src0", "dst"),
 	ValidWithin(sem.OnAll, "src1", "dst"),

@@ -30,7 +30,7 @@ func ValidWithin(on sem.Profiles, a, b string) Rule {
 }
 
 // EvenCols returns a rule that requires the operand named a to have an even number of
-// valid columns. It applies on the targets in the set on.
+// valid columns. The parameter on is the set of targets on which the rule applies.
 func EvenCols(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestEven, Axis: 1}}}
 }
@@ -47,7 +47,7 @@ func SameShape(on sem.Profiles, a, b string) Rule {
 }
 
 // SameElemSize returns a rule that requires operands a and b to have elements of the same
-// size in bytes. It applies on the targets in the set on.
+// size in bytes. The parameter on is the set of targets on which the rule applies.
 func SameElemSize(on sem.Profiles, a, b string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		env := ir.EnvOf(op, t)

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The element types of instructions on a tile and a scalar, per target. Only newer pages
-// of the manual list 64-bit integers on A5.
+// The supported element types of instructions on a tile and a scalar, for each target.
+// Only newer pages of the manual list 64-bit integers on A5.
 var (
 	arithElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	divElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | F16 | F32}
