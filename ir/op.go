@@ -525,7 +525,7 @@ func (op *Op) Walk() iter.Seq[*Op] {
 
 // walk implements Walk: it calls yield, the loop body, for op and all operations in its
 // regions. It returns false if yield stopped the iteration. It reads the regions and the
-// next operation before it calls yield, which may erase them.
+// next operation before it calls yield, because yield may erase op.
 func (op *Op) walk(yield func(*Op) bool) bool {
 	regions := op.regions
 	if !yield(op) {

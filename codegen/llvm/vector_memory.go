@@ -181,8 +181,8 @@ func (f *function) maskEvery(on value.Value, size int) value.Value {
 // storeWhere emits a store of selected lanes of x to the address in the parameter to,
 // which must be a multiple of align bytes. The mask on selects the lanes; if it is nil,
 // all lanes are stored. The emitted code reads the elements that are not selected from
-// memory and writes them back. LLVM turns that into vector code, whereas a masked store
-// would become a branch for every lane.
+// memory and writes them back. LLVM compiles this code to vector instructions, whereas a
+// masked store would become a branch for every lane.
 func (f *function) storeWhere(on, x, to value.Value, align int) {
 	if on != nil && !ll.AllOn(on) {
 		x = f.Select(on, x, f.Load(x.Type(), to, align))

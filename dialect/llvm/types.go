@@ -85,8 +85,8 @@ func appendInner(b []byte, t ir.Type) []byte {
 	return t.AppendTo(b)
 }
 
-// appendList appends types in parentheses; "..." at the end marks a variadic
-// function.
+// appendList appends the types ts in parentheses to b. If variadic is set, it writes
+// "..." at the end of the list, as for a variadic function.
 func appendList(b []byte, ts ir.List[ir.Type], variadic bool) []byte {
 	b = append(b, '(')
 	for i, t := range ts.All() {

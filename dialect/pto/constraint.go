@@ -281,8 +281,9 @@ func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	return c
 }
 
-// InSpaces returns a copy of the rule that requires one of the given memory spaces,
-// instead of the space of the operand whose element type the rule requires.
+// InSpaces returns a copy of the rule that requires one of the given memory spaces.
+// Without this change, the rule requires the memory space of the operand on which it
+// depends.
 func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c

@@ -121,8 +121,8 @@ func (c *comparer) listeners() (list []runtime.Listener) {
 	return list
 }
 
-// fail records that a comparison could not be performed. against describes the expected
-// contents.
+// fail records that a comparison could not be performed, because of the error err. The
+// parameter against describes the expected contents.
 func (c *comparer) fail(against string, err error) {
 	c.failed = append(c.failed, Comparison{Against: against, Array: -1, Outcome: "error", Text: ir.Visible(err.Error())})
 }

@@ -231,8 +231,8 @@ func (t *tracer) arrow(n int32) {
 }
 
 // worker returns the instruction that determined when item n was complete: the
-// instruction before a signal, or the one that delayed a wait. It returns -1 if no
-// instruction did.
+// instruction before a signal, or the instruction that delayed a wait. It returns -1 if
+// no such instruction exists.
 func (t *tracer) worker(n int32) int32 {
 	for n >= 0 && t.p.r.items[n].kind != workItem {
 		n = t.p.by[n]

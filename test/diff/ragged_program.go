@@ -174,9 +174,10 @@ func (p *raggedProduct) factors(x string) string {
 	return s
 }
 
-// multiply returns the text of a product instruction. result is the name of the product,
-// and x the suffix in the names of its operands. start is the name of the value to which
-// the product is added, which is the bias or an accumulator, or "" to start with zero.
+// multiply returns the text of a product instruction. The parameter result is the name of
+// the product, and x is the suffix in the names of its operands. The parameter start is
+// the name of the value to which the product is added: the bias, an accumulator, or "" to
+// start with zero.
 func (p *raggedProduct) multiply(result, x, start string) string {
 	name, args, types := "pto.tmatmul", []string{"%al" + x, "%br" + x}, []string{"LEFT", "RIGHT"}
 	if p.scaled {
@@ -242,8 +243,8 @@ func (p *raggedProduct) featureMap(g *patches) string {
 `, g.lines, g.places)
 }
 
-// matrices holds the elements of A, B and the bias. They are small integers, so that the
-// sum does not depend on the order of additions.
+// matrices holds the elements of A, B and the bias. The elements are small integers, so
+// that the sum does not depend on the order of additions.
 type matrices struct{ a, b, bias []float64 }
 
 func (p *raggedProduct) matrices() matrices {

@@ -107,10 +107,10 @@ type batch struct {
 	vague [][][]bool
 }
 
-// difference describes the first element in which the result of a way (a pass pipeline or
-// an engine) differs from that of the first one. It consists of the number of the
-// program, the parameter, the element, the name of the way and a text. A negative
-// parameter means a fault.
+// difference describes the first element in which two ways (pass pipelines or engines)
+// have different results: the first way and the way with the given name. It consists of
+// the number of the program, the parameter, the element, the name of the way and a text.
+// A negative parameter means a fault.
 type difference struct {
 	prog, param, element int
 	way                  string

@@ -112,8 +112,8 @@ var MteGmL1Frac = Define("mte_gm_l1_frac", func(name string) *ir.Def {
 })
 
 // modeAgain is the syntax of a copy's mode (the attribute mode) within the list of types.
-// Public programs write the mode twice, so the parser requires the same keyword here as
-// before.
+// Public programs write the mode twice. In this second position, the parser requires the
+// same keyword as in the first one.
 var modeAgain = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) { p.Keyword(st.GetAttr("mode").Keyword()) },
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Token(op.Attr("mode").Keyword()) },

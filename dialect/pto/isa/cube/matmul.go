@@ -63,19 +63,19 @@ func elemsOf(ps []product, side func(product) Elems) On {
 	return on
 }
 
-// left returns a constraint that accepts the left operand of the products, a tile in
+// left returns a constraint that accepts the left operand of the products ps, a tile in
 // L0A.
 func left(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
 }
 
-// right returns a constraint that accepts the right operand of the products, a tile in
+// right returns a constraint that accepts the right operand of the products ps, a tile in
 // L0B.
 func right(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
 }
 
-// sums returns a constraint that accepts the accumulator of the products, a tile in
+// sums returns a constraint that accepts the accumulator of the products ps, a tile in
 // L0C.
 func sums(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
@@ -277,8 +277,8 @@ func (m matmul) phase() []ir.AttrDef {
 	return []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
 }
 
-// cpp returns the call of the C++ library. The library uses one C++ type for the
-// accumulator before and after the product.
+// cpp returns the call of the C++ library for the operands ins. The library uses one C++
+// type for the accumulator before and after the product.
 func (m matmul) cpp(ins []operand) Cpp {
 	name := m.page
 	if !m.noPhase {
