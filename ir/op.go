@@ -42,7 +42,8 @@ type Op struct {
 }
 
 // rest holds the fields that few operations need. Several operations may share one rest
-// or one attrs slice. Both are immutable: a change replaces them by a copy.
+// or one attrs slice. A shared rest or slice is immutable: an operation that changes it
+// receives a copy.
 type rest struct {
 	// extra are the discardable attributes (those that the definition does not declare),
 	// sorted by name.

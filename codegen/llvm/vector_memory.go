@@ -297,8 +297,8 @@ func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 	f.set(op.Result(0), f.Load(ts[0], local, 1))
 }
 
-// vecScatter emits a store of elements to the indices in a register. If indices are wider
-// than elements, they apply to every second lane.
+// vecScatter emits a store of elements to the indices in a register. If an index is wider
+// than an element, the indices apply to every second lane.
 func (f *function) vecScatter(op *ir.Op, _ sem.VecScatter) {
 	o := sem.VectorAccessOf(op)
 	e, ok := f.register(op, o.Value.Type())

@@ -46,8 +46,8 @@ type (
 // Body indicates whether the members of a struct type are known.
 type Body uint8
 
-// The states of a struct: its members are known, or they are unknown (opaque), or the
-// type refers to an enclosing struct of the same name.
+// The states of a struct type: its members are known, its members are unknown (opaque),
+// or the type refers to an enclosing struct of the same name.
 const (
 	Known Body = iota
 	Opaque

@@ -276,8 +276,8 @@ func (t *tracer) counters() {
 	}
 }
 
-// change is a change of a traffic counter at a time: the bytes that start or end their
-// transfer, and how many of them hit the L2 cache.
+// change is a change of a traffic counter at one time. It contains the number of bytes
+// whose transfer starts or ends, and how many of these bytes hit the L2 cache.
 type change struct {
 	at    float64
 	bytes int64

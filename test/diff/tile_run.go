@@ -252,8 +252,8 @@ type run struct {
 	faults []string
 }
 
-// fills are the initial bytes of local memory besides 0. They form NaNs, large numbers
-// and small numbers.
+// fills are the bytes, besides 0, with which local memory is initialized. Elements that
+// consist of these bytes are NaNs, large numbers or small numbers.
 var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
 // executeAll runs the modules that the pass pipelines produced on the Go runtime. The

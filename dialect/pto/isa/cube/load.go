@@ -80,8 +80,8 @@ func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, firs
 	})
 }
 
-// ptrPair returns the text of two pointer types with the element type elem, into the
-// memory spaces from and to, for examples.
+// ptrPair returns the text of two pointer types for examples. Both have the element type
+// elem; the parameters from and to are their memory spaces.
 func ptrPair(elem string, from, to sem.Space) string {
 	return dma.PtrText(elem, from) + ", " + dma.PtrText(elem, to)
 }

@@ -392,10 +392,10 @@ func known(valid, all int64) int64 {
 	return valid
 }
 
-// fits reports whether two tiles can have equal numbers of valid rows (or columns). valid
-// and otherValid are these numbers, and all and otherAll are the numbers in the storage
-// of the tiles. A number that is known only at run time can have any value up to that of
-// the storage.
+// fits reports whether two tiles can have equal numbers of valid rows (or columns). The
+// parameters valid and otherValid are these numbers, and the parameters all and otherAll
+// are the numbers of rows (or columns) in the storage of the tiles. A valid number that
+// is known only at run time can have any value up to the number in the storage.
 func fits(valid, all, otherValid, otherAll int64) bool {
 	return MaybeEqual(valid, otherValid) && (valid == ir.Dynamic || valid <= otherAll) && (otherValid == ir.Dynamic || otherValid <= all)
 }
