@@ -413,9 +413,9 @@ type Dialect struct {
 	laters laters
 }
 
-// registry holds all dialects and operations of the process. Packages register them
-// during initialization. Lookups add the definitions that Dialect.Later declared, which
-// are built on first use.
+// registry holds all dialects and operations of the process. Packages register dialects
+// and operations during initialization. A definition that Dialect.Later declared is built
+// on first use, and the lookup adds it to the registry.
 var registry = struct {
 	sync.RWMutex
 	dialects map[string]*Dialect

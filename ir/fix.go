@@ -58,8 +58,8 @@ func (d *Diag) FirstFix() *Fix {
 }
 
 // ApplyFixes applies the first fix of each diagnostic to the text of src. It returns the
-// new text and the number of fixes that were applied. If fixes overlap, only the one that
-// starts first is applied.
+// new text and the number of fixes that were applied. If several fixes overlap, only the
+// fix that starts first is applied.
 func ApplyFixes(src *Source, diags []*Diag) (text string, n int) {
 	var fixes []*Fix
 	for _, d := range diags {

@@ -189,8 +189,9 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 // may be omitted.
 type functionalType struct{ typeList }
 
-// parse reads exactly one type per operand and reports an error if the number differs.
-// The operands are already known, because they precede the types in the text.
+// parse reads exactly one type per operand and reports an error if the number of types
+// differs. The operands are already known, because the operands precede the types in the
+// text.
 func (e functionalType) parse(p *Parser, st *OpParse) {
 	if !p.Expect(":") {
 		return

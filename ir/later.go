@@ -111,9 +111,9 @@ func (l *laters) names() map[string]int {
 }
 
 // lookupLater returns the definition of the operation that Dialect.Later declared under
-// the full name, or nil. If the name was not declared, it may be an alias; since only
-// built definitions contain their aliases, lookupLater then builds all definitions of the
-// dialect.
+// the full name, or nil. A name that was not declared may be an alias, and only built
+// definitions contain their aliases. For such a name, lookupLater builds all definitions
+// of the dialect and searches their aliases.
 func lookupLater(name string) *Def {
 	dialect, rest, ok := strings.Cut(name, ".")
 	if !ok {

@@ -42,7 +42,8 @@ type Op struct {
 }
 
 // rest holds the fields that few operations need. Several operations may share one rest
-// or one attrs slice. Both are immutable: a change replaces them by a copy.
+// or one attrs slice. A shared rest or slice is immutable: an operation that changes it
+// receives a copy.
 type rest struct {
 	// extra are the discardable attributes (those that the definition does not declare),
 	// sorted by name.
@@ -528,7 +529,7 @@ func (op *Op) Walk() iter.Seq[*Op] {
 
 // walk implements Walk: it calls yield, the loop body, for op and all operations in its
 // regions. It returns false if yield stopped the iteration. It reads the regions and the
-// next operation before it calls yield, which may erase them.
+// next operation before it calls yield, because yield may erase op.
 func (op *Op) walk(yield func(*Op) bool) bool {
 	regions := op.regions
 	if !yield(op) {

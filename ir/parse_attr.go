@@ -260,9 +260,9 @@ func (p *Parser) AttrDictOf(def *Def) []NamedAttr {
 	return attrs
 }
 
-// dictValue parses the value of the dictionary entry name. If def declares that attribute
-// as an enum, a bare keyword is accepted. Any other value needs the full attribute
-// syntax.
+// dictValue parses the value of a dictionary entry; the parameter name is the name of the
+// entry. If def declares the attribute of this name as an enum, a bare keyword is
+// accepted. Any other value needs the full attribute syntax.
 func (p *Parser) dictValue(def *Def, name string) Attr {
 	if def != nil && (p.kind == tokIdent || p.kind == tokString) {
 		if d := def.Attr(def.attrName(name)); d != nil {

@@ -178,8 +178,8 @@ func (p *Parser) untyped(op *Op) {
 }
 
 // dropTypes adds a fix to the last note of d that deletes the types of an operation. The
-// types start with a colon, the location of which is the parameter at, and extend to the
-// end of the line or to a comment on that line.
+// types start with a colon, whose location is the parameter at. They extend to the end of
+// the line or to a comment on that line.
 func (p *Parser) dropTypes(d *Diag, at Loc) {
 	rest := p.src.Text[at.off:]
 	if end := strings.IndexByte(rest, '\n'); end >= 0 {

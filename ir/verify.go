@@ -453,9 +453,9 @@ func (v *Verifier) guard(op *Op) {
 // ReportIt is the note on errors that are bugs of the tool.
 const ReportIt = "please report it with the program"
 
-// parallel checks the operations of a module on several goroutines. Each goroutine checks
-// a contiguous range of them. An operation that is not isolated from above is checked
-// before, on the calling goroutine.
+// parallel checks the operations of a module on several goroutines; each goroutine checks
+// a contiguous range of the operations. The calling goroutine checks operations that are
+// not isolated from above, before the others start.
 func (v *Verifier) parallel(module *Op) {
 	var ops []*Op
 	for _, r := range module.regions {

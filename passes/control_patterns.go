@@ -50,7 +50,8 @@ func knownBranch(rw *ir.Rewriter, op *ir.Op) bool {
 // has this index.
 const noRegion = -2
 
-// isBranch reports whether op runs the one region that its first operand selects.
+// isBranch reports whether op runs exactly one of its regions, which its first operand
+// selects.
 func isBranch(op *ir.Op) bool {
 	return op.Def().Sem == scf.TwoWay || op.Def().Sem == scf.ManyWay
 }

@@ -17,7 +17,7 @@ import (
 // unitBlock is the number of bytes of L0C (the accumulator memory) that share one unit
 // flag: one fractal of 16 x 16 elements. Unit flags synchronize matrix products with the
 // copies of their results. A matrix product raises the flags of the fractals that it has
-// written; the copy that reads its result lowers them.
+// written. The copy that reads the result lowers these flags.
 const unitBlock = fractalRows * accCols * accSize
 
 // unitFlags holds one flag for each fractal (16 x 16 elements) of L0C, the accumulator

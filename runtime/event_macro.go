@@ -75,9 +75,10 @@ func (r *recorder) tellStep(fr *frame, pipe sem.Pipe, kind EventKind) {
 	r.emit(fr, kind)
 }
 
-// handOver sends the flag events between two internal steps of a macro instruction, which
-// different pipes execute. The source pipe (the parameter from) sets as many flags as the
-// parameter events states, and the destination pipe (the parameter to) waits for them.
+// handOver sends the flag events between two internal steps of a macro instruction.
+// Different pipes execute these steps: the source pipe (the parameter from) and the
+// destination pipe (the parameter to). The source pipe sets as many flags as the
+// parameter events states, and the destination pipe waits for these flags.
 func (r *recorder) handOver(fr *frame, events int, from, to sem.Pipe) {
 	r.used = 0
 	for _, kind := range []EventKind{FlagSet, FlagWait} {

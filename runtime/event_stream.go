@@ -127,7 +127,7 @@ func (s *stream) count(c Channel) *signalCount {
 	return n
 }
 
-// recorder collects the memory accesses and signals of one core and sends them to the
+// recorder collects the memory accesses and signals of one core and sends these to the
 // listeners as events. It reuses its buffers for each event.
 type recorder struct {
 	stream *stream

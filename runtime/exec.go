@@ -232,7 +232,7 @@ type move struct {
 }
 
 // moves is a list of copies with the effect of simultaneous copies. The planner has
-// ordered them so that no copy overwrites the source of a later one.
+// ordered the list so that no copy overwrites the source of a later one.
 type moves []move
 
 // run executes the copies within one frame, the storage of the values of a call.

@@ -72,10 +72,10 @@ func HasLineage(kind ir.Meaning) bool {
 // same way as the bytes.
 func movesBytes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.moveStep(op, p.plain) }
 
-// movesData compiles an instruction that moves elements without changing them into a
-// step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions. It rejects elements of 4 bits, because a token (the number of an
-// expression) describes a complete byte.
+// movesData compiles an instruction that moves elements without changing them. The result
+// is a step, a Go function that computes the results and, for equivalence proofs, their
+// symbolic expressions. movesData rejects elements of 4 bits, because a token (the number
+// of an expression) describes a complete byte.
 func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	if p.movesNibbles(op) {
 		return p.unfollowed(op, "moves numbers that share bytes")

@@ -254,8 +254,8 @@ func (m *movedOperands) stores(at slot, size int) *movedOperands {
 	return m
 }
 
-// mustKnow returns a fault if an operand that must not depend on symbolic inputs, such as
-// an address or an index, depends on them.
+// mustKnow checks the operands that must not depend on symbolic inputs, such as addresses
+// and indices. It returns a fault if one of them depends on symbolic inputs.
 func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	x := fr.core.lin
 	for _, at := range m.control {

@@ -121,9 +121,9 @@ func (x *tracer) number(t *tracedTile, r, c int, conv *tracedConversion) value {
 	return x.convert(conv, x.named(nibbles[n%2], b))
 }
 
-// arithmeticName returns a name for the arithmetic of a matrix product: how it adds
-// products of formats l and r in format sum. Products with equal names compute the same
-// bits.
+// arithmeticName returns a name for the arithmetic of a matrix product. The arithmetic
+// depends on the formats l and r of the factors and on the format sum of the additions.
+// Products with equal names compute the same bits.
 func arithmeticName(sum, l, r num.Format) string {
 	return fmt.Sprintf("products %v", arithmeticOf(sum, l, r))
 }

@@ -500,9 +500,9 @@ var nibbles = [2]*expr.Fn{expr.Named("low half"), expr.Named("high half")}
 
 // tracedPartArg compiles a variant of sem.TilePart with indices into a step, a Go
 // function that computes the results and, for equivalence proofs, their symbolic
-// expressions. For each position, the instruction stores the larger (or smaller) of two
-// elements and the index that belongs to it. The parameters a and b are the source tiles,
-// and dst is the result tile.
+// expressions. For each position, the instruction stores the larger or smaller of two
+// elements, as fn selects, and the index that belongs to it. The parameters a and b are
+// the source tiles, and dst is the result tile.
 func (p *planner) tracedPartArg(op *ir.Op, fn *scalar.Fn, a, b, dst tileOperand) step {
 	o := sem.TilePairOf(op)
 	ai, bi, di := p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1]), p.tileOperand(op, o.DstIndex)

@@ -73,8 +73,8 @@ func (fr *frame) on(m slot, i, size int) value {
 	return knownValue(uint64(bit(fr.m[m].has(i, size))))
 }
 
-// masked returns the value v if the mask bit given by the parameter on is 1, and zero if
-// the bit is 0. If the bit depends on inputs, the result is an expression that selects
+// masked returns the value v if a mask bit is 1, and zero if the bit is 0. The parameter
+// on is this bit. If the bit depends on inputs, the result is an expression that selects
 // between v and zero.
 func (x *tracer) masked(on, v value) value {
 	if on.known && on.bits != 0 {

@@ -253,9 +253,9 @@ func fill(row []byte, size int, bits uint64) {
 }
 
 // fillLines fills a number of rows (the parameter lines), each with copies of one
-// element. Row i consists of the n bytes at i*pitch of d. Its element is at i*step of
-// elems and has size bytes. kernels.Broadcast, the version in vector instructions, has
-// the same parameters.
+// element. Row i consists of the n bytes that start at i*pitch in d. The element of row i
+// has size bytes and starts at i*step in elems. kernels.Broadcast, the version in vector
+// instructions, has the same parameters.
 func fillLines(d, elems []byte, size, step, pitch, n, lines int) {
 	done := kernels.Broadcast(kernels.Best, d, elems, size, step, pitch, n, lines)
 	if done == n {

@@ -59,8 +59,8 @@ func (m *mask) all(size int) bool {
 	return m[0]&m[1]&m[2]&m[3]&l == l
 }
 
-// clear sets those lanes of the register v to zero that the mask does not select. A lane
-// has size bytes.
+// clear sets lanes of the register v to zero: the lanes that the mask does not select. A
+// lane has size bytes.
 func (m *mask) clear(v *vreg, size int) {
 	if m.all(size) {
 		return

@@ -71,8 +71,8 @@ func (c *core) finishPipes(op *ir.Op) *Fault {
 	return c.await(c.pipes.idle, waitsFor(handed{op: op}, "all pipes"))
 }
 
-// waitsFor returns a function that creates the fault of an instruction that waits
-// forever. The formatted text names the event that it waits for.
+// waitsFor returns a function that creates the fault of the instruction h, which waits
+// forever. The formatted text names the event for which the instruction waits.
 func waitsFor(h handed, format string, args ...any) func() *Fault {
 	return func() *Fault {
 		return faultAt(h.op, "waits for "+format+": the core would wait forever", args...)

@@ -101,8 +101,8 @@ func visible(all []*Buffer, r, each int) []*Buffer {
 }
 
 // sameWindows returns an error if a buffer is a window (shared between ranks) on some
-// ranks only, or if its size differs between ranks. The parameter all contains the
-// buffers of all ranks, and each is the number of buffers of a rank.
+// ranks only, or if its size differs between ranks. The slice all contains the buffers of
+// all ranks, and the parameter each is the number of buffers of one rank.
 func sameWindows(all []*Buffer, each int) error {
 	for i, b := range all {
 		first := all[i%each]

@@ -229,7 +229,8 @@ func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 func (r *rank) signal(number int) signal { return signal{&r.all[number], number, anyUnit, 0, -1} }
 
 // syncAll compiles op into a step, a barrier: the core waits until all cores of a type
-// have arrived. It returns a fault if they can never arrive.
+// have arrived at the barrier. It returns a fault if some of these cores can never
+// arrive.
 func (p *planner) syncAll(op *ir.Op, _ sem.SyncAllCores) step {
 	p.together = true
 	d := sem.MeetingOf(op)

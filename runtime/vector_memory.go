@@ -66,7 +66,7 @@ func (a *vecAccess) distance(fr *frame) uint64 {
 }
 
 // next returns the n bytes to access and, in the post-update variant, advances the
-// pointer. It returns a fault if they are out of bounds or not aligned.
+// pointer. It returns a fault if the bytes are out of bounds or not aligned.
 func (a *vecAccess) next(fr *frame, n int) ([]byte, *Fault) {
 	addr, by := fr.x[a.ptr], a.distance(fr)
 	if a.moves {

@@ -225,8 +225,9 @@ func widenLanes(v *vreg, size, start int, signed bool) (out vreg) {
 	return out
 }
 
-// permute returns a register whose lane i is the lane of v with the number in lane i of
-// index, modulo the number of lanes. A lane has size bytes.
+// permute returns a register whose lane i is a lane of v. The number of that lane is in
+// lane i of the register index; it is used modulo the number of lanes. A lane has size
+// bytes.
 func permute(v, index *vreg, size int) (out vreg) {
 	n := pto.VectorBytes / size
 	for i := range n {

@@ -38,7 +38,8 @@ func (f *function) rvalue(v *ir.Value) string { return "(uint64_t)" + f.value(v)
 // the keyword atomic_add.
 func enumWord(enum string, a ir.Attr) string { return enum + "::" + mixedCase(a.Keyword()) }
 
-// special reports whether op has the attribute name with a value other than its default.
+// special reports whether op has an attribute with a value other than its default. The
+// parameter name is the name of this attribute.
 func special(op *ir.Op, name string) bool {
 	a := op.Attr(name)
 	return !a.IsZero() && a != op.Def().Attr(name).Default

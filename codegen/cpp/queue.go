@@ -161,8 +161,8 @@ func (f *function) epilogueName(init *ir.Op) string {
 // modes whose C++ name is not the name in capitals.
 var quantWords = map[string]string{"no_convert": "NoQuant", "f32_f16": "F322F16", "f32_bf16": "F322BF16"}
 
-// epilogueType returns the C++ type that describes how a queue converts tiles from the
-// accumulator when they are pushed.
+// epilogueType returns the C++ type that describes how a queue converts a tile of the
+// accumulator when the program pushes the tile.
 func epilogueType(e pto.AccPushEpilogue) string {
 	quant := quantWords[e.Quant]
 	if quant == "" {

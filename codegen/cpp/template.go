@@ -78,8 +78,9 @@ func spellingsOf(d *ir.Def, form *ir.Form) [][]part {
 	return all
 }
 
-// usualCall returns the call template for instructions that follow the naming convention
-// of the library: the name in capitals, with the outputs first, then the inputs.
+// usualCall returns the call template for an instruction that follows the naming
+// convention of the library. The template consists of the name in capitals, followed by
+// the outputs and the inputs of the form as arguments.
 func usualCall(d *ir.Def, form *ir.Form) string {
 	var outs, ins, tmp []string
 	for _, a := range form.Operands {

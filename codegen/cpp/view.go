@@ -302,9 +302,9 @@ func paddedStrides(sizes, strides []extent) []extent {
 	return all
 }
 
-// fiveDims returns the C++ type for five extents: Shape or Stride, as the parameter name
-// states. The result args contains constructor arguments for the extents that are not
-// constants.
+// fiveDims returns the C++ type for the five extents in es. The parameter name is the
+// name of its class, Shape or Stride. The result args contains constructor arguments for
+// the extents that are not constants.
 func fiveDims(name string, es []extent) (typ, args string) {
 	var b, open strings.Builder
 	b.WriteString(name + "<")

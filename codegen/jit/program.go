@@ -262,9 +262,9 @@ func (p *Program) send(number uint64, l Launch) error {
 	return w.Flush() // it keeps the first error
 }
 
-// receive reads the response to a launch request. It changes buffers only after sent is
-// closed: the process responds once it has read them, but the goroutine that sends them
-// may not have finished yet.
+// receive reads the response to a launch request. It changes buffers only after the
+// channel sent is closed. The process responds as soon as it has read the buffers, but
+// the goroutine that sends the buffers may not have finished yet.
 func (p *Program) receive(l Launch, sent <-chan struct{}) (time.Duration, error) {
 	if err := p.heard(l); err != nil {
 		return 0, err

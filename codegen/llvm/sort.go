@@ -30,7 +30,8 @@ func (c *code) scoreOf(f num.Format, record value.Value) value.Value {
 	return c.Decode(f, c.Carry(f, c.Trunc(record, ll.IntType(f.Bits()))))
 }
 
-// recordOf emits a sort record from a score and an index.
+// recordOf emits a sort record from the score and the index idx. The parameter e
+// describes the type of the score.
 func (f *function) recordOf(e element, score, idx value.Value) value.Value {
 	low := f.Resize(f.Bits(score), ll.I64, false)
 	return f.Or(low, f.Shl(f.ZExt(f.Resize(idx, ll.I32, false), ll.I64), ll.Index(32)))

@@ -100,10 +100,10 @@ func (f *function) equalExtent(a, b *tile) value.Value {
 	return f.And(f.ICmp(enum.IPredEQ, a.rows, b.rows), f.ICmp(enum.IPredEQ, a.cols, b.cols))
 }
 
-// expand emits loops over the elements of dst. For each element (r, c), it calls body
-// with the element x of the tile v that applies to this position: v is a vector that is
-// repeated over all rows or columns. If one element of v applies to a whole row, it is
-// loaded before the row is written, because dst can overlap v.
+// expand emits loops over the elements of dst. The tile v is a vector that is repeated
+// over all rows or columns. For each element (r, c), expand calls the function body with
+// the element x of v that applies to this position. If one element of v applies to a
+// whole row, it is loaded before the row is written, because dst can overlap v.
 func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c value.Value)) {
 	if kind.Axis == sem.AlongCol {
 		f.BelowOrTrap(dst.cols, v.info.Cols+1)

@@ -46,8 +46,8 @@ type (
 // Body indicates whether the members of a struct type are known.
 type Body uint8
 
-// The states of a struct: its members are known, or they are unknown (opaque), or the
-// type refers to an enclosing struct of the same name.
+// The states of a struct type: its members are known, its members are unknown (opaque),
+// or the type refers to an enclosing struct of the same name.
 const (
 	Known Body = iota
 	Opaque
@@ -86,8 +86,8 @@ func appendInner(b []byte, t ir.Type) []byte {
 	return t.AppendTo(b)
 }
 
-// appendList appends types in parentheses; "..." at the end marks a variadic
-// function.
+// appendList appends the types ts in parentheses to b. If variadic is set, it writes
+// "..." at the end of the list, as for a variadic function.
 func appendList(b []byte, ts ir.List[ir.Type], variadic bool) []byte {
 	b = append(b, '(')
 	for i, t := range ts.All() {

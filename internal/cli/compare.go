@@ -139,8 +139,9 @@ func shapeText(shape []int64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", "x")
 }
 
-// check compares the array a with its expected contents and prints the differences.
-// origin returns the instructions that wrote the elements, or nil if they are unknown.
+// check compares the array a with its expected contents and prints the differences. The
+// function origin returns the instructions that wrote the elements, or nil if these
+// instructions are unknown.
 func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Origin) (d *debug.Difference) {
 	d = debug.Compare(a, c.want, c.tolerance, true)
 	if d.Count == 0 {

@@ -42,7 +42,7 @@ var suffixes = map[string]kind{
 }
 
 // noCombination lists combinations of suffixes with NOT that look plausible but do not
-// exist. They are errors.
+// exist. Such a combination is an error.
 var noCombination = []string{
 	"NOT-NEXT", "NEXT-NOT", "NOT-SAME", "SAME-NOT", "NOT-EMPTY", "EMPTY-NOT",
 	"NOT-DAG", "DAG-NOT",

@@ -70,9 +70,9 @@ func blanked(text []byte, given map[byte]string) []byte {
 	return []byte(strings.Join(all, "\n"))
 }
 
-// diffDirs compares the files of the directory trees left and right, prints their
-// differences, and returns 0 if they are equal. The parameter given holds the options by
-// letter.
+// diffDirs compares the files of the directory trees in the parameters left and right,
+// and prints their differences. It returns 0 if the trees are equal. The parameter given
+// holds the options by letter.
 func (c *command) diffDirs(left, right string, given map[byte]string) int {
 	status := 0
 	leftFiles, errA := filesBelow(c.path(left))

@@ -71,8 +71,9 @@ type comment struct {
 }
 
 // print returns a module as text. A comment of the document remains at its operation if
-// the module still contains it, which the location identifies; otherwise it moves to the
-// next operation. If the document omits the module operation, so does the text.
+// the module still contains this operation; the location identifies the operation. If the
+// module does not contain it, the comment moves to the next operation. If the document
+// omits the module operation, the text omits it, too.
 func (d *document) print(module *ir.Op) string {
 	wrapped := !d.hasModule()
 	text := string(ir.Bytes(module, ir.PrintOptions{Sequential: true}))

@@ -89,8 +89,8 @@ type expected struct {
 const mostTraced = 1 << 20
 
 // newComparer returns a comparer for the expected contents in the launch and in the
-// request q. The parameter r is the prepared program, and in contains the files of the
-// request. Problems are added to the notes of the response a.
+// request q. The parameter r is the prepared program, and the parameter in contains the
+// files of the request. Problems are added to the notes of the response a.
 func newComparer(q *runRequest, r *launched, a *RunAnswer, in Files) *comparer {
 	c := &comparer{q: q, r: r, origins: map[int]*debug.Origin{}}
 	for _, e := range a.Launch.Expect {
@@ -121,8 +121,8 @@ func (c *comparer) listeners() (list []runtime.Listener) {
 	return list
 }
 
-// fail records that a comparison could not be performed. against describes the expected
-// contents.
+// fail records that a comparison could not be performed, because of the error err. The
+// parameter against describes the expected contents.
 func (c *comparer) fail(against string, err error) {
 	c.failed = append(c.failed, Comparison{Against: against, Array: -1, Outcome: "error", Text: ir.Visible(err.Error())})
 }

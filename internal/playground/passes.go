@@ -137,9 +137,9 @@ func (a *PassesAnswer) stages(src *ir.Source, module *ir.Op, names []string, dia
 }
 
 // stage returns the program after pass p as a list of lines, together with the lines that
-// p removed. The parameters before and after are the lines of the program before and
-// after the pass. For each of these lines, placesBefore and placesAfter contain the line
-// of the source text that it comes from.
+// p removed. The slices before and after contain the lines of the program before and
+// after the pass. For each of these lines, the slices placesBefore and placesAfter
+// contain the line of the source text from which it comes.
 func stage(p *passes.Pass, before, after []string, placesBefore, placesAfter []int) Stage {
 	s := Stage{Pass: p.Name, Doc: p.Doc, Lines: []Line{}}
 	i, j := 0, 0

@@ -14,8 +14,8 @@ import (
 var decodeTable [numFormats - F8E4M3FN]atomic.Pointer[[256]float64]
 
 // decoded returns the values of all 256 codes of format f, which must have at most 8
-// bits. Two goroutines may both build a table; the tables are equal, so no lock is
-// needed.
+// bits. It needs no lock for the cached tables: two goroutines may both build a table,
+// but the tables are equal.
 func decoded(f Format) *[256]float64 {
 	if t := decodeTable[f-F8E4M3FN].Load(); t != nil {
 		return t

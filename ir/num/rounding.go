@@ -123,10 +123,10 @@ func split(m uint64, shift int) (uint64, rest) {
 	return n, aboveHalf
 }
 
-// towardZero reports whether a number beyond the range becomes the largest finite number
-// instead of infinity, in this rounding mode. neg reports whether the number is negative.
-// IEEE 754 requires a finite result for the directed modes. The mode Odd also stays
-// finite, because its purpose is that the result can be rounded again.
+// towardZero reports whether, in this rounding mode, a number beyond the range becomes
+// the largest finite number instead of infinity. The parameter neg states whether the
+// number is negative. IEEE 754 requires a finite result for the directed modes. The mode
+// Odd also stays finite, because its result is meant to be rounded a second time.
 func (r Rounding) towardZero(neg bool) bool {
 	switch r {
 	case Zero, Odd:

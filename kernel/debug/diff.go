@@ -51,8 +51,8 @@ type turn struct {
 	n int
 }
 
-// Mismatch is an execution in the first program whose result differs from that of the
-// corresponding execution in the second program.
+// Mismatch is an execution in the first program whose result differs from the result of
+// the corresponding execution in the second program.
 type Mismatch struct {
 	*Execution
 	// Other is the instruction of the second program.

@@ -194,8 +194,8 @@ func ulps(f num.Format, x uint64, y float64) (float64, bool) {
 	return float64(uint64(a) - uint64(b)), true
 }
 
-// rank returns the position of a number in the ascending order of all numbers of its
-// format, relative to zero.
+// rank returns the position of the number with the given bits in the ascending order of
+// all numbers of its format. The position of zero is 0.
 func rank(f num.Format, bits uint64) int64 {
 	if sign := f.SignBit(); bits&sign != 0 {
 		return -int64(bits &^ sign)

@@ -13,8 +13,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Selector selects executions of instructions: by source line, by the value that they
-// write, by mnemonic, or all. Conditions restrict it to a loop iteration, a rank, a
+// Selector selects executions of instructions: by source line, by written value, by
+// mnemonic, or all. Conditions restrict the selection to a loop iteration, a rank, a
 // block, a core or a work item.
 type Selector struct {
 	// Line is a source line, from 1; 0 selects any line.

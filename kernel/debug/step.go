@@ -417,8 +417,9 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
 }
 
-// number parses the optional argument N of a debugger command, which must be positive. If
-// args is empty, it returns the default value in the parameter otherwise.
+// number parses the optional argument N of a debugger command, the only entry of args. N
+// must be positive. If args is empty, the result is the parameter otherwise, the default
+// value.
 func number(args []string, otherwise int) (int, error) {
 	if len(args) == 0 {
 		return otherwise, nil
@@ -512,8 +513,9 @@ func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access
 	return at, data[from : from+n], from, n, nil
 }
 
-// bufferOf returns the number of a global memory buffer. The text N names the buffer of
-// argument N on the given rank, and the text N@RANK names the buffer on another rank.
+// bufferOf returns the number of the global memory buffer that text identifies. The form
+// N is the buffer of argument N on the given rank, and the form N@RANK is the buffer on
+// another rank.
 func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 	arg, other, named := strings.Cut(text, "@")
 	n, err := strconv.Atoi(arg)

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// move is a copy from the buffer of one group of tiles to that of another group.
+// move is a copy from the buffer of one group of tiles to the buffer of another group.
 type move struct {
 	from, to *group
 	// roots are the groups of tiles whose storage the source buffer of the copy (the

@@ -37,9 +37,9 @@ func (x Extents) OfResult(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 }
 
 // byMeaning emits the number of valid rows (axis 0) or columns (axis 1) of the result of
-// op, if the meaning of op determines it. Otherwise it returns nil. For most kinds of
-// meaning the extents follow from those of the operands; a few kinds also need views and
-// layouts.
+// op, if the meaning of op determines it. If not, it returns nil. For most kinds of
+// meaning, the extents of the result follow from the extents of the operands. For a few
+// kinds, they also depend on views and layouts.
 func (x Extents) byMeaning(op *ir.Op, axis int) *ir.Value {
 	m := meaning{x, op, axis}
 	if n, ok := extentRoutines.Run(m, op); ok {

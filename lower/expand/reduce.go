@@ -146,8 +146,8 @@ func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
 	return x.choose(v, neutral, p.mask)
 }
 
-// half converts the even or the odd f16 lanes of the register v to f32, as selected by
-// part. Lanes without a valid element become 0.
+// half converts half of the f16 lanes of the register v to f32: the even or the odd
+// lanes, as the parameter part selects. Lanes without a valid element become 0.
 func (r *reduction) half(n *nest, p *point, v *ir.Value, part string) *ir.Value {
 	return r.x.at.Op(isavector.VCvt, []*ir.Value{v, n.mask(r.src.info.Elem, p)}, []ir.Type{pto.VregType(ir.F32)},
 		ir.NamedAttr{Name: "part", Attr: ir.Str(part)}).Result(0)

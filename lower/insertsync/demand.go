@@ -105,9 +105,9 @@ func (t *tree) number(xs []*touch) {
 }
 
 // demand adds the missing edges (required orders) that end at node i of the block, for
-// one waiting pipe after the other. It starts with the scalar unit, because all pipes
-// receive their instructions from the scalar unit, so a wait of the scalar unit holds for
-// all pipes.
+// one waiting pipe after the other. It starts with the scalar unit. All pipes receive
+// their instructions from the scalar unit, so a wait of the scalar unit holds for all
+// pipes.
 func (w *walk) demand(i int) {
 	n := w.b.nodes[i]
 	for q := order.Scalar; q < lines; q++ {

@@ -207,9 +207,9 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 	return nil
 }
 
-// numbers returns the range [from, to) of event IDs for flags between two pipes. If both
-// kinds of cores run the same text, both execute a flag between pipes that exist on both
-// kinds. In that case each kind of core uses one half of the IDs.
+// numbers returns the range [from, to) of event IDs for flags between the two pipes in
+// pair. If both kinds of cores run the same text, both execute a flag between pipes that
+// exist on both kinds. In that case each kind of core uses one half of the IDs.
 func (ev *events) numbers(pair [2]line) (from, to int64) {
 	shared := pair[0].Pipe().Unit(ev.target) & pair[1].Pipe().Unit(ev.target)
 	switch {

@@ -95,9 +95,9 @@ func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 	return 1, size
 }
 
-// blocks returns the location of an access to several blocks of 32 bytes with a stride
-// between them. p is the location of the first block, without the offset that the
-// instruction adds.
+// blocks returns the location of an access to several blocks of 32 bytes, whose starts
+// have a constant distance. The parameter p is the location of the first block, without
+// the offset that the instruction adds.
 func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p location) location {
 	a := sem.VectorAccessOf(op)
 	stride, known := r.constant(a.Stride.Value)

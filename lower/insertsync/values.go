@@ -82,8 +82,8 @@ func (x *values) identity(v *ir.Value) *ir.Value {
 	return v
 }
 
-// renew assigns a new unknown value to v, because the operation that defines v runs
-// again, in another iteration.
+// renew assigns a new unknown value to v, because the operation that defines v is
+// executed in another iteration.
 func (x *values) renew(v *ir.Value) {
 	if x.ran[v] {
 		x.stands[v] = ir.NewBlock(v.Type()).Arg(0)

@@ -504,9 +504,9 @@ func (p *proof) readers(op *ir.Op) []*ir.Op {
 	return ops
 }
 
-// orderedInScope compares two accesses of one execution of a vector function. They are in
-// order if a mem_bar is between them, if x uses data that e has loaded, or if both belong
-// to the scalar unit.
+// orderedInScope compares two accesses of one execution of a vector function: the earlier
+// access e and the access x. The accesses are in order if a mem_bar is between them, if x
+// uses data that e has loaded, or if both belong to the scalar unit.
 func (r *runner) orderedInScope(e, x *access) relation {
 	switch {
 	case isScalar(e.inner.class) && isScalar(x.inner.class):

@@ -27,7 +27,7 @@ const (
 )
 
 // pipeOrder maps each pipe to the name of the assumption that the pipe executes its
-// instructions in order. The names are those of the option --check-assume.
+// instructions in order. The option --check-assume uses the same names.
 var pipeOrder = map[order.Line]string{
 	order.Vector: "v-order", order.Cube: "m-order", order.MTE1: "mte1-order",
 	order.MTE2: "mte2-order", order.MTE3: "mte3-order", order.Fix: "fix-order",

@@ -221,7 +221,8 @@ func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 var coreNames = [...]string{onCube: "the cube core", onVector: "the vector core", onSecond: "the second vector core"}
 
 // explainCores adds a note to the finding f, a race between the access x and the earlier
-// access e of another core. The note proposes the signal that would order them.
+// access e of another core. The note proposes a signal that would put the two accesses in
+// order.
 func (r *runner) explainCores(f *finding, e, x *access) {
 	set, wait := r.rules.CoreSignals()
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()

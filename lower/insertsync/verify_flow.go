@@ -182,10 +182,10 @@ func (r *runner) meaning(v *ir.Value) meaning {
 	return m
 }
 
-// bind assigns to each value in the list to (a parameter) the meaning of the value with
-// the same index in the list from. The meaning of a value is its integer and its memory
-// locations. bind reads all meanings before it changes one, as at the start of a loop
-// iteration.
+// bind assigns new meanings to the values in the list to: each receives the meaning of
+// the value with the same index in the list from. The meaning of a value is its integer
+// and its memory locations. bind reads all meanings before it changes one, as at the
+// start of a loop iteration.
 func (r *runner) bind(to, from []*ir.Value) {
 	ms := make([]meaning, min(len(to), len(from)))
 	for i := range ms {

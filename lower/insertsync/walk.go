@@ -392,8 +392,9 @@ func (w *walk) hold(p line, pos int32) {
 	w.await(p, &k)
 }
 
-// snapshot returns which work was complete when the flag of edge e was raised. That raise
-// is the one for which the current iteration waits.
+// snapshot returns which work was complete when the flag of edge e was raised. If the
+// flag is raised in several iterations, snapshot considers the raise for which the
+// current iteration waits.
 func (w *walk) snapshot(e *edge) *know {
 	return w.snap(w.copy-e.dist, e.from, e.src)
 }

@@ -61,7 +61,8 @@ func (b *flowBuilder) newPoint(op *ir.Op, prev int) int {
 	return n
 }
 
-// link records that control can go from one point to another.
+// link records that control can go from the point in the parameter from to the point in
+// the parameter to.
 func (b *flowBuilder) link(from, to int) {
 	b.p.points[from].succs = append(b.p.points[from].succs, to)
 }

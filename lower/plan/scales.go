@@ -34,8 +34,8 @@ var BindScales = &passes.Pass{
 	},
 }
 
-// scaleShift is the number of bits by which the address of an operand is shifted right to
-// obtain that of its scales.
+// scaleShift is the number of bits by which the address of a matrix operand is shifted
+// right. The result of the shift is the address of the operand's scales.
 const scaleShift = 4
 
 // bindScale assigns to scale, the tile with the MX scales of one operand of the product,

@@ -12,10 +12,10 @@ import (
 	"ptogo/passes"
 )
 
-// MaterializeScratch adds the scratch tiles that instructions of Level 2 need and that
-// the program leaves out, so that the memory plan includes them. If the program assigns
-// addresses itself, the pass assigns to the scratch tiles addresses in the memory that
-// the program does not use.
+// MaterializeScratch adds scratch tiles to instructions of Level 2 that need them, if the
+// program omits them. The memory plan then includes these tiles. If the program assigns
+// addresses itself, the pass gives the scratch tiles addresses in memory that the program
+// does not use.
 var MaterializeScratch = &passes.Pass{
 	Name:   "pto-materialize-implicit-tmp",
 	Title:  "PTOMaterializeImplicitTmp",

@@ -85,10 +85,10 @@ func environment(s ir.State, segs []int32) *ir.Env {
 	return env
 }
 
-// chooseSegments distributes the operands over the arguments of an instruction, some of
-// which are optional, so that as many operands as possible have a legal type. It returns
-// the number of operands of each argument. It returns nil if the number of operands
-// determines the distribution.
+// chooseSegments distributes the operands of an instruction over its arguments, some of
+// which are optional. It chooses the distribution in which the most operands have a legal
+// type, and returns the number of operands of each argument. It returns nil if the number
+// of operands determines the distribution.
 func chooseSegments(s ir.State) []int32 {
 	args := s.Form.Operands
 	// Segment sizes are needed only if several arguments have a variable number of

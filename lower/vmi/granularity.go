@@ -206,8 +206,8 @@ func (w *widths) setSignature(f *ir.Op) {
 	fn.SetType(f, ins, outs)
 }
 
-// adaptOperand converts one mask operand of op, given by its index number, to lanes of
-// the given width in bits, if it has another width.
+// adaptOperand converts one mask operand of op to lanes of the given width in bits, if it
+// has another width. The parameter number is the index of the operand.
 func (w *widths) adaptOperand(op *ir.Op, number, bits int) {
 	v := op.Operand(number)
 	m, ok := ir.As[pto.VMIMask](v.Type())

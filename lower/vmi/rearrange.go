@@ -276,8 +276,8 @@ func (c *call) channels(_ *ir.Op, kind sem.LaneChannels) lowered {
 	return c.dealt(&whole, whole.t, n)
 }
 
-// dealt deinterleaves a vector into n result vectors: lane i becomes lane i/n of vector
-// i%n.
+// dealt distributes the lanes of the vector whole to n result vectors: lane i becomes
+// lane i/n of vector i%n.
 func (c *call) dealt(whole *arg, _ ir.Type, n int64) lowered {
 	var dst [][]ref
 	at := placesOf(whole.t)

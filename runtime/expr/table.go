@@ -134,8 +134,8 @@ func sameBytes(first Token) bool {
 	return first&^7 == (b*0x01010101)&^7
 }
 
-// Known reports whether the token k belongs to a byte that does not depend on inputs.
-// Such tokens, and no others, have four equal bytes.
+// Known reports whether the token k belongs to a byte that does not depend on inputs. The
+// four bytes of such a token are equal, and the four bytes of any other token are not.
 func (k Token) Known() bool { return k == (k>>24)*0x01010101 }
 
 // byte returns the number of the byte in the value of the expression, from 0 to 7.

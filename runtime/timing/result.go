@@ -474,7 +474,7 @@ func (p *replay) sites(res *Result) {
 }
 
 // Instruction returns the total cycles of all executions of instructions with the given
-// name. Each counts from its start until its result is available.
+// name. The time of an execution is from its start until its result is available.
 func (r *Result) Instruction(name string) (cycles float64) {
 	p := r.replay
 	for i := range p.r.items {

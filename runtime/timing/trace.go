@@ -232,8 +232,8 @@ func (t *tracer) arrow(n int32) {
 }
 
 // worker returns the instruction that determined when item n was complete: the
-// instruction before a signal, or the one that delayed a wait. It returns -1 if no
-// instruction did.
+// instruction before a signal, or the instruction that delayed a wait. It returns -1 if
+// no such instruction exists.
 func (t *tracer) worker(n int32) int32 {
 	for n >= 0 && t.p.r.items[n].kind != workItem {
 		n = t.p.by[n]
@@ -277,8 +277,8 @@ func (t *tracer) counters() {
 	}
 }
 
-// change is a change of a traffic counter at a time: the bytes that start or end their
-// transfer, and how many of them hit the L2 cache.
+// change is a change of a traffic counter at one time. It contains the number of bytes
+// whose transfer starts or ends, and how many of these bytes hit the L2 cache.
 type change struct {
 	at    float64
 	bytes int64

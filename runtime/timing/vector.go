@@ -50,8 +50,9 @@ const (
 	repeatMost  = 255
 )
 
-// run adds vector instructions to the cost: as many as the parameter times states, with
-// the given name and with the given number of repeats each. A repeat processes 256 bytes.
+// run adds vector instructions with the given name to the cost. The parameter times is
+// the number of instructions, and repeats is the number of repeats of each. A repeat
+// processes 256 bytes.
 func (s *sequence) run(name string, repeats, times int64) {
 	if repeats <= 0 || times <= 0 {
 		return

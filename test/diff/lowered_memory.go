@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// stride returns a random distance between the starts of consecutive groups of elements
-// in memory, in elements. group is the number of elements in a group.
+// stride returns a random distance, in elements, between the starts of consecutive groups
+// of elements in memory. The parameter group is the number of elements in a group.
 func (m *rowMaker) stride(elem string, group int) int {
 	block := 32 / size(elem)
 	switch m.r.IntN(3) {

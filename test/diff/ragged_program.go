@@ -139,9 +139,9 @@ func (p *raggedProduct) text() string {
 `, p.block, body))
 }
 
-// view returns the text of an operation that makes a view, a tensor in global memory, of
-// the pointer %name. elem is the element type, and rows and cols are the extents, as
-// text.
+// view returns the text of an operation that creates a view (a tensor in global memory)
+// of a pointer. The string name is the name of the pointer without %. The string elem is
+// the element type, and rows and cols are the extents.
 func view(name, elem, rows, cols string) string {
 	return strings.NewReplacer("NAME", name, "ELEM", elem, "ROWS", rows, "COLS", cols).Replace(
 		"  %NAME_v = pto.make_tensor_view %NAME, shape = [ROWS, COLS], strides = [COLS, %c1] : !pto.tensor_view<?x?xELEM>\n")
@@ -175,9 +175,10 @@ func (p *raggedProduct) factors(x string) string {
 	return s
 }
 
-// multiply returns the text of a product instruction. result is the name of the product,
-// and x the suffix in the names of its operands. start is the name of the value to which
-// the product is added, which is the bias or an accumulator, or "" to start with zero.
+// multiply returns the text of a product instruction. The parameter result is the name of
+// the product, and x is the suffix in the names of its operands. The parameter start is
+// the name of the value to which the product is added: the bias, an accumulator, or "" to
+// start with zero.
 func (p *raggedProduct) multiply(result, x, start string) string {
 	name, args, types := "pto.tmatmul", []string{"%al" + x, "%br" + x}, []string{"LEFT", "RIGHT"}
 	if p.scaled {
@@ -243,8 +244,8 @@ func (p *raggedProduct) featureMap(g *patches) string {
 `, g.lines, g.places)
 }
 
-// matrices holds the elements of A, B and the bias. They are small integers, so that the
-// sum does not depend on the order of additions.
+// matrices holds the elements of A, B and the bias. The elements are small integers, so
+// that the sum does not depend on the order of additions.
 type matrices struct{ a, b, bias []float64 }
 
 func (p *raggedProduct) matrices() matrices {

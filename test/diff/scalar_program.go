@@ -285,8 +285,8 @@ func (g *scalarMaker) call(in scope, t string, _ int) {
 }
 
 // region adds a few operations to a nested region, and ends the region by yielding a
-// value of type t. in is the scope of the values that are visible before the region, and
-// depth the number of enclosing regions.
+// value of type t. The parameter in is the scope with the values that are visible before
+// the region, and depth is the number of enclosing regions.
 func (g *scalarMaker) region(in scope, t string, depth int) {
 	for range 1 + g.r.IntN(3) {
 		g.add(in, depth+1)

@@ -265,8 +265,8 @@ func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 const leastBytes = 64
 
 // table returns the source of a view, a tensor in global memory with elements of type
-// elem and the extents dims. Its buffer has random elements. limit, if not nil, generates
-// the elements, because they must be in a certain range.
+// elem and the extents dims. Its buffer has random elements. If the elements must be in a
+// certain range, the function limit generates them; it may be nil.
 func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 	s := &source{elem: elem, dims: dims, asked: m.r.IntN(8) == 0}
 	if m.r.IntN(4) == 0 {

@@ -108,10 +108,10 @@ type batch struct {
 	vague [][][]bool
 }
 
-// difference describes the first element in which the result of a way (a pass pipeline or
-// an engine) differs from that of the first one. It consists of the number of the
-// program, the parameter, the element, the name of the way and a text. A negative
-// parameter means a fault.
+// difference describes the first element in which two ways (pass pipelines or engines)
+// have different results: the first way and the way with the given name. It consists of
+// the number of the program, the parameter, the element, the name of the way and a text.
+// A negative parameter means a fault.
 type difference struct {
 	prog, param, element int
 	way                  string
@@ -253,8 +253,8 @@ type run struct {
 	faults []string
 }
 
-// fills are the initial bytes of local memory besides 0. They form NaNs, large numbers
-// and small numbers.
+// fills are the bytes, besides 0, with which local memory is initialized. Elements that
+// consist of these bytes are NaNs, large numbers or small numbers.
 var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
 // executeAll runs the modules that the pass pipelines produced on the Go runtime. The

@@ -266,8 +266,8 @@ func (v *variation) extent(n int64) int64 {
 
 var choice = regexp.MustCompile(`"[^"]*"`)
 
-// attrsOf returns the attributes of the instruction u with random changes: some have
-// other values, some are omitted, and others are added.
+// attrsOf returns the attributes of the instruction u with random changes: it changes the
+// values of some attributes, omits some attributes, and adds others that u does not have.
 func (v *variation) attrsOf(u *use) []attr {
 	var attrs []attr
 	for i := range u.def.Attrs {

@@ -31,8 +31,8 @@ type vectorMaker struct {
 	rows bool
 }
 
-// newVectorMaker returns a generator of programs with vector and mask instructions, or
-// with VMI instructions if rows is set.
+// newVectorMaker returns a generator of random programs, which depend on seed. The
+// programs contain vector and mask instructions, or VMI instructions if rows is set.
 func newVectorMaker(seed uint64, rows bool) *vectorMaker {
 	g := &vectorMaker{r: rand.New(rand.NewPCG(seed, 5)), known: legalVectors, rows: rows}
 	for _, t := range templates() {

@@ -82,7 +82,7 @@ var (
 )
 
 // operationOf decodes the instruction and the tile shapes that a row measures. ok is
-// false if they are unknown.
+// false if the instruction or a shape is unknown.
 func operationOf(r *row) (o operation, ok bool) {
 	words := strings.Fields(strings.TrimPrefix(r.kernel, "1-op "))
 	o.name = strings.ToLower(words[0])

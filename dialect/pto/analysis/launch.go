@@ -151,9 +151,10 @@ func (l *launchFacts) add(f *ir.Op) {
 	}
 }
 
-// vectors returns the number of vector cores in a block. It is 1 if queues connect the
-// cube core with one vector core only and no operation depends on the number of the
-// vector core. A second vector core would then wait forever for queue entries.
+// vectors returns the number of vector cores in a block that executes the kernels. It is
+// 1 if queues connect the cube core with one vector core only and no operation depends on
+// the number of the vector core. A second vector core would then wait forever for queue
+// entries.
 func (l *launchFacts) vectors(kernels []*ir.Op) int {
 	if l.asksSub || !l.oneVector {
 		return sem.VectorCores

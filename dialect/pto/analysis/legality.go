@@ -57,9 +57,9 @@ const (
 	accumulatorBytes = 4
 )
 
-// BoxFromAccumulator returns the columns of the boxes (inner blocks) of tile t in vec,
-// which receives its elements from the accumulator. Boxes of 32-bit elements have 16
-// columns, as in the accumulator. problem is a message if such boxes do not fill the
+// BoxFromAccumulator returns the number of columns in a box (inner block) of the tile t
+// in vec, which receives its elements from the accumulator. Boxes of 32-bit elements have
+// 16 columns, as in the accumulator. problem is a message if such boxes do not fill the
 // tile, or "".
 func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
 	_, cols, _ = t.Box()

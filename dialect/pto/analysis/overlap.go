@@ -84,8 +84,9 @@ func operandTiles(op *ir.Op, info *pto.Op, t ir.Target) []operandTile {
 	return tiles
 }
 
-// scratchSharings returns the pairs of a scratch tile and a source, because instructions
-// may write scratch tiles while they read sources.
+// scratchSharings returns all pairs of a scratch tile and a source in the same memory
+// space. The tiles of such a pair must not overlap, because an instruction may write its
+// scratch tile while it still reads its sources.
 func scratchSharings(tiles []operandTile) []Sharing {
 	var all []Sharing
 	for _, w := range tiles {

@@ -52,8 +52,9 @@ func PlacedBytes(op *ir.Op) (Bytes, bool) {
 	return Bytes{}, false
 }
 
-// Beside returns the lowest aligned address in a memory space at which size bytes do not
-// overlap an occupied range. The address is at least the parameter from.
+// Beside returns the lowest aligned address of a free range of size bytes in a memory
+// space. The range must not overlap an occupied range, and its address must be at least
+// the parameter from.
 func (o Occupied) Beside(space sem.Space, from, size int64) int64 {
 	at := alignTile(from)
 	for _, b := range o[space] {

@@ -111,9 +111,9 @@ func (c *Core) Announce(clock *Clock) {
 	}
 }
 
-// Acquire makes the next instruction of timeline l (for example, of a pipe) start after
-// the instructions in clock, because l has waited for them. If l is the scalar unit, all
-// instructions that it issues later also start after them.
+// Acquire records that timeline l (for example, a pipe) has waited for the instructions
+// in clock. The next instruction of l therefore starts after these instructions. If l is
+// the scalar unit, all instructions that it issues later also start after them.
 func (c *Core) Acquire(l Line, clock *Clock) {
 	if l == Scalar || l == Issue {
 		c.AcquireIssue(clock)

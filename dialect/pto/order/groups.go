@@ -17,8 +17,8 @@ type Groups struct {
 // for each core, the number of its group, from 0 to count-1.
 func NewGroups(of []int32, count int) *Groups { return &Groups{of, count} }
 
-// endedSet is a set of groups of which all instructions are complete. It does not change
-// after it was made, so clocks share it.
+// endedSet is a set of groups of instructions; all instructions of these groups are
+// complete. The set does not change after its creation, so several clocks can share it.
 type endedSet struct {
 	groups *Groups
 	bits   []uint64

@@ -136,16 +136,16 @@ func (TileGather) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return x.Storage(axis)
 }
 
-// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result. The rows
-// are those of the tile of offsets. The columns are those that the offsets of a row
-// select, because each offset selects a block of 32 bytes.
+// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result. The result
+// has as many rows as the tile of offsets. Each offset selects a block of 32 bytes, so
+// the result has as many columns as the blocks of a row contain.
 func (TileGatherBlocks) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return moreColumns("offsets", 32/x.ElementBytes(), axis, x)
 }
 
-// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result. The rows
-// are those of the source. The columns are those that 8 bytes per source element occupy,
-// because each sorted element is a pair of a value and an index.
+// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result. The result
+// has as many rows as the source. Each sorted element is a pair of a value and an index,
+// so the columns of the result contain 8 bytes for each element of a source row.
 func (TileSort) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return moreColumns("src", 8/x.ElementBytes(), axis, x)
 }

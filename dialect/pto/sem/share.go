@@ -82,8 +82,8 @@ type ScratchFirst interface {
 	ScratchFirst(op *ir.Op) bool
 }
 
-// perElement is the sharing of instructions that read each element before they write the
-// element with the same index. The two tiles may have the same address.
+// perElement is the sharing of an instruction that reads each element of a source before
+// it writes the element with the same index. The two tiles may have the same address.
 var perElement = Sharing{ByElement, OfPartner, ValidRegion}
 
 // Sharing returns how the operand read may overlap the result. Operands of later

@@ -79,8 +79,8 @@ const (
 	SplitCols
 )
 
-// Relu is the treatment of elements below zero that leave L0C. The values are those of
-// configuration words.
+// Relu is the treatment of elements below zero that leave L0C. The constants have the
+// values that configuration words use.
 type Relu uint8
 
 // The treatments of elements below zero that are copied out of L0C. NoRelu leaves them
@@ -220,8 +220,8 @@ func reluNamed(name string) Relu {
 	return NoRelu
 }
 
-// Quant is how elements that leave the accumulator are scaled before they are converted
-// to the destination type.
+// Quant describes how elements that leave the accumulator are scaled before the
+// conversion to the destination type.
 type Quant struct {
 	// Scaled reports that elements are multiplied by a factor. Vector reports that each
 	// column has its own factor.

@@ -59,7 +59,7 @@ func GroupQuantizationOf(op *ir.Op) GroupQuantization {
 }
 
 // GroupsByColumns reports whether groups of elements with a shared exponent extend along
-// columns. Otherwise, they extend along rows.
+// columns. If it returns false, the groups extend along rows.
 func GroupsByColumns(op *ir.Op) bool { return keyword(op, "grpAxis") == "axis0" }
 
 // TileSearch holds the operands of an instruction that selects elements (kind

@@ -87,8 +87,8 @@ func reasonFor(entry string) string {
 	return ""
 }
 
-// outdated returns the entries of reasons that match no test any more. entries are those
-// of the current run.
+// outdated returns the entries of the list reasons that no test matches any more. The
+// parameter entries contains the entries of the current run.
 func outdated(entries []string) (old []string) {
 	for _, r := range reasons {
 		for _, t := range r.tests {

@@ -84,8 +84,8 @@ func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, firs
 	})
 }
 
-// ptrPair returns the text of two pointer types with the element type elem, into the
-// memory spaces from and to, for examples.
+// ptrPair returns the text of two pointer types for examples. Both have the element type
+// elem; the parameters from and to are their memory spaces.
 func ptrPair(elem string, from, to sem.Space) string {
 	return dma.PtrText(elem, from) + ", " + dma.PtrText(elem, to)
 }
@@ -116,8 +116,8 @@ var MteGmL1Frac = Define("mte_gm_l1_frac", func(name string) *ir.Def {
 })
 
 // modeAgain is the syntax of a copy's mode (the attribute mode) within the list of types.
-// Public programs write the mode twice, so the parser requires the same keyword here as
-// before.
+// Public programs write the mode twice. In this second position, the parser requires the
+// same keyword as in the first one.
 var modeAgain = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) { p.Keyword(st.GetAttr("mode").Keyword()) },
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Token(op.Attr("mode").Keyword()) },

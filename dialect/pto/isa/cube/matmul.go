@@ -63,19 +63,19 @@ func elemsOf(ps []product, side func(product) Elems) On {
 	return on
 }
 
-// left returns a constraint that accepts the left operand of the products, a tile in
+// left returns a constraint that accepts the left operand of the products ps, a tile in
 // L0A.
 func left(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
 }
 
-// right returns a constraint that accepts the right operand of the products, a tile in
+// right returns a constraint that accepts the right operand of the products ps, a tile in
 // L0B.
 func right(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
 }
 
-// sums returns a constraint that accepts the accumulator of the products, a tile in
+// sums returns a constraint that accepts the accumulator of the products ps, a tile in
 // L0C.
 func sums(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
@@ -282,8 +282,8 @@ func (m matmul) phase() []ir.AttrDef {
 	return []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
 }
 
-// cpp returns the call of the C++ library. The library uses one C++ type for the
-// accumulator before and after the product.
+// cpp returns the call of the C++ library for the operands ins. The library uses one C++
+// type for the accumulator before and after the product.
 func (m matmul) cpp(ins []operand) Cpp {
 	name := m.page
 	if !m.noPhase {
@@ -398,10 +398,10 @@ func known(valid, all int64) int64 {
 	return valid
 }
 
-// fits reports whether two tiles can have equal numbers of valid rows (or columns). valid
-// and otherValid are these numbers, and all and otherAll are the numbers in the storage
-// of the tiles. A number that is known only at run time can have any value up to that of
-// the storage.
+// fits reports whether two tiles can have equal numbers of valid rows (or columns). The
+// parameters valid and otherValid are these numbers, and the parameters all and otherAll
+// are the numbers of rows (or columns) in the storage of the tiles. A valid number that
+// is known only at run time can have any value up to the number in the storage.
 func fits(valid, all, otherValid, otherAll int64) bool {
 	return MaybeEqual(valid, otherValid) && (valid == ir.Dynamic || valid <= otherAll) && (otherValid == ir.Dynamic || otherValid <= all)
 }

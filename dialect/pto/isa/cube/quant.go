@@ -180,8 +180,8 @@ func clipFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// layoutFault returns a message if the operands of op, a copy out of the accumulator, do
-// not match the layout in which it stores the matrix, and "" otherwise.
+// layoutFault checks op, a copy out of the accumulator. It returns a message if the
+// operands do not match the layout in which the copy stores the matrix, and "" otherwise.
 func layoutFault(op *ir.Op, t ir.Target) string {
 	mode := op.Attr("mode").Keyword()
 	stride := op.Arg("loop0_src_stride")

@@ -28,9 +28,9 @@ const (
 	simtState   = "entry-sync-state"
 )
 
-// simt returns the definition of a SIMT instruction with the properties that all of
-// them have in common. The vector unit executes it in code for work items, and the
-// scalar unit elsewhere.
+// simt returns the definition of a SIMT instruction with the properties that all SIMT
+// instructions have. The vector unit executes such an instruction in code for work items,
+// and the scalar unit executes it elsewhere.
 func simt(o Op) *ir.Def { return PlainOp(simtFill(o)) }
 
 // simtFill sets the properties that all SIMT instructions have in common.

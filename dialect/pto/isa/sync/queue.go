@@ -98,8 +98,8 @@ func findQueues(root *ir.Op) *Queues {
 	return s.qs
 }
 
-// queuesAround returns the queues of the program that contains op. They are found only
-// once in each run of the verifier.
+// queuesAround returns the queues of the program that contains op. It searches the
+// program only once in each run of the verifier.
 func queuesAround(op *ir.Op, v *ir.Verifier) *Queues {
 	root := op.Root()
 	return v.Once(root, func() any { return findQueues(root) }).(*Queues)

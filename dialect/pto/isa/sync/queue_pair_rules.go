@@ -111,8 +111,9 @@ type sharing struct {
 	op     *ir.Op
 }
 
-// verifySharing reports an error if the program contains contradictory statements about
-// whether the vector cores share the entries of a queue.
+// verifySharing checks the ends of a queue. It reports an error if these ends, or
+// instructions on them, contradict each other about whether the vector cores share the
+// entries of the queue.
 func verifySharing(ends []*Queue, v *ir.Verifier) {
 	var said []sharing
 	for _, q := range ends {

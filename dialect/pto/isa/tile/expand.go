@@ -202,9 +202,10 @@ var (
 	})
 )
 
-// rowVector determines which of two tiles is the vector v that is broadcast over dst. It
-// is the tile whose valid region differs from that of dst, or src1 if neither differs.
-// full is the other tile, and name the operand name of v. ok is false if both differ.
+// rowVector determines which of the tiles src0 and src1 is the vector v that is broadcast
+// over dst. It is the tile whose valid region differs from the valid region of dst, or
+// src1 if neither differs. The result full is the other tile, and name is the operand
+// name of v. ok is false if both differ.
 func rowVector(src0, src1, dst TileInfo) (v TileInfo, full TileInfo, name string, ok bool) {
 	switch {
 	case sameExtent(src0, dst):

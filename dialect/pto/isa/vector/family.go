@@ -82,9 +82,9 @@ func vecLanes(o Op, on Elems, names ...string) *ir.Def {
 	return VectorOp(o)
 }
 
-// example returns the text of an example. ins and outs have a letter for each operand
-// and result: v is a register, s a scalar and m a mask. The registers have the widest
-// element type in on, up to 32 bits.
+// example returns the text of an example. The strings ins and outs have a letter for each
+// operand and result: v is a register, s a scalar and m a mask. The registers have the
+// widest element type of up to 32 bits in the set on.
 func example(name string, on Elems, ins, outs string) string {
 	t := SampleElem(on)
 	types := map[byte]string{

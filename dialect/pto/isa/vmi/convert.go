@@ -116,8 +116,9 @@ func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	return o
 }
 
-// changesWidth returns a rule that requires the lanes of the result to be wider than
-// those of the source (sign > 0), narrower (sign < 0), or not wider (0).
+// changesWidth returns a rule that compares the lane widths of the result and of the
+// source. If sign > 0, the lanes of the result must be wider. If sign < 0, they must be
+// narrower. If sign is 0, they must not be wider.
 func changesWidth(sign int) Rule {
 	return Fact(func(op *ir.Op) string {
 		from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
