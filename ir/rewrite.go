@@ -60,7 +60,7 @@ func (b *Builder) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAt
 
 // Rewriter is a Builder that can also replace and erase operations. It notifies the
 // pattern driver about each change, so that the driver tries the patterns on the changed
-// operation again.
+// operation once more.
 type Rewriter struct {
 	Builder
 	// Target is the chip that the program is compiled for.

@@ -38,9 +38,9 @@ type Options struct {
 	PublicIR string
 }
 
-// Features returns the feature bits for the options. They always include LooseScratch,
-// which turns errors about scratch tiles into warnings: the interpreter needs no scratch
-// tiles.
+// Features returns the feature bits for the options. The result always includes
+// LooseScratch, which turns errors about scratch tiles into warnings, because the
+// interpreter needs no scratch tiles.
 func (o Options) Features() ir.Features {
 	f := pto.LooseScratch
 	if o.SoftLib {

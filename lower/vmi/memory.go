@@ -81,8 +81,9 @@ func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	c.emitter.op(isavector.VSts, []*ir.Value{v, p.pointer, c.at(p, 0), mask}, nil, attrs...)
 }
 
-// dist returns the name of a distribution mode (a mapping from memory elements to lanes)
-// for elements of type elem, such as "NORM_B16" for 16 bits.
+// dist returns the complete name of a distribution mode (a mapping from memory elements
+// to lanes) for elements of type elem. The parameter name is the name of the mode without
+// the element width. For example, NORM becomes NORM_B16 for elements of 16 bits.
 func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
 
 // spacedLoads and spacedStores hold the distribution modes that transfer consecutive

@@ -42,9 +42,10 @@ func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 	return a
 }
 
-// crossOp declares the instruction pto.NAME, which raises or awaits (kind) a signal
-// between cores. maxID is the largest signal number, and more are further attributes.
-// page is the manual page and doc the description for the reference page.
+// crossOp declares the instruction pto.NAME, which raises or awaits a signal between
+// cores; the parameter kind determines which. The parameter maxID is the largest signal
+// number, and more contains further attributes. The parameter page is the manual page,
+// and doc is the description for the reference page.
 func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more ...ir.AttrDef) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{

@@ -149,8 +149,9 @@ func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// queuePush declares the instruction pto.NAME, which pushes an entry into a queue whose
-// producer is the core type side. more are further operands.
+// queuePush declares the instruction pto.NAME, which pushes an entry into a queue. The
+// parameter side is the core type that pushes entries into this queue, and more contains
+// further operands.
 func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
