@@ -77,8 +77,9 @@ func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	return module
 }
 
-// LastDump is a value for Options.PublicIR. It selects the last program in a text in
-// which the public compiler has printed the program after several passes.
+// LastDump is a value for Options.PublicIR. It is for a text in which the public compiler
+// has printed the program several times, after several passes. LastDump selects the last
+// of these programs.
 const LastDump = "last"
 
 // ParsePublic parses a program that the public compiler has printed. It also accepts

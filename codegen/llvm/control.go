@@ -243,8 +243,8 @@ func (f *function) twoWay(op *ir.Op) {
 	f.start(done)
 }
 
-// manyWay emits scf.index_switch, which executes the region of one case, as a switch with
-// a block for each case.
+// manyWay emits scf.index_switch as an LLVM switch with a block for each case. The
+// operation executes the region of one case.
 func (f *function) manyWay(op *ir.Op) {
 	done := f.newJoin("switch.end", op.Results())
 	var cases []uint64

@@ -69,9 +69,9 @@ func byOperands(op *ir.Op) []*ir.Value {
 }
 
 // byEarlier returns a replacement for each result of op: a result of an earlier
-// operation, in the same block or in an enclosing one. Outer blocks come first, because
-// their values are visible in more operations, which makes more operations removable. It
-// returns nil if a result has no replacement.
+// operation, in the same block or in an enclosing one. It prefers results in outer
+// blocks. These are visible in more operations, so with such replacements more operations
+// can be removed later. It returns nil if a result has no replacement.
 func byEarlier(op *ir.Op) []*ir.Value {
 	var around []*ir.Op
 	for at := op; at.Parent() != nil; at = at.Parent() {

@@ -632,8 +632,8 @@ func (c *call) storeSlots(a *arg, p place, groups int64) {
 	}
 }
 
-// storeUnaligned stores the first n lanes of the registers vs to p, which need not be a
-// multiple of 32 bytes.
+// storeUnaligned stores the first n lanes of the registers vs at the location p. The
+// address of p need not be a multiple of 32 bytes.
 func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
 	w := width(ir.ElementType(vs[0].Type()))
 	base := c.moved(p.pointer, p.offset)

@@ -155,7 +155,7 @@ func (m LocalBuffer) Doc() string {
 }
 
 // Effects returns the effects of reserving or importing local memory. A reservation has
-// WritesState, because another function may import the memory by name, so that the
+// WritesState. The reason is that another function may import the memory by name, so the
 // reservation must not be removed.
 func (m LocalBuffer) Effects() effect.Set {
 	if m.Imported {
