@@ -116,7 +116,8 @@ func attributes(module *ir.Op) (list []attribute) {
 	return list
 }
 
-// dropAttributes removes the attributes in the list some. It always returns true.
+// dropAttributes removes the attributes in a list, the parameter some, from their
+// operations. It always returns true.
 func dropAttributes(_ *ir.Op, some []attribute) bool {
 	for _, a := range some {
 		a.op.SetAttr(a.name, ir.Attr{})

@@ -57,8 +57,8 @@ var entryType = ir.TypeIf("a !pto.tile_buf, !pto.tensor_view or !pto.partition_t
 	return IsTile(t) || isWorkspace(t) && !ir.Is[PtrType](t) || ir.Is[ir.MemRefType](t)
 })
 
-// queueOp returns the definition of an instruction on a queue that the core type side
-// executes.
+// queueOp returns the definition of an instruction on a queue. The parameter side
+// determines which core types may execute the instruction.
 func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	o.Group, o.Family = "sync", queueFamily
 	o.Page = cmp.Or(o.Page, Manual)
