@@ -526,9 +526,10 @@ func unknownDef(name string) *Def {
 	return d
 }
 
-// Segments returns counts, the number of values of each declared argument in args, if at
-// least two arguments are optional or variadic. Otherwise it returns nil: the total
-// number of values then determines the counts, and an Op does not store them.
+// Segments returns counts, the number of values of each declared argument in args, if an
+// Op must store these numbers. This is the case if at least two arguments are optional or
+// variadic. In all other cases it returns nil, because the total number of values
+// determines the counts.
 func Segments(args []Arg, counts []int32) []int32 {
 	variable := 0
 	for _, a := range args {

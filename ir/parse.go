@@ -112,8 +112,8 @@ func (p *Parser) Define(name string, off int, v *Value) { p.define(name, off, v)
 // is also true.
 func (p *Parser) AtEOF() bool { return p.kind == tokEOF }
 
-// topLevel reads one item at the outermost level of a file: an operation, which it
-// appends to b, an alias definition, or file metadata.
+// topLevel reads one item at the outermost level of a file. An item is an alias
+// definition, file metadata, or an operation, which topLevel appends to b.
 func (p *Parser) topLevel(b *Block) {
 	switch {
 	case p.kind == tokHash && p.followedByEquals():

@@ -135,8 +135,9 @@ func (st *OpParse) canonical(name string, a Attr) Attr {
 	return a
 }
 
-// GetAttr returns the attribute name of the operation that is being parsed, or the zero
-// Attr if the text has not set it so far.
+// GetAttr returns an attribute of the operation that is being parsed; the parameter name
+// is the name of the attribute. It returns the zero Attr if the text has not set the
+// attribute so far.
 func (st *OpParse) GetAttr(name string) Attr {
 	for _, a := range st.attrs {
 		if a.Name == name {

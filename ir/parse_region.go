@@ -162,8 +162,8 @@ func (p *Parser) blockBody(b *Block) {
 	}
 }
 
-// label parses ^name(arguments): and returns the block, which it appends to r. After an
-// error the returned block is in no region.
+// label parses ^name(arguments): and returns the block with this name, which it appends
+// to r. After an error, the returned block is not in any region.
 func (p *Parser) label(r *Region) *Block {
 	name, off := p.Text(), p.start
 	b := p.blockNamed(name)

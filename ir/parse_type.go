@@ -126,8 +126,8 @@ func simpleType(name string) Type {
 	return TypeOf(IntegerType{Width: uint32(w), Sign: sign})
 }
 
-// functionType parses a function type (T, ...) -> U. Its types can be function types
-// again, so it counts the nesting depth.
+// functionType parses a function type (T, ...) -> U. The types T and U can be function
+// types themselves, so it counts the nesting depth.
 func (p *Parser) functionType() Type {
 	if !p.Enter() {
 		return Type{}

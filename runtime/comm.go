@@ -308,7 +308,7 @@ type raising struct {
 
 // note records that the rank of core c has raised a signal with the instruction op. The
 // parameter at is the memory address of the signal. Faults about waits between ranks list
-// these records, which helps to find a signal that was sent to a wrong address.
+// these records, so that users can find a signal that was sent to a wrong address.
 func (l *launch) note(c *core, op *ir.Op, at uint64) {
 	if !l.shared() {
 		return

@@ -48,9 +48,9 @@ func (e *burstEnd) row(fr *frame, addr uint64, n int) ([]byte, *Fault) {
 	return e.unified(fr.core, int(sub), addr, n)
 }
 
-// burstLevel is one loop of a DMA copy. count returns its number of iterations; src and
-// dst return the number of bytes by which the source and destination addresses advance in
-// each iteration.
+// burstLevel is one loop of a DMA copy. The function count returns its number of
+// iterations. The functions src and dst return the number of bytes by which the source
+// and destination addresses advance in each iteration.
 type burstLevel struct {
 	count, src, dst func(fr *frame) uint64
 }

@@ -268,8 +268,8 @@ func (r *recorder) vector(sub int) int {
 	return len(r.stream.launch.Cores) + r.info.Index*vectorCores + sub
 }
 
-// owner returns the number of the core that owns the memory which this core accesses in
-// space s.
+// owner returns the number of a core: the owner of the memory that the recorder's core
+// accesses in space s.
 func (r *recorder) owner(s sem.Space) int {
 	switch s {
 	case sem.L1:

@@ -61,9 +61,9 @@ func (p *planner) nowhere(v *ir.Value) bool {
 	return op != nil && op.Def() == isatile.AllocTile && !sem.PlacingOf(op).Address.Given() && onlyScratch(v)
 }
 
-// tileAccess returns the access properties of op on the tile v, which is an operand for
-// parameter a of the instruction's definition. The result has two entries if the
-// instruction both reads and writes the tile.
+// tileAccess returns the access properties of op on the tile v. The parameter a is the
+// declaration of the operand v in the instruction's definition. The result has two
+// entries if the instruction both reads and writes the tile.
 func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 	if _, isTSync := op.Def().Sem.(sem.Barrier); isTSync {
 		return []AccessKind{ReadAccess}
@@ -197,8 +197,9 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 }
 
 // movedParts returns the rectangles of an accumulator tile that the move op distributes
-// to the vector cores. The tile v must be the operand of op for the parameter a of its
-// definition. If v is not the destination of such a move, movedParts returns nil.
+// to the vector cores. The parameter a is the declaration of the operand v in the
+// instruction's definition. If v is not the destination of such a move, movedParts
+// returns nil.
 func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	src := sem.TileEndsOf(op).Src
 	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || a.Role == ir.In {

@@ -83,10 +83,10 @@ func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	return p.moveStep(op, p.plain)
 }
 
-// describes compiles an instruction that only computes addresses and sizes into a step,
-// the function that executes it, for symbolic execution. The step faults if an operand
-// depends on symbolic inputs. It marks the results as known, which means independent of
-// inputs.
+// describes compiles an instruction that only computes addresses and sizes. The result is
+// a step, the function that executes the instruction, for symbolic execution. The step
+// faults if an operand depends on symbolic inputs. It marks the results as known, which
+// means independent of inputs.
 func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
 // follows returns the ordinary step of an instruction, because this step is correct in

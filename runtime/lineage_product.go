@@ -128,10 +128,10 @@ func arithmeticName(sum, l, r num.Format) string {
 	return fmt.Sprintf("products %v", arithmeticOf(sum, l, r))
 }
 
-// operandRounding returns the operator that represents, in symbolic expressions, the
-// rounding of a matrix operand that a control register selects. The parameters l and r
-// are the formats of the left and right operand. It returns nil if operands are not
-// rounded, which includes all formats except f32.
+// operandRounding returns an operator for symbolic expressions that represents the
+// rounding of a matrix operand. A control register selects this rounding. The parameters
+// l and r are the formats of the left and right operand. It returns nil if operands are
+// not rounded, which includes all formats except f32.
 func (c *core) operandRounding(l, r num.Format) *expr.Fn {
 	if l != num.F32 || r != num.F32 || len(c.roundings) == 0 {
 		return nil

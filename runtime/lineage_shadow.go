@@ -124,9 +124,9 @@ func inFloat64(fn *scalar.Fn) func(a, b, c float64) float64 {
 	}
 }
 
-// roundsToInteger reports whether fn rounds a float to an integral value. The result of
-// this function is also its own shadow (value in float64), because rounding to an integer
-// is a decision of the program, not an error.
+// roundsToInteger reports whether fn rounds a float to an integral value. For such a
+// function, the result counts as exact and becomes its own shadow (value in float64),
+// because rounding to an integer is a decision of the program, not an error.
 func roundsToInteger(fn *scalar.Fn) bool {
 	for _, r := range scalar.Integral {
 		if fn == r {

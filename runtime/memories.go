@@ -77,9 +77,9 @@ func (m *memory) renew(b byte) *memory {
 	return m
 }
 
-// memories are the local memories that one core owns, several megabytes in total. They
-// are pooled: allocating, clearing and collecting them at each launch would cost as much
-// time as a short kernel.
+// memories are the local memories that one core owns, several megabytes in total. A pool
+// keeps them for later launches, because allocating, clearing and collecting them at each
+// launch would cost as much time as a short kernel.
 type memories struct {
 	spaces [numMemories]*memory
 	// scratch are buffers for rows of operands whose elements are not adjacent in memory.

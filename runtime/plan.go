@@ -165,8 +165,8 @@ func (p *planner) propagateTogether() {
 }
 
 // body compiles one function. Each value gets a slot, an index in the storage of a call.
-// The parameters and then the results occupy the first slots, so that a caller can
-// compute their slots from the function type.
+// The first slots are for the parameters, and the next ones for the results. A caller can
+// therefore compute these slots from the function type.
 func (p *planner) body(f *function) {
 	p.cur, p.slots = f, map[*ir.Value]slot{}
 	entry := fn.Body(f.op)

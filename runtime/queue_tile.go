@@ -89,9 +89,9 @@ func (x *tilePush) exec(fr *frame) *Fault {
 }
 
 // partOf returns the row and column in a queue entry at which the share of vector core
-// sub begins. The vector cores of a block share an entry by rows or by columns, as split
-// states; each share has rows x cols elements. An entry that is not split begins at row 0
-// and column 0 for both cores.
+// sub begins. The parameter split states whether the vector cores of a block share an
+// entry by rows or by columns; each share has rows x cols elements. An entry that is not
+// split begins at row 0 and column 0 for both cores.
 func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	switch split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:

@@ -23,8 +23,8 @@ const (
 	keptStack
 )
 
-// stackShift is the number of the lowest address bit that encodes which stack the address
-// belongs to. The lower bits are the offset.
+// stackShift is the number of address bits that contain an offset in a stack. The higher
+// bits encode to which stack the address belongs.
 const stackShift = 32
 
 // maxStack is the maximum size of each stack in bytes.

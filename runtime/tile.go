@@ -306,8 +306,10 @@ func (c *cursor) destination(line, i, n int) []byte {
 	return c.scratch[:n*c.l.size]
 }
 
-// write copies the n elements in row to the storage, to row (or column) number line from
-// element i on. It does nothing if destination returned the storage itself.
+// write copies the n elements in the slice row to the storage of the tile. The parameter
+// line is the number of the row (or column) to write, and i is the first element in it.
+// It does nothing if destination returned the storage itself, because the elements are
+// then already there.
 func (c *cursor) write(line, i, n int, row []byte) {
 	if c.direct {
 		return

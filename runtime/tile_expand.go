@@ -195,8 +195,8 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 	return nil
 }
 
-// inPieces computes the result row by row, in chunks of elements that fit into scratch
-// memory.
+// inPieces computes the result of the instruction row by row (or column by column), in
+// chunks of elements that fit into scratch memory.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
 	longest := chunkBytes / size

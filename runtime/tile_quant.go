@@ -31,8 +31,8 @@ func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter 
 	}
 }
 
-// oneColumn returns 1. It is the number of columns with separate quantization parameters
-// for instructions in which all elements of a row have the same parameters.
+// oneColumn returns 1. An instruction in which all elements of a row have the same
+// quantization parameters has one column of such parameters.
 func oneColumn(*frame) int { return 1 }
 
 // byRows returns a step that computes each element of dst by the function each, from the

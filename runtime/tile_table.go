@@ -143,8 +143,8 @@ func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *f
 	}
 }
 
-// element returns the size bytes of element n along dimension a of view w, or a fault if
-// they are out of bounds.
+// element returns the bytes of element n along dimension a of view w; the parameter size
+// is the number of these bytes. It returns a fault if they are out of bounds.
 func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte, *Fault) {
 	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
 }

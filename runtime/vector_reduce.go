@@ -24,8 +24,8 @@ type reduction struct {
 	neutral uint64
 }
 
-// neutralOf returns the function of a reduction, and its neutral element in format f,
-// which leaves every other operand unchanged.
+// neutralOf returns the function of a reduction, and its neutral element in format f.
+// Combining the neutral element with any element yields that element.
 func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	switch op {
 	case sem.ReduceMax:

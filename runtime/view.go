@@ -114,9 +114,9 @@ func (c *partition) exec(fr *frame) *Fault {
 	return nil
 }
 
-// outside returns the fault for a region that exceeds its view, or nil if the region has
-// no elements. Empty regions can be anywhere, which happens after the last iteration of a
-// loop.
+// outside returns the fault for a region that exceeds its view. It returns nil if the
+// region has no elements. Empty regions can be anywhere: they occur, for example, after
+// the last iteration of a loop.
 func (c *partition) outside(fr *frame) *Fault {
 	text, empty := "", false
 	for i := range c.sizes {

@@ -229,8 +229,8 @@ func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	}
 }
 
-// entryOf returns the entry of a queue instruction: its operand v, or its result, for
-// which it declares a variable.
+// entryOf returns the value that is the entry of a queue instruction: its operand v, or
+// its result. For a result, it declares a C++ variable.
 func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 	if op.NumResults() == 0 {
 		return v

@@ -116,8 +116,9 @@ func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	}
 }
 
-// viewMemrefs declares a C++ view for each memref parameter that tiles are loaded from or
-// stored to, because the library does not accept pointers in these calls.
+// viewMemrefs declares a C++ view for each memref parameter that is the source of a tile
+// load or the destination of a tile store. The reason is that the library does not accept
+// pointers in these calls.
 func (f *function) viewMemrefs() {
 	for _, v := range f.op.Region(0).Entry().Args() {
 		m, ok := ir.As[ir.MemRefType](v.Type())

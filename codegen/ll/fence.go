@@ -640,8 +640,9 @@ func (w *fencing) access(u value.User, p pointer) value.Value {
 	})
 }
 
-// chosen emits a selection between two addresses before instruction u. The result is p if
-// the condition that holds emits is true, and Nowhere if it is false.
+// chosen emits a selection between two addresses before instruction u. The function holds
+// emits the condition of the selection. The selected address is p if the condition is
+// true, and Nowhere if it is false.
 func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.Value) value.Value {
 	c := w.code()
 	safe := c.Select(holds(c), p, Nowhere())

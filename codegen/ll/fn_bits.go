@@ -48,8 +48,8 @@ func bitCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// ShiftCount emits the shift count y modulo the width of the elements in bits, which is a
-// power of two.
+// ShiftCount emits the shift count y modulo the width of the elements in bits. This width
+// is a power of two.
 func (c *Code) ShiftCount(y value.Value) value.Value {
 	return c.And(y, c.Int(y, int64(WidthOf(y.Type())-1)))
 }

@@ -253,7 +253,8 @@ func (m *Module) Variables(wanted func(name string) bool) []Global {
 	return all
 }
 
-// bytesOf returns the size of a variable, which is a 64-bit word or an array of bytes.
+// bytesOf returns the size in bytes of a variable of type t. The variable is a 64-bit
+// word or an array of bytes.
 func bytesOf(t types.Type) int64 {
 	if t, ok := t.(*types.ArrayType); ok {
 		return int64(t.Len)

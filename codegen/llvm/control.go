@@ -243,8 +243,8 @@ func (f *function) twoWay(op *ir.Op) {
 	f.start(done)
 }
 
-// manyWay emits scf.index_switch, which executes the region of one case, as a switch with
-// a block for each case.
+// manyWay emits scf.index_switch as an LLVM switch with a block for each case. The
+// operation executes the region of one case.
 func (f *function) manyWay(op *ir.Op) {
 	done := f.newJoin("switch.end", op.Results())
 	var cases []uint64
@@ -286,8 +286,9 @@ func (f *function) countedLoop(op *ir.Op) {
 }
 
 // advance emits the increment of the loop counter i by step, and returns the new value.
-// If the addition overflows, it jumps to done with the values carried: the counter would
-// exceed every upper bound. A step of 1 cannot overflow.
+// If the addition overflows, the counter would exceed every upper bound, so the emitted
+// code jumps to the join done and passes the values in the list carried. A step of 1
+// cannot overflow.
 func (f *function) advance(i, step value.Value, done *join, carried []value.Value) value.Value {
 	next := llir.NewAdd(i, step)
 	f.Do(next)

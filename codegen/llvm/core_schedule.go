@@ -54,8 +54,8 @@ func (m *module) defineTeam(t *team) {
 	c.Ret(nil)
 }
 
-// startCore emits the call that creates the coroutine in which one core of team t runs
-// its kernel, and returns the handle of the coroutine. The parameter args contains the
+// startCore emits a call that creates a coroutine, in which one core of team t runs its
+// kernel. It returns the handle of the coroutine. The parameter args contains the
 // arguments of the kernel; blockIdx is the number of the block, and blockNum is the
 // number of blocks. If the kernel of a vector core has one more integer parameter, it
 // receives the number of the vector core.

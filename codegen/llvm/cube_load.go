@@ -81,8 +81,8 @@ func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 }
 
 // matrix emits the copy of the matrix in blocks of 32 bytes; each block contains elements
-// that are adjacent along d. down and right are the distances between blocks of the
-// destination along n and d.
+// that are adjacent along d. The parameters down and right are the distances in bytes
+// between blocks of the destination along n and along d.
 func (l *fractalCopy) matrix(down, right value.Value) {
 	unit := int64(blockBytes / l.e.size)
 	block := ll.VectorOf(blockBytes, ll.I8)

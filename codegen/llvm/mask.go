@@ -149,9 +149,9 @@ func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 // imageBytes is the size in bytes of a mask that is stored in memory.
 const imageBytes = pto.VectorBytes / 8
 
-// maskScale returns the number of bytes by which the offset of a mask load or store is
-// multiplied. It is the parameter unit if the offset is an immediate constant, and 1 if
-// the offset is an operand.
+// maskScale returns the factor by which the offset of a mask load or store is multiplied,
+// to obtain a number of bytes. The factor is the parameter unit if the offset is an
+// immediate constant, and 1 if the offset is an operand.
 func maskScale(immediate bool, unit int64) int64 {
 	if immediate {
 		return unit

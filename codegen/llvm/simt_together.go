@@ -190,8 +190,9 @@ func (f *function) pause(last bool, resumed *llir.Block) {
 	f.SwitchOn(s, f.co.suspends, []uint64{0, 1}, []*llir.Block{resumed, f.co.cleanup})
 }
 
-// await emits code with which a coroutine runs the coroutine handle to its end. Whenever
-// the called coroutine suspends, the calling coroutine suspends, too.
+// await emits code in which the current coroutine runs another coroutine, the parameter
+// handle, to its end. Whenever the called coroutine suspends, the calling coroutine
+// suspends, too.
 func (f *function) await(handle value.Value) {
 	head, wait, resume, after := f.NewBlock("await"), f.NewBlock("await.wait"), f.NewBlock("await.resume"), f.NewBlock("await.end")
 	f.Jump(head)

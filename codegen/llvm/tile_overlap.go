@@ -81,8 +81,9 @@ type tileLines struct {
 
 // lines returns a description of the bytes of tile t that the instruction accesses. The
 // parameter region selects which elements these are, for example the valid region or the
-// first row. The parameter partner is the second tile of the pair, whose size some
-// regions have. The parameter read states whether the instruction reads t or writes it.
+// first row. The parameter partner is the second tile of the pair, because some regions
+// have the size of that tile. The parameter read states whether the instruction reads t
+// or writes it.
 func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
 	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}

@@ -44,8 +44,8 @@ func (f *function) rowApply(op *ir.Op, fn *scalar.Fn, e element, xs ...value.Val
 }
 
 // rowSupports reports whether the emitter can compute fn on the lanes of a logical
-// vector. It excludes integer divisions, because they would need the mask to decide which
-// lanes fault.
+// vector. It returns false for integer divisions, because the emitted code would need the
+// mask to decide which lanes fault.
 func (f *function) rowSupports(op *ir.Op, fn *scalar.Fn, r row) bool {
 	return !(fn.Divisor > 0 && r.f.IsInt()) && (r.f == num.I1 || f.supports(op, fn, r.numbers()))
 }

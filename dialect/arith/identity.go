@@ -7,9 +7,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// identity is an algebraic rule such as x + 0 = x. It returns the value or constant
-// that the result of op equals, or the zero FoldResult if the rule does not apply. in
-// are the constant operands.
+// identity is an algebraic rule such as x + 0 = x. It returns the value or constant that
+// the result of op equals, or the zero FoldResult if the rule does not apply. The
+// parameter in contains the constants among the operands.
 type identity func(op *ir.Op, in []ir.Attr) ir.FoldResult
 
 // folder returns a fold function for an elementwise operation that evaluates constants

@@ -162,6 +162,7 @@ var Dialect = &ir.Dialect{Name: "math", Doc: "Functions on numbers."}
 
 func init() { ir.Register(Dialect) }
 
-// define declares the operation name, without "math.". make returns its definition
-// when a program first uses the operation.
+// define declares an operation of the dialect; the parameter name is the name without
+// "math.". The function make returns its definition when a program first uses the
+// operation.
 func define(name string, make func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, make) }

@@ -57,7 +57,8 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
-// plus adds offsets that may be dynamic.
+// plus returns the sum of two offsets. The sum is dynamic if one of the offsets is
+// dynamic.
 func plus(a, b int64) int64 {
 	if a == ir.Dynamic || b == ir.Dynamic {
 		return ir.Dynamic

@@ -70,8 +70,8 @@ func parseEpilogue(p *ir.Parser) ir.Attr {
 	return ir.AttrOf(a)
 }
 
-// epilogueKey parses "key = word" and returns the word. It reports an error if the word
-// is not one of words.
+// epilogueKey parses key = word, where key is the given string, and returns the word. It
+// reports an error if the word is not in the list words.
 func epilogueKey(p *ir.Parser, key string, words ...string) string {
 	p.Keyword(key)
 	p.Expect("=")

@@ -85,7 +85,7 @@ func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 	st.Operand(gridLists[i].values, os...)
 }
 
-// filled returns an array of n times v.
+// filled returns an array attribute with n elements, all of which equal v.
 func filled(n int, v int64) ir.Attr { return ir.I64Array(slices.Repeat([]int64{v}, n)...) }
 
 // bounds returns list i of gridLists, with ir.Dynamic for each bound that is a value.

@@ -166,8 +166,8 @@ func printArrow(w *ir.Printer, ts []ir.Type, always bool) {
 	printResultTypes(w, ts, always)
 }
 
-// printResultTypes writes one type without parentheses, unless always is set, or
-// several in parentheses.
+// printResultTypes writes the types ts. It writes several types in parentheses, and a
+// single type without parentheses unless always is set.
 func printResultTypes(w *ir.Printer, ts []ir.Type, always bool) {
 	if len(ts) == 1 && !always && !ir.Is[ir.FunctionType](ts[0]) {
 		w.Type(ts[0])

@@ -32,8 +32,8 @@ var statuses = [...]string{
 	exitOK: "passed", exitDiag: "rejected", exitUsage: "usage", exitCompare: "differs", exitFault: "fault", exitCheck: "check",
 }
 
-// batchResults writes the results of a batch. It also holds the results that the file
-// already contained, so that an interrupted batch can continue.
+// batchResults writes the results of a batch to a file. It also holds the results that
+// the file already contained, so that an interrupted batch can continue.
 type batchResults struct {
 	mu sync.Mutex
 	w  io.Writer

@@ -200,8 +200,8 @@ func (t *runTool) schedules() string {
 	return "the order of the text"
 }
 
-// notTried returns phrases for the report. Each names arguments or schedules that the run
-// has not tried and that could lead to other results.
+// notTried returns phrases for the report. Each phrase names arguments or schedules that
+// the run has not tried and that could lead to other results.
 func (t *runTool) notTried(prog *kernel.Program, args []*data.Arg) []string {
 	list := []string{data.OtherArguments(args)}
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 && len(prog.Kernels) == 1 && analysis.Mixed(prog.Kernels[0]) {

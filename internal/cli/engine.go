@@ -63,9 +63,9 @@ func (t *runTool) execute(prog *kernel.Program, args []*data.Arg) int {
 	return t.executeGo(prog, args)
 }
 
-// executeLLVM compiles a kernel with LLVM and runs it. If that is not possible, why is
-// the reason. ended is the error of a kernel that exceeded its time limit or was
-// interrupted.
+// executeLLVM compiles a kernel with LLVM and runs it. If it cannot do this, the result
+// why is the reason. The result ended is the error of a kernel that exceeded its time
+// limit or was interrupted.
 func (t *runTool) executeLLVM(prog *kernel.Program, args []*data.Arg) (why string, ended error) {
 	var places llvm.Places
 	code, why, err := t.compileLLVM(prog, &places)

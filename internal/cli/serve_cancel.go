@@ -12,10 +12,10 @@ import (
 // the request has not ended by then, the process answers the request without a result.
 const patienceWithWork = time.Second
 
-// unlessCancelled runs work and returns its result. If the request is cancelled and work
-// does not end soon, it returns an error result about the tool with the given name, and
-// the later result of work is discarded. Therefore, work must not write to memory that
-// other goroutines read.
+// unlessCancelled runs the function work and returns its result. If the request is
+// cancelled and work does not end soon, unlessCancelled returns an error result about the
+// tool with the given name. The result that work returns later is discarded. Therefore,
+// work must not write to memory that other goroutines read.
 func unlessCancelled(ctx context.Context, tool string, work func() result) result {
 	given := make(chan result, 1)
 	go func() {

@@ -65,8 +65,8 @@ type session struct {
 	pause atomic.Bool
 }
 
-// Serve answers the requests of a client until it disconnects or the input ends. launch
-// runs a kernel.
+// Serve answers the requests of a client until it disconnects or the input ends. The
+// function launch runs a kernel for a launch request.
 func Serve(in io.Reader, out io.Writer, launch Launch) error {
 	s := &session{launch: launch, out: out, work: make(chan func(*stop) bool)}
 	r := bufio.NewReader(in)

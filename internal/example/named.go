@@ -72,7 +72,8 @@ func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name stri
 	}
 }
 
-// anyValue matches value names, not numbers such as %0.
+// anyValue matches the name of a value. It does not match the numbers that unnamed values
+// have, such as %0.
 var anyValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z_$][\w$.-]*`) })
 
 // rename replaces value names in the text; the map names contains the new name of each

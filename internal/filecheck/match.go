@@ -168,8 +168,8 @@ func (p *pattern) compile(expr string) (compiled, error) {
 	return c, err
 }
 
-// compilePieces compiles the given elements of the pattern, whose regular expression is
-// expr.
+// compilePieces compiles some elements of the pattern, the parameter pieces. The
+// parameter expr is the regular expression of these elements.
 func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 	c := compiled{fold: p.fold, ok: true}
 	if text, ok := onlyLiterals(pieces); ok && !p.anchored {

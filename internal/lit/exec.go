@@ -52,8 +52,8 @@ func (sh *shell) exec(n node, io streams) int {
 	panic("BUG: unknown node in a command")
 }
 
-// execList runs the left command and, depending on the operator and the exit status, the
-// right one.
+// execList runs the left command of the list n. Depending on the operator and the exit
+// status of this command, it also runs the right command.
 func (sh *shell) execList(n *list, io streams) int {
 	status := sh.exec(n.left, io)
 	if n.op == "&&" && status != 0 || n.op == "||" && status == 0 {

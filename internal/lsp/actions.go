@@ -59,8 +59,9 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 	return actions
 }
 
-// touches reports whether the ranges of offsets a to b and from to to have a common
-// offset. Both offsets of a range belong to it.
+// touches reports whether two ranges of offsets have a common offset. The first range is
+// from a to b, the second one is from the parameter from to the parameter to. Both ends
+// belong to a range.
 func touches(a, b, from, to int) bool { return a <= to && from <= b }
 
 // edit returns an edit of this document in the form that a client applies.

@@ -71,9 +71,9 @@ func byOperands(op *ir.Op) []*ir.Value {
 }
 
 // byEarlier returns a replacement for each result of op: a result of an earlier
-// operation, in the same block or in an enclosing one. Outer blocks come first, because
-// their values are visible in more operations, which makes more operations removable. It
-// returns nil if a result has no replacement.
+// operation, in the same block or in an enclosing one. It prefers results in outer
+// blocks. These are visible in more operations, so with such replacements more operations
+// can be removed later. It returns nil if a result has no replacement.
 func byEarlier(op *ir.Op) []*ir.Value {
 	var around []*ir.Op
 	for at := op; at.Parent() != nil; at = at.Parent() {
@@ -118,7 +118,8 @@ func attributes(module *ir.Op) (list []attribute) {
 	return list
 }
 
-// dropAttributes removes the attributes in the list some. It always returns true.
+// dropAttributes removes the attributes in a list, the parameter some, from their
+// operations. It always returns true.
 func dropAttributes(_ *ir.Op, some []attribute) bool {
 	for _, a := range some {
 		a.op.SetAttr(a.name, ir.Attr{})

@@ -187,7 +187,8 @@ func (p *expression) closing(err error) error {
 	return nil
 }
 
-// call evaluates a call of the function name, which has two arguments.
+// call evaluates a call of a function with two arguments; the parameter name is the name
+// of the function.
 func (p *expression) call(name string) (int64, error) {
 	if _, ok := p.accept("("); !ok {
 		return 0, fmt.Errorf("expected '(' after '%s'", name)

@@ -148,7 +148,7 @@ func numbersFrom(from, to int) []int {
 	return s
 }
 
-// numbers returns the tile numbers of those values that are tiles.
+// numbers returns the tile numbers of those values in vs that are tiles.
 func (g *graph) numbers(vs []*ir.Value) []int {
 	var ns []int
 	for _, v := range vs {
@@ -309,8 +309,9 @@ func isAlias(op *ir.Op) bool {
 // storage the view is.
 func (g *graph) reads(op *ir.Op) []int { return g.storage(op.Operands()...) }
 
-// storage returns the tile numbers of the values and, for views, of the tiles that they
-// are views of.
+// storage returns the tile numbers of the given values. For a value that is a view of
+// another tile, it also returns the number of that tile, because both have the same
+// storage.
 func (g *graph) storage(values ...*ir.Value) []int {
 	var ns []int
 	seen := map[*ir.Value]bool{}

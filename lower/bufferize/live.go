@@ -44,8 +44,8 @@ type walk struct {
 	work []int
 }
 
-// tile returns the live range of tile n as sorted intervals. def is the point that
-// defines the tile, and uses are the points that read it.
+// tile returns the live range of tile n as sorted intervals. The parameter def is the
+// point that defines the tile, and uses lists the points that read it.
 func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 	var live []flow.Interval
 	for _, u := range uses {

@@ -149,8 +149,9 @@ func sameRegion(a, b *operand) (same, differ bool) {
 	return same, differ
 }
 
-// line emits the load of the elements that the line l (a row, or a column of a
-// column-major tile) repeats, and returns a function that emits the code of one register.
+// line emits a load of the elements that the instruction repeats in the line l (a row, or
+// a column of a column-major tile). It returns a function that emits the code for one
+// register of this line.
 func (r *repetition) line(n *nest, l *line) func(p *point) {
 	x, v := r.x, r.ins[r.vector]
 	if r.kind.Axis == sem.AlongCol {
@@ -170,7 +171,7 @@ func (r *repetition) line(n *nest, l *line) func(p *point) {
 	return func(p *point) { r.point(n, p, repeated) }
 }
 
-// point emits the code for the point p, which is one vector register of elements.
+// point emits the code for the point p, one vector register of elements. The parameter
 // repeated is the register with the broadcast elements.
 func (r *repetition) point(n *nest, p *point, repeated *ir.Value) {
 	elem := r.dst.info.Elem

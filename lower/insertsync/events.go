@@ -73,8 +73,9 @@ func (p *placed) life() (from, to int32) {
 	return p.b.nodes[p.from].last, p.b.nodes[p.to].first
 }
 
-// flags returns the edges in b and its nested blocks that need an event, ordered by the
-// text position at which their flag is first raised.
+// flags returns the edges in b and its nested blocks that need an event. It orders them
+// by text position, namely the position at which the flag of an edge is raised for the
+// first time.
 func flags(b *blk) []*placed {
 	var ps []*placed
 	var collect func(b *blk)
@@ -126,8 +127,8 @@ func (ev *events) assign(root *blk) bool {
 	return !ev.changed
 }
 
-// stop changes the edge e from a flag into a barrier of all pipes, which needs no event
-// ID.
+// stop replaces the flag of the edge e by a barrier of all pipes. A barrier needs no
+// event ID.
 func (e *edge) stop() {
 	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }

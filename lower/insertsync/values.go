@@ -58,8 +58,8 @@ func (x *values) of(v *ir.Value) sum {
 	return x.settle(s)
 }
 
-// settle returns the sum s in which each unknown value, for which the path has already
-// chosen a constant, is replaced by that constant.
+// settle returns the sum s after it has replaced unknown values by constants: those for
+// which the path has already chosen a constant.
 func (x *values) settle(s sum) sum {
 	for _, t := range s.terms {
 		if c, ok := x.fixed[t.v]; ok {
@@ -235,8 +235,8 @@ func fold(op *ir.Op, m, n int64) (int64, bool) {
 	return 0, false
 }
 
-// remainder returns a mod k. If a is unknown and k is small, it chooses one of the
-// possible remainders for this path; other paths use the other remainders.
+// remainder returns a mod k. If the value of a is unknown and k is small, it chooses one
+// of the possible remainders for this path; other paths use the other remainders.
 func (x *values) remainder(op *ir.Op, a sum, k int64) sum {
 	if c, ok := a.constant(); ok {
 		if c < 0 && op.Is(arith.RemUI) {

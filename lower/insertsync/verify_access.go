@@ -197,8 +197,9 @@ func (r *runner) hand(from, to order.Line) {
 	r.core.Acquire(to, &c)
 }
 
-// group adds the accesses xs of one execution of an instruction on pipe p to the
-// simulated path, reads before writes, and compares each with the preceding accesses.
+// group adds the accesses xs to the simulated path, reads before writes, and compares
+// each access with the preceding ones. The accesses belong to one execution of an
+// instruction on pipe p.
 func (r *runner) group(xs []*touch, p order.Line) {
 	if len(xs) == 0 {
 		return

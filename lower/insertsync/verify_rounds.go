@@ -94,8 +94,8 @@ const mostMixed = 64
 // simulates two full periods of a loop.
 const mostTurn = 32
 
-// turn returns the number of iterations after which all remainders by constants in a loop
-// repeat. The result is cached.
+// turn returns the period of a loop: the number of iterations after which all remainders
+// by constants have the same values as before. The result is cached.
 func (p *proof) turn(loop *ir.Op) int64 {
 	k, ok := p.turns[loop]
 	if !ok {

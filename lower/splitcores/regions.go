@@ -13,9 +13,10 @@ import (
 	"ptogo/lower/bufferize"
 )
 
-// region is the valid region of a tile that crosses between the cores. Queues carry whole
-// tiles, so the consumer sets the valid region again and needs its extents as numbers.
-// Both fields are nil if the whole tile is valid.
+// region is the valid region of a tile that crosses between the cores. Queues carry
+// complete tiles, so the consumer must set the valid region of the tile that it receives,
+// and needs the extents as numbers. Both fields are nil if all elements of the tile are
+// valid.
 type region struct{ rows, cols *ir.Value }
 
 // ragged reports whether the valid region of a tile of type t may be smaller than the

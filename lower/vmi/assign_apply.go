@@ -75,8 +75,8 @@ func (a *assigner) cheapest(op *ir.Op) *choice {
 	return best
 }
 
-// cannot reports an error for the instruction op, which cannot be lowered with any
-// layouts.
+// cannot reports the error that the instruction op cannot be lowered, whatever layouts
+// its operands and results have.
 func (a *assigner) cannot(op *ir.Op) {
 	why := "its results have layouts that it cannot produce"
 	if len(a.rows[op]) == 0 {

@@ -49,8 +49,9 @@ var (
 	}
 )
 
-// typed replaces a generic VMI instruction (on vectors of any length), whose operands or
-// attributes select the function, by an instruction for this function, if one exists.
+// typed replaces a generic VMI instruction (on vectors of any length) by an instruction
+// for one function, if such an instruction exists. The operands or attributes of the
+// generic instruction select the function.
 func typed(op *ir.Op) {
 	info := pto.InfoOf(op.Def())
 	if info == nil || info.Group != "vmi" {

@@ -81,8 +81,9 @@ func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	c.emitter.op(isavector.VSts, []*ir.Value{v, p.pointer, c.at(p, 0), mask}, nil, attrs...)
 }
 
-// dist returns the name of a distribution mode (a mapping from memory elements to lanes)
-// for elements of type elem, such as "NORM_B16" for 16 bits.
+// dist returns the complete name of a distribution mode (a mapping from memory elements
+// to lanes) for elements of type elem. The parameter name is the name of the mode without
+// the element width. For example, NORM becomes NORM_B16 for elements of 16 bits.
 func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
 
 // spacedLoads and spacedStores hold the distribution modes that transfer consecutive
@@ -637,8 +638,8 @@ func (c *call) storeSlots(a *arg, p place, groups int64) {
 	}
 }
 
-// storeUnaligned stores the first n lanes of the registers vs to p, which need not be a
-// multiple of 32 bytes.
+// storeUnaligned stores the first n lanes of the registers vs at the location p. The
+// address of p need not be a multiple of 32 bytes.
 func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
 	w := width(ir.ElementType(vs[0].Type()))
 	base := c.moved(p.pointer, p.offset)

@@ -28,8 +28,8 @@ func (e *emitter) numbers(elem ir.Type, ns []int64) *ir.Value {
 	return e.pieces(elem, ns)
 }
 
-// constantOf returns a register in which all lanes have the same value, if the entries of
-// ns are equal. It returns false if they are not.
+// constantOf returns a register in which all lanes have the same value, the common value
+// of the entries of ns. It returns false if the entries are not equal.
 func (e *emitter) constantOf(elem ir.Type, ns []int64) (*ir.Value, bool) {
 	n := int64(anything)
 	for _, k := range ns {

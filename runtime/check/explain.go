@@ -217,8 +217,8 @@ func (c *Checker) explainFlags(r *Report, h *hazard) {
 	}
 }
 
-// wayOut adds a note to the report that states which synchronization is missing and where
-// to insert it.
+// wayOut adds a note to the report of the race h. The note states which synchronization
+// is missing and where to insert it.
 func (c *Checker) wayOut(r *Report, h *hazard) {
 	src, dst := h.prev.line.Pipe(), h.cur.line.Pipe()
 	behind, before := lineOf(r.Accesses[0].Loc), lineOf(r.Loc)

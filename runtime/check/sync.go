@@ -58,7 +58,7 @@ func (c *Checker) unheard(e *runtime.Event, s *site) {
 }
 
 // unitOf returns the type of a core. If one simulated core represents all cores of a
-// block, it is the core type for which the kernel contains instructions.
+// block, the result is the core type for which the kernel contains instructions.
 func (c *Checker) unitOf(core *runtime.CoreInfo) sem.Unit {
 	if core.Unit != sem.AnyUnit {
 		return core.Unit

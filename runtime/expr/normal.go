@@ -292,8 +292,8 @@ func (t *Table) Apply(fn *Fn, args ...Hash) Hash {
 	return h
 }
 
-// Apply1 returns the same hash as Apply for a function of one operand, without an
-// allocation.
+// Apply1 is Apply for a function of one operand. It returns the same hash, but does not
+// allocate memory.
 func (t *Table) Apply1(fn *Fn, a Hash) Hash {
 	if fn.kind != ordinary || t.records {
 		return t.Apply(fn, a)
@@ -301,8 +301,8 @@ func (t *Table) Apply1(fn *Fn, a Hash) Hash {
 	return Mix(fn.salt, a, fn.salt)
 }
 
-// Apply2 returns the same hash as Apply for a function of two operands, without an
-// allocation.
+// Apply2 is Apply for a function of two operands. It returns the same hash, but does not
+// allocate memory.
 func (t *Table) Apply2(fn *Fn, a, b Hash) Hash {
 	if fn.kind != ordinary || t.records {
 		return t.Apply(fn, a, b)
@@ -386,8 +386,8 @@ func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 	return false
 }
 
-// makeAnyOrder makes x a function whose operands may be reordered, and assigns its tag.
-// If all tags are in use, x does not change.
+// makeAnyOrder marks x, the function fn on format f, as a function whose operands may be
+// reordered, and assigns a tag to it. If all tags are in use, x does not change.
 func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 	tag := t.tags.get(x.Name)
 	if tag == 0 {

@@ -43,7 +43,8 @@ func (s Shadow) Format() num.Format { return num.Format(s.Tag >> 32) }
 // the recorder does not track.
 func (s Shadow) Fits(bits uint64) bool { return uint32(s.Tag) == fold(bits) }
 
-// Flags state which special operands, NaN or infinity, a number was computed from.
+// Flags state whether a number was computed from special operands, such as NaN or
+// infinity.
 type Flags uint8
 
 const (

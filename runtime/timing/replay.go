@@ -445,9 +445,9 @@ func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Re
 	return at, by, why, true
 }
 
-// finish records two times of item n: the time free, at which its pipe can continue, and
-// the time done, at which the item is complete. It wakes the pipes that wait for the
-// item.
+// finish records two times of item n. The time free is when the pipe of the item can
+// continue, and the time done is when the item is complete. finish wakes the pipes that
+// wait for the item.
 func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	s.at++
 	p.free[n], p.done[n] = free, done

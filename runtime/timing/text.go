@@ -98,8 +98,8 @@ func idleText(idle []IdleUse) string {
 	return strings.Join(parts, ", ")
 }
 
-// partsText returns a text that lists the causes of the critical path with their shares,
-// without negligible ones.
+// partsText returns a text that lists the causes of the critical path with their shares.
+// It omits causes with negligible shares.
 func partsText(parts []PathPart) string {
 	var texts []string
 	for _, p := range parts {

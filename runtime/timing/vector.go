@@ -561,7 +561,7 @@ func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 }
 
 // scopeTime estimates the duration in cycles of a vector function with n loads and
-// stores, of which perCycle execute per cycle.
+// stores. The unit executes perCycle of these per cycle.
 func (m *model) scopeTime(n, perCycle float64) float64 {
 	return scopeStart + math.Ceil(n/perCycle) + scopeEnd
 }

@@ -170,7 +170,8 @@ func (p *program) loaded(i int, b *batch, d difference) *program {
 	return nil
 }
 
-// cut returns the valid region of a tile of type t, from the bytes of the entire tile.
+// cut returns the bytes of the valid region of a tile of type t. The parameter data
+// contains the bytes of the entire tile.
 func cut(data []byte, t pto.TileInfo) []byte {
 	var part []byte
 	size := int64(pto.ByteSize(t.Elem))

@@ -292,10 +292,10 @@ func (b *batch) doubt(first *ir.Op, runs []run) {
 	}
 }
 
-// blur marks the elements of program i that depend on uninitialized memory: those in
-// which its buffers got, from a run with other initial contents of local memory, differ
-// from the expected results. If got is nil, the program ended with a fault, and blur
-// marks all elements.
+// blur marks the elements of program i that depend on uninitialized memory. The parameter
+// got contains the buffers of a run with other initial contents of local memory; an
+// element depends on them if it differs from the expected result. If got is nil, the
+// program ended with a fault, and blur marks all elements.
 func (b *batch) blur(i int, got [][]byte) {
 	if b.vague[i] == nil {
 		b.vague[i] = make([][]bool, len(b.kernels[i].params))

@@ -29,8 +29,8 @@ type operandTile struct {
 	v    *ir.Value
 }
 
-// SharingsOf returns the pairs of tiles of op, a Level 2 instruction, that are in the
-// same memory and of which op writes one.
+// SharingsOf returns pairs of tiles of op, a Level 2 instruction. The tiles of a pair are
+// in the same memory space, and op writes one of them.
 func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 	info := pto.InfoOf(op.Def())
 	if info == nil || op.Form().Level != ir.DPS || info.Group != "tile" {

@@ -84,10 +84,10 @@ func PerVectorCore(f *ir.Op) *ir.Op {
 	return nil
 }
 
-// Inseparable returns the first operation of a function, or of a function that it calls,
-// that prevents running the function on a cube core and a vector core in parallel: one
-// core computes a value that the other uses, or the number of cores that execute the
-// operation is significant. It returns nil if there is none.
+// Inseparable returns the first operation, in the function f or in a function that it
+// calls, because of which a cube core and a vector core cannot execute the function in
+// parallel. Such an operation computes a value on one core that the other core uses, or
+// it matters how many cores execute it. The result is nil if no such operation exists.
 func Inseparable(f *ir.Op) *ir.Op {
 	for _, g := range Reached([]*ir.Op{f}) {
 		t := ir.TargetOf(g)

@@ -64,8 +64,8 @@ func (m TileReduce) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return nil
 }
 
-// across returns the axis that a reduction along a reduces to one element: 1 (columns)
-// for AlongRow, 0 (rows) otherwise.
+// across returns the axis whose extent becomes 1 when an instruction reduces a tile along
+// the axis a. It is 1 (columns) for AlongRow, and 0 (rows) for AlongCol.
 func (a Axis) across() int {
 	if a == AlongRow {
 		return 1

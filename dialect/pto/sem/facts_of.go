@@ -33,14 +33,16 @@ func (TilePairSum) Effects() effect.Set        { return elementwise }
 func (TileIndex) Effects() effect.Set          { return elementwise }
 func (TileTri) Effects() effect.Set            { return elementwise }
 
-// EffectsOf reports a possible fault if op may divide an integer by zero, or if the type
-// of a tile leaves its valid rows or columns to run time.
+// EffectsOf returns MayFault in two cases: op may divide an integer by zero, or the type
+// of a tile does not determine its valid rows or columns, so they must be checked at run
+// time.
 func (m TileMap) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op) | divisions(op, m.Steps(op, ir.TargetOf(op))...)
 }
 
-// EffectsOf reports a possible fault if op may divide an integer by zero, or if the type
-// of a tile leaves its valid rows or columns to run time.
+// EffectsOf returns MayFault in two cases: op may divide an integer by zero, or the type
+// of a tile does not determine its valid rows or columns, so they must be checked at run
+// time.
 func (m TileExpand) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op) | divisions(op, m.Fn, m.Then)
 }
@@ -94,8 +96,8 @@ func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
 	return set
 }
 
-// openExtents returns MayFault if the type of a tile of op leaves its number of valid
-// rows or columns to run time, and 0 otherwise.
+// openExtents returns MayFault if the type of a tile of op does not determine its number
+// of valid rows or columns, and 0 otherwise. Such a number is known only at run time.
 func openExtents(op *ir.Op) effect.Set {
 	open := func(v *ir.Value) bool {
 		t, ok := v.Type().Data().(interface{ StaticValid() bool })

@@ -81,8 +81,8 @@ type (
 	KeptState struct{ Resume bool }
 )
 
-// WorkItemProperty names a property of a work item, which is one execution of a SIMT
-// body, or of its launch.
+// WorkItemProperty names a property of a work item, or of the launch of the work item. A
+// work item is one execution of a SIMT body.
 type WorkItemProperty uint8
 
 // The properties of a work item. A launch consists of one block, so the block dimensions
@@ -116,8 +116,8 @@ const (
 	VoteBallot
 )
 
-// ShuffleKind determines from which lane of its group a lane reads. In the constants, i
-// is the number of the reading lane and x the operand.
+// ShuffleKind determines from which lane of its group a lane reads. In the comments of
+// the constants, i is the number of the reading lane and x is the operand.
 type ShuffleKind uint8
 
 // The shuffles: lane i reads the value of another lane of its group, whose number is

@@ -15,8 +15,8 @@ type Span struct {
 }
 
 // Spanning is implemented by kinds that can compute which bytes op accesses through its
-// pointers. known returns the values of constant operands. The result omits pointers for
-// which the range depends on unknown values.
+// pointers. The parameter known provides the values of constant operands. The result
+// omits pointers whose accessed range depends on unknown values.
 type Spanning interface {
 	Spans(op *ir.Op, t ir.Target, known Known) []Span
 }

@@ -276,9 +276,9 @@ func AtomicFn(name string) *scalar.Fn {
 	return nil
 }
 
-// Change returns the element format or the function that s selects for later stores, as
-// an Atomic in which the other field is zero. If both fields are zero, later stores
-// replace the contents of memory.
+// Change returns what s changes for later stores: the element format or the function with
+// which they combine elements. The result is an Atomic in which the other field is zero.
+// If both fields are zero, later stores replace the contents of memory.
 func (s StoreAtomic) Change() Atomic { return Atomic{atomicFormat(s.What), AtomicFn(s.What)} }
 
 // atomicFormat returns the element format of an atomic store with the given name, such as

@@ -110,7 +110,8 @@ func inserted(file string, options, args []string) (name string, code int, err e
 	return out.Name(), code, nil
 }
 
-// add appends the run to the file log, which several processes may write concurrently.
+// add appends the run to the file log. Several processes may write this file
+// concurrently.
 func (r *run) add(log string) error {
 	line, err := json.Marshal(r)
 	if err != nil {

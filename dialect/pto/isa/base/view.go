@@ -178,8 +178,8 @@ var (
 		"%p = pto.tile_buf_addr %t : !pto.tile_buf<vec, 16x64xf32> -> !pto.ptr<f32, ub>")
 )
 
-// addressOf declares an instruction that returns the address of a view or tile. c
-// accepts its operand.
+// addressOf declares an instruction that returns the address of a view or tile. The
+// constraint c accepts the operand of the instruction.
 func addressOf(name, doc string, c ir.Constraint, example string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{

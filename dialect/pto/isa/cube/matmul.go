@@ -92,8 +92,8 @@ func boxedSums(ps []product) TileRule  { return sums(ps).Boxed(ColMajor, RowMajo
 // fromMat accepts an operand in mat (L1), which the cube unit of A5 loads implicitly.
 var fromMat = TileIn(On{A5: elemsOf(products, func(p product) Elems { return p.lhs }).A5}, sem.L1).Boxed(ColMajor, RowMajor, sem.OnA5)
 
-// orFromMat is a constraint that accepts what first accepts, and an operand in mat (L1)
-// on targets that support it.
+// orFromMat is a constraint that accepts an operand in two cases: if the constraint in
+// the field first accepts it, or if it is in mat (L1) and the target supports that.
 type orFromMat struct{ first ir.Constraint }
 
 // Check implements ir.Constraint. It reports whether the constraint accepts type t in an

@@ -95,9 +95,10 @@ var payload = ir.TypeIf("f16, bf16, f32 or a pointer into fb", func(t ir.Type) b
 // clipPayload accepts the types of the upper bound of elements.
 var clipPayload = ir.TypeIf("f16 or an integer", func(t ir.Type) bool { return t == ir.F16 || ir.Is[ir.IntegerType](t) })
 
-// factorFault returns a message if the quantization factor in the operand name has the
-// wrong type t, and "" otherwise. If vector is set, each column has its own factor, so t
-// must be a pointer to a table in memory FB. If not, t must be the type of a number.
+// factorFault checks t, the type of the quantization factor in the operand with the given
+// name. If vector is set, each column has its own factor, so t must be a pointer to a
+// table in memory FB. If not, t must be the type of a number. It returns a message for a
+// violation, and "" otherwise.
 func factorFault(name string, t ir.Type, vector bool) string {
 	switch isPtr := ir.Is[PtrType](t); {
 	case !vector && isPtr:

@@ -124,8 +124,8 @@ var (
 	ReduxMin = redux("redux_min", sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}, true, "Returns the smallest value of all lanes.")
 )
 
-// redux declares a reduction over the lanes of a subgroup. needsSign reports that
-// attribute signedness is required.
+// redux declares a reduction over the lanes of a subgroup. The parameter needsSign states
+// whether attribute signedness is required.
 func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{

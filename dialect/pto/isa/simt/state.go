@@ -121,8 +121,9 @@ func keepPlace(op *ir.Op) string {
 	return topOfSimt(op)
 }
 
-// resumePlace returns a message unless op, which restores a value, is at the start of
-// the SIMT code, where only constants may precede it.
+// resumePlace checks the position of op, which restores a value. The operation must be at
+// the start of the SIMT code, and only constants may precede it. It returns a message for
+// a violation, and "" otherwise.
 func resumePlace(op *ir.Op) string {
 	for p := op.Prev(); p != nil; p = p.Prev() {
 		if p.Def().Sem != any(sem.KeptState{Resume: true}) && !p.HasTrait(ir.ConstantLike) {

@@ -18,8 +18,9 @@ var (
 	RlsBufDyn = bufOp("rls_buf_dyn", sem.BufRelease{}, true, "Frees buffer buf_id when earlier instructions of a pipe are done.")
 )
 
-// bufOp declares an instruction that acquires or releases a buffer token. dyn means
-// that its number is a value.
+// bufOp declares an instruction that acquires or releases a buffer token. If the
+// parameter dyn is set, the number of the token is an operand; otherwise it is a constant
+// attribute.
 func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

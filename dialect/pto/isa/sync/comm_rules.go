@@ -68,10 +68,10 @@ func sameDims(a, b string) Rule {
 	})
 }
 
-// wholeChunks returns a rule about operand view, a tensor that may be larger than operand
-// tile, the staging tile through which it is copied. A larger tensor must be divisible
-// into full chunks of the size of the tile, because a tile with a constant valid region
-// cannot hold a smaller last chunk.
+// wholeChunks returns a rule about two operands: a tensor, the parameter view, and the
+// staging tile through which it is copied, the parameter tile. A tensor that is larger
+// than the tile must be divisible into chunks of the size of the tile. The reason is that
+// a tile with a constant valid region cannot hold a smaller last chunk.
 func wholeChunks(view, tile string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)

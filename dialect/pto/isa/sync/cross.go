@@ -32,8 +32,8 @@ var crossNotes = map[any][]string{
 // vector core.
 const secondCoreNote = "On A5 public kernels and vpto-spec add 16 to the number for the second vector core, so 0 to 31 are accepted; the public compiler of today accepts 0 to 15, for both cores. A program without a mode that names a number from 16 has one number for each core, any other one number for both."
 
-// fftsMode returns attribute ffts_mode, which selects the cores that receive a signal,
-// with values from lo to hi. If zero is set, its default is 0.
+// fftsMode declares the attribute ffts_mode, which selects the cores that receive a
+// signal. Its values are the integers from lo to hi. If zero is set, the default is 0.
 func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 	a := ir.AttrDef{Name: "ffts_mode", Type: IntIn(ir.I32, lo, hi), Optional: true, Doc: "which cores hear it"}
 	if zero {
@@ -42,9 +42,10 @@ func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 	return a
 }
 
-// crossOp declares the instruction pto.NAME, which raises or awaits (kind) a signal
-// between cores. maxID is the largest signal number, and more are further attributes.
-// page is the manual page and doc the description for the reference page.
+// crossOp declares the instruction pto.NAME, which raises or awaits a signal between
+// cores; the parameter kind determines which. The parameter maxID is the largest signal
+// number, and more contains further attributes. The parameter page is the manual page,
+// and doc is the description for the reference page.
 func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more ...ir.AttrDef) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{

@@ -57,8 +57,8 @@ var entryType = ir.TypeIf("a !pto.tile_buf, !pto.tensor_view or !pto.partition_t
 	return IsTile(t) || isWorkspace(t) && !ir.Is[PtrType](t) || ir.Is[ir.MemRefType](t)
 })
 
-// queueOp returns the definition of an instruction on a queue that the core type side
-// executes.
+// queueOp returns the definition of an instruction on a queue. The parameter side
+// determines which core types may execute the instruction.
 func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	o.Group, o.Family = "sync", queueFamily
 	o.Page = cmp.Or(o.Page, Manual)
@@ -150,8 +150,9 @@ func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// queuePush declares the instruction pto.NAME, which pushes an entry into a queue whose
-// producer is the core type side. more are further operands.
+// queuePush declares the instruction pto.NAME, which pushes an entry into a queue. The
+// parameter side is the core type that pushes entries into this queue, and more contains
+// further operands.
 func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{

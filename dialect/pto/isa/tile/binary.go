@@ -146,9 +146,9 @@ var (
 // public sources disagree.
 const fmodNote = "The page's summary says floor, its formula fmod; public golden data is fmod. A zero keeps the sign of the dividend, as in the formula and the simulator; in default precision the headers, which subtract, make it positive."
 
-// remainderFn returns the remainder function of trem and trems on target t. In high
-// precision, which the A5 headers support for f32, a zero result has the sign of the
-// dividend.
+// remainderFn returns the remainder function of the instructions trem and trems on target
+// t. In high precision, a zero result has the sign of the dividend. The A5 headers
+// support high precision for f32.
 func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	dst, _ := TileArg(op, "dst")
 	if t == sem.A5 && dst.Elem == ir.F32 && attrIs(op, "precisionType", "high_precision") {

@@ -405,8 +405,8 @@ func gatherShape(data string) Rule {
 	}}
 }
 
-// MScatter is pto.mscatter, which copies rows or elements of a tile to a tensor by their
-// indices.
+// MScatter is pto.mscatter, which copies rows or elements of a tile to a tensor. A tile
+// of indices determines their positions in the tensor.
 var MScatter = Define("mscatter", func(name string) *ir.Def {
 	return store(Op{
 		Name: name, Page: IsaPage("MSCATTER"), Family: tileMemory,

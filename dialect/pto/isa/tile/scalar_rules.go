@@ -75,7 +75,8 @@ func (c either) Elems(t ir.Target) Elems { return c.on.For(t) }
 // operands a and b.
 type likeEither struct{ a, b string }
 
-// tile returns the constraint that requires the type of the operand that is a tile.
+// tile returns a constraint that accepts tiles like one operand: the operand a if it is a
+// tile, and otherwise the operand b. The fields of c name both operands.
 func (c likeEither) tile(e *ir.Env) LikeRule {
 	if IsTile(e.Type(c.a)) {
 		return LikeTile(c.a)

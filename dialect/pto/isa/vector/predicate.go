@@ -154,8 +154,9 @@ var (
 	PUnpack = maskHalf("punpack", sem.WidenZero, 1, "Spreads the bits of one half of a mask, with clear bits between.")
 )
 
-// maskHalf declares an instruction that converts a mask to the same lane width, or to
-// the next smaller (step -1) or larger (step 1) width.
+// maskHalf declares an instruction that converts a mask to another lane width. If step is
+// -1, this is the next smaller width; if step is 1, the next larger one; and if step is
+// 0, the lane width does not change.
 func maskHalf(name string, kind sem.Rearrangement, step int, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{

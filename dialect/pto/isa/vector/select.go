@@ -39,7 +39,7 @@ func vecCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	})
 }
 
-// VSel is pto.vsel, which selects each lane from one of two registers. A mask decides.
+// VSel is pto.vsel, which selects each lane from one of two registers by a mask.
 var VSel = Define("vsel", func(name string) *ir.Def {
 	return Issued(Issue{Late: 2}, VectorOp(micro(Op{
 		Name: name, Doc: "Selects each lane from src0 where the mask is set, and from src1 elsewhere.",
