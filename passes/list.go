@@ -9,11 +9,13 @@ var List = []*Pass{
 	SCCP,
 	Canonicalize,
 	Inline,
+	InlineHelpers,
 	SymbolDCE,
 	LICM,
 	TDivSToRecip,
 	CSE,
 }
 
-// Rules are the constraints on the order of the passes in List. The list is empty.
+// Rules are the constraints on the order of the passes in List. There are no constraints
+// yet.
 var Rules []Order

@@ -53,13 +53,14 @@ func (t *optTool) printPtoasVersion() {
 	fmt.Fprintln(t.err, Version(), "in its place")
 }
 
-// bePtoas sets the defaults of options to those of ptoas, which writes C++ from a Level
-// 2 program.
+// bePtoas changes the defaults of options to those of ptoas. By default, ptoas reads a
+// Level 2 program and writes C++.
 func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f := &t.flags
 	if !fs.Changed("emit") && !f.emitPTO && !f.emitVPTO {
 		f.emit = "cpp"
 	}
+	f.postUpdate = given(fs, postUpdateFlag) == "true"
 	f.arch, f.level = strings.ToLower(f.arch), strings.ToLower(cmp.Or(f.level, "level2"))
 	f.ownBackend = f.emit == "cpp" && !fs.Changed(backendFlag)
 	// ptoas never uses more event IDs than the hardware has, whatever the option
@@ -70,11 +71,13 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f.passes.numbered = true
 	if f.passes.pipeline == "" {
 		f.passes.steps = append(wholeVec(deviceSteps(f.passes.steps, f.level, asPtoas)), passStep{pass: reservedBuffers})
+		t.fuseAsPtoas(fs)
 	}
 }
 
-// wholeVec lets the memory planner use the whole vec memory, as ptoas does. warnPlanned
-// warns about tiles at its end, which some devices corrupt.
+// wholeVec returns steps with an option for the memory planner, which lets it use the
+// whole vec memory, as ptoas does. By default, the planner does not use the end of this
+// memory, because some devices corrupt it.
 func wholeVec(steps []passStep) []passStep {
 	for i := range steps {
 		if steps[i].pass.Name == "pto-plan-memory" && steps[i].options == "" {
@@ -161,9 +164,10 @@ func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 	return true
 }
 
-// reservedBuffers is a pass without effect. In ptoas, a pass of this name assigns
-// addresses to reserved buffers. In pto-opt, the memory planner does so, but scripts
-// request the program after this pass.
+// reservedBuffers is a pass that changes nothing. In ptoas, the pass of this name assigns
+// addresses to reserved buffers. In pto-opt, the memory planner has already assigned
+// these addresses. The pass exists because scripts name it when they request the program
+// after this step.
 var reservedBuffers = &passes.Pass{
 	Name: "pto-resolve-reserved-buffers", Title: "PTOResolveReservedBuffers",
 	Doc: "Does nothing: pto-plan-memory has given reserved buffers their addresses.",

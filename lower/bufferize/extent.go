@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/routine"
 )
 
-// Extents computes the valid regions of results, as values that it emits before the
-// operation with the result.
+// Extents emits operations that compute the valid regions of results. It inserts them
+// before the operation that has the result.
 type Extents struct {
 	Target ir.Target
 	// Of returns the number of valid rows (axis 0) or columns (axis 1) of a tile, as a value
@@ -37,9 +37,9 @@ func (x Extents) OfResult(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 }
 
 // byMeaning emits the number of valid rows (axis 0) or columns (axis 1) of the result of
-// op, if the meaning of op determines it. Otherwise it returns nil. For most kinds of
-// meaning the extents follow from those of the operands; a few kinds also need views and
-// layouts.
+// op, if the meaning of op determines it. If not, it returns nil. For most kinds of
+// meaning, the extents of the result follow from the extents of the operands. For a few
+// kinds, they also depend on views and layouts.
 func (x Extents) byMeaning(op *ir.Op, axis int) *ir.Value {
 	m := meaning{x, op, axis}
 	if n, ok := extentRoutines.Run(m, op); ok {
@@ -56,8 +56,9 @@ func (x Extents) byMeaning(op *ir.Op, axis int) *ir.Value {
 	return nil
 }
 
-// extentRoutines has functions for the kinds of meaning whose extents do not follow from
-// the extents of the operands alone.
+// extentRoutines has a function for each kind of meaning (Go type that describes what an
+// instruction computes) whose result extents do not follow from the extents of the
+// operands alone.
 var extentRoutines routine.Table[meaning, *ir.Value]
 
 func init() { // not an initializer, because byMeaning refers to the table again
@@ -112,13 +113,16 @@ func (m meaning) ElementBytes() int64 {
 	return max(1, int64(pto.ByteSize(ir.ElementType(m.op.Result(0).Type()))))
 }
 
-// bin inserts an operation on two extents and returns its result.
+// bin inserts an arithmetic operation of definition d on the extents x and y, and returns
+// its result.
 func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
 	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
 }
 
-// scatter returns the extent of the result of a scatter by a pattern. A scatter by
-// indices can write anywhere, so its result has the extent of the whole storage.
+// scatter returns the number of valid rows or columns of the result of op, a scatter. A
+// scatter can write to the positions that a pattern marks. Its other variant writes to
+// the positions in a tile of indices; it can write anywhere, so its result has the extent
+// of the whole storage.
 func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	if op.Arg("indexes") != nil {
 		return m.Storage(m.axis)
@@ -131,9 +135,9 @@ func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 }
 
 // move returns the number of valid rows or columns of the result of a copy. If the copy
-// reads a window, that is the number in the source from the start of the window on. If
-// source and result have elements of different size, the number is in elements of the
-// result.
+// reads a rectangle of the source, the number counts the valid rows or columns of the
+// source from the start of the rectangle. If source and result have elements of different
+// sizes, the number is converted to elements of the result.
 func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	n := m.Of("src", m.axis)
 	if n == nil {
@@ -158,8 +162,8 @@ func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	return m.Within(m.axis, n)
 }
 
-// merged returns the extent of a list that is merged from several: the sum of their
-// lengths.
+// merged returns the extent of the result of op, a list that is merged from several
+// lists: the sum of their lengths.
 func (m meaning) merged(op *ir.Op, _ sem.TileMerge) *ir.Value {
 	var sum *ir.Value
 	for _, v := range op.Args("srcs") {

@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// validFor emits the dynamic extents of the valid region of result v of op. They equal
-// those of an operand if a rule of the instruction requires that. Otherwise they follow
-// from the meaning of op.
+// validFor emits the dynamic extents of the valid region of v, a result of op. If a rule
+// of the instruction requires v and an operand to have equal valid regions, they are the
+// extents of that operand. Otherwise they follow from what op computes.
 func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
 	info, _ := pto.TileOf(v.Type())
 	if info.StaticValid() {
@@ -33,7 +33,7 @@ func (b *bufferizer) extentFor(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 	if e := (Extents{b.target, b.extentOf}).OfResult(op, v, axis); e != nil {
 		return e
 	}
-	b.errorf(op, "returns a tile whose valid %s are dynamic, and their number cannot be inferred: %s",
+	b.errorf(op, "returns a tile with dynamic valid %s, but pto-bufferize cannot infer their number: %s",
 		[]string{"rows", "columns"}[axis], v.Type())
 	return nil
 }
@@ -77,9 +77,9 @@ func (b *bufferizer) validOf(op *ir.Op, buf *ir.Value) extents {
 	return e
 }
 
-// setValid inserts an instruction that sets the valid region of a buffer to e, the
-// extents of a tile of type t that op is about to write. It does nothing for buffers
-// whose valid region never changes.
+// setValid inserts an instruction that sets the valid region of a buffer. The parameter e
+// contains the new extents: those of the tile of type t that op is about to write.
+// setValid does nothing for a buffer whose valid region never changes.
 func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
 	info, _ := pto.TileOf(t)
 	if info.StaticValid() || !b.varies[buf] || e == (extents{}) {
@@ -112,9 +112,9 @@ func halfOpen(t ir.Type) bool {
 	return ok && (info.VRows == ir.Dynamic) != (info.VCols == ir.Dynamic)
 }
 
-// opened returns the type t of a buffer with a dynamic valid region if exactly one of its
-// extents is dynamic. Setting the valid region at run time needs both extents to be
-// dynamic.
+// opened returns the type of a buffer of type t. If exactly one of the two valid extents
+// of t is dynamic, the result has two dynamic extents, because an instruction can only
+// set both at run time. Any other type is returned unchanged.
 func opened(t ir.Type) ir.Type {
 	d, ok := ir.As[pto.TileBuf](t)
 	if !ok || !halfOpen(t) {

@@ -37,9 +37,6 @@ import (
 // iterations are followed; the accesses of the others count as anywhere in their range.
 // Both directions of an unknown branch are followed.
 
-// Limits of the proof for one function: mostPaths is the maximum number of execution
-// paths that it follows, and mostSteps the maximum number of operations on all paths
-// together.
 const (
 	// mostPaths and mostSteps limit the number of paths that the proof follows in a
 	// function, and the number of operations on all of them.
@@ -132,7 +129,8 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	return tally
 }
 
-// verdict returns the verdict on the function and the reason for it.
+// verdict returns the result of the static proof for the function, such as Hazard or
+// NotChecked, and a text that explains it.
 func (p *proof) verdict() (Verdict, string) {
 	switch n := p.undecided(); {
 	case p.faulty():
@@ -167,7 +165,7 @@ type proof struct {
 	// sections. pair reports that, in addition, both vector cores of a block do the same
 	// work.
 	twoCores bool
-	pair     bool // and both vector cores of a block do the same
+	pair     bool
 	// works is the set of the kinds of cores for which the function has instructions.
 	works  sem.Unit
 	target ir.Target
@@ -247,7 +245,7 @@ func (p *proof) run() {
 				return
 			}
 			if p.paths == mostPaths || p.steps > mostSteps {
-				p.undecide(p.f, "paths", "not all paths of @%s were examined: there are more than %d, or they are too long", fn.Name(p.f), mostPaths)
+				p.undecide(p.f, "paths", "the static proof did not examine all paths of @%s: there are more than %d, or they are too long", fn.Name(p.f), mostPaths)
 				return
 			}
 			p.paths++
@@ -272,7 +270,7 @@ func (p *proof) run() {
 			p.forced(way.forced)
 		}
 		if p.steps > mostSteps {
-			p.undecide(p.f, "paths", "a path of @%s was only examined up to operation %d", fn.Name(p.f), mostSteps)
+			p.undecide(p.f, "paths", "the static proof examined a path of @%s only up to its operation number %d", fn.Name(p.f), mostSteps)
 		}
 	}
 }
@@ -283,7 +281,7 @@ func (p *proof) run() {
 func (p *proof) forced(branches []*ir.Op) {
 	for _, b := range branches {
 		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {
-			p.undecide(b, "turns", "this branch was examined for %d iterations, but the slots of the loop in %s repeat with another period", mostTurns, lineOf(l.Loc()))
+			p.undecide(b, "turns", "the static proof examined this branch for %d iterations, but the buffer slots of the loop on %s repeat with another period", mostTurns, lineOf(l.Loc()))
 		}
 	}
 }
@@ -314,8 +312,9 @@ func (p *proof) coresApart() bool {
 	return seen[sem.CubeUnit] && seen[sem.VectorUnit]
 }
 
-// units returns the kinds of cores to simulate one after the other. For a mixed function
-// one simulation covers both kinds of cores.
+// units returns the kinds of cores for which the proof simulates the function, one
+// simulation per kind. If cube code and vector code of the function synchronize with each
+// other, the list contains AnyUnit only, and one simulation covers both kinds of cores.
 func (p *proof) units() []sem.Unit {
 	if p.twoCores {
 		return []sem.Unit{sem.AnyUnit}
@@ -333,24 +332,26 @@ type way struct {
 	forced []*ir.Op
 }
 
-// choice is a decision on an execution path. The field what identifies the decision, of
-// is the number of alternatives, and won is the index of the selected one.
+// choice is a decision on an execution path. The field what identifies the decision. The
+// field of is the number of alternatives, and the field won is the index of the selected
+// alternative.
 type choice struct {
 	what    any // the operation that has to be decided
 	of, won int
 }
 
-// begin prepares w for another simulation of the same execution path: the next call of
-// choose returns the first choice of the path again.
+// begin prepares w for another simulation of the same execution path. The next call of
+// choose returns the first choice of the path, as in the previous simulation.
 func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 
-// mostTurns is the number of iterations of a loop in which a branch chooses its direction
-// freely. Later iterations repeat these directions cyclically. Without this limit, the
-// number of paths would grow exponentially.
+// mostTurns limits the execution paths that the proof simulates. In this number of
+// iterations of a loop, a branch can go in each direction independently. Later iterations
+// repeat these directions cyclically. Without this limit, the number of paths would grow
+// exponentially.
 const mostTurns = 2
 
-// choose returns the index of the alternative that the path selects, from 0 to n-1. The
-// parameter what identifies the decision.
+// choose returns which alternative the simulated path selects at a decision, as an index
+// from 0 to n-1. The parameter what identifies the decision.
 func (w *way) choose(what any, n int) int {
 	op, branch := what.(*ir.Op)
 	if branch {
@@ -389,8 +390,8 @@ func (w *way) next() bool {
 	return false
 }
 
-// text describes the choices of the path for a report. It returns "" if the path made no
-// choices.
+// text describes the decisions of the simulated path for a report, for example how often
+// a loop runs. It returns "" if the path has no decisions.
 func (w *way) text() string {
 	s := ""
 	for _, c := range w.choices[:w.at] {

@@ -13,9 +13,10 @@ import (
 	"ptogo/lower/bufferize"
 )
 
-// region is the valid region of a tile that crosses between the cores. Queues carry whole
-// tiles, so the consumer sets the valid region again and needs its extents as numbers.
-// Both fields are nil if the whole tile is valid.
+// region is the valid region of a tile that crosses between the cores. Queues carry
+// complete tiles, so the consumer must set the valid region of the tile that it receives,
+// and needs the extents as numbers. Both fields are nil if all elements of the tile are
+// valid.
 type region struct{ rows, cols *ir.Value }
 
 // ragged reports whether the valid region of a tile of type t may be smaller than the
@@ -32,9 +33,9 @@ func withValid(t ir.Type, rows, cols int64) ir.Type {
 	return ir.TypeOf(tile)
 }
 
-// regions emits the valid regions of all tiles that cross between the cores, as integers
-// that are computed from extents of views. If the extents of a tile cannot be computed
-// this way, it returns the reason.
+// regions emits the extents of the valid regions of all tiles that cross between the
+// cores, as integers. It computes them from the extents of the views that the tiles are
+// loaded from. If this is impossible for a tile, it returns the reason.
 func (w *work) regions() (map[*ir.Op]region, *refusal) {
 	found := map[*ir.Op]region{}
 	var all []*crossing
@@ -61,8 +62,9 @@ type extents struct {
 	unknown *ir.Value
 }
 
-// of emits the number of valid rows (axis 0) or columns (axis 1) of a tile before at. If
-// the number is unknown, it records the tile.
+// of emits the number of valid rows (axis 0) or columns (axis 1) of a tile. It inserts
+// the new operations before the operation at. If it cannot determine the number, it emits
+// 0 and stores the tile in the field unknown.
 func (x *extents) of(at *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	info, _ := pto.TileOf(tile.Type())
 	n := [2]int64{info.VRows, info.VCols}[axis]
@@ -78,7 +80,8 @@ func (x *extents) of(at *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	return arith.Index(ir.Before(at), 0)
 }
 
-// describe names the definition of a tile in messages.
+// describe returns the text for a tile in messages. The text names the operation of which
+// the tile is a result, or the operation whose region has the tile as an argument.
 func describe(tile *ir.Value) string {
 	if op := tile.Op(); op != nil {
 		return "a result of '" + op.Name() + "'"
@@ -86,8 +89,8 @@ func describe(tile *ir.Value) string {
 	return "an argument of '" + tile.Block().Parent().Name() + "'"
 }
 
-// onBoth checks that both cores can compute the extents of all crossings. It returns the
-// reason for a failure, or nil.
+// onBoth checks that both cores can compute the valid region of each tile that crosses
+// from one core to the other. It returns the reason for a failure, or nil.
 func (w *work) onBoth() *refusal {
 	for _, c := range w.cross {
 		for _, n := range []*ir.Value{c.valid.rows, c.valid.cols} {
@@ -99,7 +102,8 @@ func (w *work) onBoth() *refusal {
 	return nil
 }
 
-// rowsOf is the share of one vector core of rows, of which the first core has half.
+// rowsOf describes the rows of a tile that one of the two vector cores processes. The
+// first vector core processes the first half of the rows.
 type rowsOf struct {
 	// first is the first row of the share, and count the number of rows.
 	first, count *ir.Value
@@ -109,14 +113,16 @@ type rowsOf struct {
 	some *ir.Value
 }
 
-// shareKey identifies the share of a number of rows of a tile.
+// shareKey is the key under which the pass caches the share of a vector core. The share
+// depends on the number n of rows and on the extent e of the divided tile.
 type shareKey struct {
 	n *ir.Value
 	e extent
 }
 
-// share returns the share of this vector core of n rows of a tile with the extent e. The
-// numbers are computed once, where n is defined.
+// share returns which of the first n rows of a tile belong to this vector core. The
+// extent e describes the divided axis of the tile. The code that computes the numbers is
+// inserted once for each n, directly after the definition of n.
 func (h *halfFunc) share(n *ir.Value, e extent) rowsOf {
 	key := shareKey{n, e}
 	if known, ok := h.shares[key]; ok {
@@ -134,7 +140,9 @@ func (h *halfFunc) share(n *ir.Value, e extent) rowsOf {
 	return h.shares[key]
 }
 
-// newShare emits the share of this vector core of n rows of a tile with the extent e.
+// newShare emits the computation of the rows that this vector core processes, if a tile
+// with the extent e has n rows. Each of the two vector cores processes about half of the
+// rows.
 func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 	calc := func(def *ir.Def, x, y *ir.Value) *ir.Value {
 		return b.Op(def, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
@@ -154,11 +162,12 @@ func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 	return rowsOf{calc(arith.MinSI, first, last), calc(arith.MaxSI, count, calc(arith.MinSI, n, one)), some}
 }
 
-// sent returns the tile that the producer of crossing c pushes. A tile of a vector core is
-// pushed completely, because the number of valid rows would determine where the rows of
-// the second core go. A tile in acc keeps its valid rows, on which its layout depends. If
-// the number is odd, one row more is pushed, because queues divide even numbers only. All
-// columns are pushed to slots in global memory, whose rows then have a known distance.
+// sent returns the tile that the producer of crossing c pushes. A vector core pushes its
+// complete tile: with fewer rows, the position of the rows of the second vector core
+// would depend on the number of rows. A tile in acc keeps its number of valid rows,
+// because its layout depends on it. However, an odd number is rounded up, because queues
+// divide only even numbers. In slots in global memory all columns are pushed, so that the
+// distance between rows is known.
 func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 	src, t := h.ops[c.op].Arg("src"), half(c.src.Type(), q.shareOf(h, c.src))
 	if !ragged(t) || c.from == sem.CubeUnit && !q.inGlobal(c) {
@@ -177,10 +186,11 @@ func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 	return ir.Before(h.ops[c.op]).Op(isatile.TReshape, []*ir.Value{src}, []ir.Type{ir.TypeOf(tile)}).Result(0)
 }
 
-// popRegion replaces a move of a tile with a smaller valid region by a pop, in the new
-// function of the consumer. The pop sets the valid region, with one exception: a vector
-// core that pops from global memory would compute the address of its share from the valid
-// region. It loads the tile from a view of the slot instead.
+// popRegion replaces a move of a tile in the new function of the consumer by a pop from a
+// queue. The tile has a valid region that is smaller than its storage. Usually the pop
+// sets the valid region. The exception is a vector core that pops from global memory: it
+// would compute the address of its share from the valid region, which is wrong. In this
+// case, popRegion emits a load from a view of the queue slot instead.
 func (q *queues) popRegion(h *halfFunc, c *crossing, def *ir.Def) {
 	b, how := ir.Before(h.ops[c.op]), q.shareOf(h, c.dst)
 	rows, cols := h.copyOf(c.valid.rows), h.copyOf(c.valid.cols)
@@ -209,7 +219,8 @@ func (q *queues) fromView(c *crossing) bool {
 	return c.valid.rows != nil && c.from == sem.CubeUnit && q.inGlobal(c)
 }
 
-// popSegments are the operand segments of a pop with the extents of a valid region, by
+// popSegments contains the operand segments (number of operands per argument) of a pop
+// instruction that has the extents of a valid region as operands. The key is the type of
 // the core that has pushed the entry. Pops on vector cores can have one more operand.
 var popSegments = map[sem.Unit][]int32{sem.CubeUnit: {1, 1, 0}, sem.VectorUnit: {1, 1}}
 
@@ -219,8 +230,8 @@ func slotView(t ir.Type) ir.Type {
 	return ir.TypeOf(pto.TensorView{Shape: ir.MakeDims(tile.Rows, tile.Cols), Elem: tile.Elem})
 }
 
-// slotTensor emits a view of the first slot of a queue in global memory. slots is the
-// address of the slots.
+// slotTensor emits a view of the first slot of a queue in global memory. The parameter
+// slots is the address of the slots.
 func (q *queues) slotTensor(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) *ir.Value {
 	t := half(c.dst.Type(), q.shareOf(h, c.dst))
 	tile, _ := pto.TileOf(t)

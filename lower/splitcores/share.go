@@ -13,7 +13,8 @@ import (
 	"ptogo/passes"
 )
 
-// share is how the two vector cores divide a tile.
+// share states how the two vector cores divide a tile between them: for example, by rows
+// or by columns.
 type share uint8
 
 const (
@@ -38,16 +39,17 @@ func (s share) flipped() share {
 }
 
 // relation states that two tiles must be divided between the vector cores in the same
-// way, or with rows and columns exchanged (flip). op is the operation that requires it.
+// way. If flip is true, rows of one tile correspond to columns of the other. The field op
+// is the operation that requires the relation.
 type relation struct {
 	to   *ir.Value
 	flip bool
 	op   *ir.Op
 }
 
-// shares determines how the two vector cores divide tiles. Tiles that cross between the
-// cores are divided by rows, and tiles that are computed from them must be divided
-// accordingly.
+// shares determines how the two vector cores divide tiles between them. Tiles that move
+// between a vector core and the cube core are divided by rows. The division of all other
+// tiles follows from the instructions that compute them.
 type shares struct {
 	of    map[*ir.Value]share
 	edges map[*ir.Value][]relation
@@ -59,9 +61,10 @@ type shares struct {
 	rows map[*ir.Value]*ir.Op
 }
 
-// shareRows returns the division of all tiles on the vector cores, or the reason why the
-// two cores cannot process half of the rows each. Tiles that cross between the cube core
-// and the vector cores must be divided. Other loaded tiles are divided if possible.
+// shareRows divides the tiles between the two vector cores so that each core processes
+// half of the rows. Tiles that cross between the cube core and the vector cores must be
+// divided. Other loaded tiles are divided if possible. If the cores cannot share the work
+// in this way, shareRows returns the reason.
 func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	s := &shares{of: map[*ir.Value]share{}, edges: map[*ir.Value][]relation{}, whole: map[*ir.Value]*ir.Op{}, rows: map[*ir.Value]*ir.Op{}}
 	s.needWhole(w.f, vectorTiles(fn.Body(w.f).Args()...)) // the caller has them
@@ -92,8 +95,8 @@ func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	return s.of, w.coresAgree(s.of)
 }
 
-// fit checks that all divided tiles can be halved, together with the views that they are
-// loaded from or stored to. It returns the reason for a failure, or nil.
+// fit checks whether every divided tile, and the view that it is loaded from or stored
+// to, can be divided into two halves. It returns the reason for a failure, or nil.
 func (s *shares) fit(f *ir.Op) *refusal {
 	for op := range f.Walk() {
 		for _, v := range op.Results() {
@@ -182,8 +185,9 @@ func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// sharedRow records the relations between the tiles of a broadcast along columns. Each
-// vector core needs the complete row that is broadcast.
+// sharedRow handles a broadcast along columns, in which a row is combined with each row
+// of a tile. It records that the two vector cores must divide the other tiles of the
+// instruction in the same way. Each vector core needs the complete row.
 func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.needRows(op, ts)
 	dst, _ := pto.TileOf(op.Result(0).Type())
@@ -217,8 +221,8 @@ func (s *shares) reshape(op *ir.Op) {
 }
 
 // spread assigns a division, the parameter how, to a tile and to all tiles related to it.
-// The operation op requires the division. spread returns the reason if one of the tiles
-// already has another division, and nil otherwise.
+// The operation op requires the division. If one of the tiles already has another
+// division, spread returns the reason for the conflict. If not, it returns nil.
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {
@@ -252,8 +256,9 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 // dynamic if it is known at run time only.
 type extent struct{ size, valid int64 }
 
-// divided returns the extent of a tile of type t along the axis that the vector cores
-// divide.
+// divided returns the extent of a tile of type t along one axis. The parameter how states
+// whether the vector cores divide the rows or the columns of the tile, and thereby
+// selects the axis.
 func divided(t ir.Type, how share) extent {
 	tile, _ := pto.TileOf(t)
 	if how == byCols {
@@ -262,15 +267,18 @@ func divided(t ir.Type, how share) extent {
 	return extent{tile.Rows, tile.VRows}
 }
 
-// half returns the number of rows or columns of which the first vector core has the
-// valid ones.
+// half returns half of the extent of the storage. The first vector core processes the
+// valid rows or columns with an index below this number.
 func (e extent) half() int64 { return e.size / sem.VectorCores }
 
-// both reports whether it is certain that both vector cores have valid rows or columns.
+// both reports whether both vector cores certainly have valid rows or columns of the
+// tile. The first core has the first half of the tile, and the second core the second
+// half.
 func (e extent) both() bool { return e.valid > e.half() }
 
-// fitsHalf returns the reason why the tile v cannot be halved by rows or by columns, as
-// the parameter how requests, or nil if it can be.
+// fitsHalf checks whether the tile v can be divided into two halves of equal size. The
+// parameter how selects a division by rows or by columns. It returns nil if the division
+// is possible, and the reason if it is not.
 func fitsHalf(v *ir.Value, how share) *refusal {
 	n, what := divided(v.Type(), how).size, "rows"
 	if how == byCols {
@@ -301,8 +309,10 @@ func half(t ir.Type, how share) ir.Type {
 	return ir.TypeOf(tile)
 }
 
-// halfValid returns the number of valid rows or columns in half of a tile of n. If the
-// tile has fewer than n, the cores have different numbers, which are known at run time.
+// halfValid returns the number of valid rows or columns in half of a tile. The tile has n
+// rows or columns, of which the given number is valid. If all are valid, the result is
+// half of n. In all other cases the halves have different numbers of valid rows or
+// columns, so the result is ir.Dynamic, which means a number that is known at run time.
 func halfValid(valid, n int64) int64 {
 	if valid == n {
 		return n / sem.VectorCores
@@ -333,8 +343,9 @@ func tileAt(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// view checks that the view which op loads from or stores to can be halved, if its tile
-// is divided. It returns the reason for a failure, or nil.
+// view checks op, a load or store of a tile. If the tile is divided between the vector
+// cores, the view in global memory must be divisible in the same way. view returns the
+// reason for a failure, or nil.
 func (s *shares) view(op *ir.Op) *refusal {
 	v := viewOf(op)
 	if v == nil || s.of[tileAt(op)] == unshared {
@@ -346,8 +357,10 @@ func (s *shares) view(op *ir.Op) *refusal {
 	return nil
 }
 
-// halvedDim returns the index of the dimension of a view that corresponds to the divided
-// rows or columns of a tile, or -1.
+// halvedDim finds the dimension of a view that is divided when a tile is divided between
+// two vector cores. The parameter how states whether the rows or the columns of the tile
+// are divided. It returns the index of the dimension, or -1 if the tile is not divided or
+// the dimension is unknown.
 func halvedDim(view, tile *ir.Value, how share) int {
 	op := view.Op()
 	if op == nil {

@@ -29,7 +29,8 @@ type entryKey struct {
 	ring, lane, number int
 }
 
-// entries records the entries of all queues, and the write that filled each of them.
+// entries records the recent entries of all queues between cores, and the write that
+// filled each entry.
 type entries struct {
 	// of contains the entries by the write that filled them, and numbers the same entries
 	// by position.
@@ -42,8 +43,8 @@ type entries struct {
 	filled map[int32]order.Epoch
 }
 
-// mostEntries is the number of entries per lane that are recorded. Queues have fewer
-// slots, so older entries have been overwritten.
+// mostEntries is the number of queue entries that the checker records for each vector
+// core. Queues have fewer slots, so older entries have been overwritten.
 const mostEntries = 64
 
 // follow updates the records for event e, which pushes, pops or frees queue entries at
