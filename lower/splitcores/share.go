@@ -4,12 +4,14 @@ package splitcores
 
 import (
 	"maps"
+	"slices"
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
+	"ptogo/ir/scalar"
 	"ptogo/passes"
 )
 
@@ -108,6 +110,11 @@ func (s *shares) fit(f *ir.Op) *refusal {
 		}
 		if why := s.view(op); why != nil {
 			return why
+		}
+		if dividesIntegers(op) && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool {
+			return s.of[v] != unshared && !divided(v.Type(), s.of[v]).both()
+		}) {
+			return refuse(op, "divides integers of rows whose number is known at run time only; a vector core without rows would divide undefined elements")
 		}
 	}
 	return nil
@@ -250,6 +257,19 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 		}
 	}
 	return nil
+}
+
+// dividesIntegers reports whether op divides elements that are integers, which fails if one
+// is divided by zero.
+func dividesIntegers(op *ir.Op) bool {
+	var by *scalar.Fn
+	switch kind := op.Def().Sem.(type) {
+	case sem.TileMap:
+		by = kind.Fn
+	case sem.TileExpand:
+		by = kind.Fn
+	}
+	return (by == scalar.Div || by == scalar.Rem) && op.NumResults() == 1 && ir.Is[ir.IntegerType](ir.ElementType(op.Result(0).Type()))
 }
 
 // extent is the size of a tile along one axis, and the size of its valid region, which is
