@@ -166,7 +166,7 @@ func storageRoutines() []routine.Row[*ir.Value, storage] {
 		routine.Makes(partOf),
 		routine.Makes(func(v *ir.Value, op *ir.Op, _ sem.QueueEntry) storage {
 			buffer, known := entryBytes(v)
-			return ownLines(v, known && buffer.From%pto.TileAlign == 0 && isasync.FindQueues(op).SlotSize(op)%pto.TileAlign == 0)
+			return ownLines(v, known && buffer.From%pto.TileAlign == 0 && isasync.FindQueues(op).Used(op).SlotSize%pto.TileAlign == 0)
 		}),
 	}
 }

@@ -164,13 +164,31 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 }
 
 // popped returns the location of a queue entry. The slot of the queue is unknown, so the
-// location covers the whole buffer of the queue.
+// location covers the whole buffer of the queue, or the memory of all slots if the entry is
+// a view of a slot in global memory.
 func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
+	if space == sem.GM {
+		return r.slotsOf(op)
+	}
 	buffer := r.queues().Buffer(op)
-	if buffer == nil || space == sem.GM {
+	if buffer == nil {
 		return nil
 	}
 	return []location{{space: space, root: buffer}}
+}
+
+// slotsOf returns the location of all slots of the queue in global memory from which op
+// pops a view.
+func (r *resolver) slotsOf(op *ir.Op) []location {
+	q := r.queues().Used(op)
+	if q == nil || q.Tensor == nil || sem.QueueEntryOf(op).Act != sem.QueuePop {
+		return nil
+	}
+	var all []location
+	for _, p := range r.places(q.Tensor) {
+		all = append(all, location{space: sem.GM, root: p.root})
+	}
+	return all
 }
 
 // argument returns the locations of a block argument: a function parameter, or a value

@@ -76,6 +76,13 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	if p := pairingOf(module); p != nil {
 		known = p.echoes(target, calls)
 	}
+	teams := map[*ir.Op]*proof{}
+	for _, k := range teamsOf(module) {
+		p := newTeamProof(k[0], k[1], target(k[0]), calls)
+		p.run()
+		p.tell(diags)
+		teams[k[0]], teams[k[1]] = p, p
+	}
 	followed := map[*ir.Op]bool{}
 	verdict := func(f *ir.Op, v Verdict, text string) {
 		tally[v]++
@@ -102,9 +109,16 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 		}
 		p := newProof(f, target(f), calls)
 		p.echoes = known[f]
+		together := teams[f]
+		if together != nil {
+			p.covered = together.cover()
+		}
 		p.run()
 		p.tell(diags)
 		v, text := p.verdict()
+		if together != nil && together.faulty() {
+			v, text = Hazard, "hazard: "+ir.Count(len(together.list)-together.undecided(), "report")+" between cores"
+		}
 		verdict(f, v, text)
 	}
 	for f := range module.Walk() {
@@ -128,6 +142,8 @@ func (p *proof) verdict() (Verdict, string) {
 	}
 	cores := "one core"
 	switch {
+	case len(p.covered) > 0:
+		cores = "one core, and against the other cores of its block,"
 	case p.pair:
 		cores = "a cube core and two vector cores"
 	case p.twoCores:
@@ -190,6 +206,11 @@ type proof struct {
 	without map[*ir.Op]bool
 	// echoes are orders that the other core of the block ensures.
 	echoes []*echo
+	// vector is the vector kernel, if f is a cube kernel that runs together with it, and the
+	// proof follows both.
+	vector *ir.Op
+	// covered are operations whose effects on other cores another proof has followed.
+	covered map[*ir.Op]bool
 	// questions are pairs for which the proof finds out whether the function answers, and
 	// unanswered those for which it may not.
 	questions  []*echo
@@ -210,8 +231,11 @@ func (p *proof) run() {
 			p.flags++
 		}
 	}
+	if p.vector != nil {
+		p.paths, p.steps = 0, 0
+	}
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(p.f) })
-	if p.meetings == nil && p.without == nil && p.coresApart() {
+	if p.meetings == nil && p.without == nil && p.vector == nil && p.coresApart() {
 		p.acrossCores(p.f, "accesses of its cube core and its vector cores to the same memory are not compared")
 	}
 	for _, u := range p.units() {
@@ -238,7 +262,11 @@ func (p *proof) run() {
 			r.core = r.cores[0]
 			r.t = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues, path: r.x}, target: p.target, calls: p.calls, unit: u}
 			r.static = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues}, target: p.target, calls: p.calls, unit: u}
-			r.function()
+			if p.vector != nil {
+				r.meetAll()
+			} else {
+				r.function()
+			}
 			p.forced(way.forced)
 		}
 		if p.steps > mostSteps {

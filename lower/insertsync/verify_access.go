@@ -78,9 +78,18 @@ type inScope struct {
 // preceding accesses.
 func (r *runner) instruction(op *ir.Op) {
 	if sem.QueueEntryOf(op).Act != 0 {
+		if r.team != nil {
+			r.entry(op, func() { r.accessesOf(op) })
+			return
+		}
 		r.queueBefore(op)
 		defer r.queueAfter(op)
 	}
+	r.accessesOf(op)
+}
+
+// accessesOf simulates the memory accesses of an operation.
+func (r *runner) accessesOf(op *ir.Op) {
 	if pto.InfoOf(op.Def()) == nil && simtBody(op) == nil {
 		r.foreign(op)
 		return
@@ -127,10 +136,18 @@ func (r *runner) instruction(op *ir.Op) {
 // blocks, which the proof does not simulate.
 func (r *runner) otherParties(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
-	case sem.QueueEntry, sem.CommNotify, sem.CommWait:
+	case sem.QueueEntry:
+		if r.team == nil {
+			r.otherCores(op)
+		}
+		return
+	case sem.CommNotify, sem.CommWait:
 		r.otherCores(op)
 		return
 	case sem.Query:
+		if r.team != nil {
+			return
+		}
 		if kind.What == sem.BlockIdx {
 			r.acrossCores(op, "accesses of different blocks are not compared")
 			return
@@ -220,7 +237,7 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	var all []*access
 	for _, write := range []bool{false, true} {
 		for _, x := range xs {
-			if x.write == write && !x.source && !(r.at == onSecond && ownMemory(x)) {
+			if x.write == write && !x.source && !(r.at == onSecond && ownMemory(x)) && (r.team == nil || x.space == sem.GM) {
 				if !r.twoCores && (p == order.Fix && x.space == sem.UB || p == order.MTE3 && x.space == sem.L1) {
 					r.otherCores(op)
 				}
@@ -388,6 +405,9 @@ func (r *runner) compare(x *access) {
 // that are not ordered.
 func (r *runner) against(x *access, list []*access) {
 	for _, e := range list {
+		if r.team != nil && e.epoch.Core == x.epoch.Core { // the proof of the kernel compares them
+			continue
+		}
 		if !e.write && !x.write || e.atomic && x.atomic || e.epoch == x.epoch || x.all != nil && e.inside(x.all) || e.all != nil && x.inside(e.all) {
 			continue
 		}

@@ -51,7 +51,7 @@ func unitAt(at int32) sem.Unit {
 // each simulates the operation op on every core that executes it: once for each core
 // type, or once if the program uses a single core.
 func (r *runner) each(op *ir.Op) {
-	if !r.twoCores {
+	if !r.twoCores || r.team != nil {
 		if !r.synchronize(op) {
 			r.instruction(op)
 			r.results(op)
@@ -86,11 +86,17 @@ func ownMemory(x *touch) bool { return x.space != sem.GM && x.space != sem.L1 }
 // twins reports whether two accesses are the same store, executed by different cores.
 // Both cores write the same data.
 func (r *runner) twins(e, x *access) bool {
-	return r.twoCores && e.op == x.op && e.write && x.write && e.epoch.Core != x.epoch.Core && x.seq-e.seq < len(r.cores)
+	return r.twoCores && r.team == nil && e.op == x.op && e.write && x.write && e.epoch.Core != x.epoch.Core && x.seq-e.seq < len(r.cores)
 }
 
-// paired reports whether the accesses belong to two different vector cores.
+// paired reports whether the accesses belong to two different vector cores that execute
+// the same instructions.
 func (r *runner) paired(e, x *access) bool {
+	return r.team == nil && ofTwoVectorCores(e, x)
+}
+
+// ofTwoVectorCores reports whether the accesses belong to two different vector cores.
+func ofTwoVectorCores(e, x *access) bool {
 	return e.epoch.Core != x.epoch.Core && e.epoch.Core != onCube && x.epoch.Core != onCube
 }
 
@@ -226,7 +232,7 @@ var coreNames = [...]string{onCube: "the cube core", onVector: "the vector core"
 func (r *runner) explainCores(f *finding, e, x *access) {
 	set, wait := r.rules.CoreSignals()
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
-	if r.paired(e, x) {
+	if ofTwoVectorCores(e, x) {
 		f.note(ir.Loc{}, "both vector cores of a block execute the function: synchronize them between the two accesses, or let each process its own part, selected by pto.get_subblock_idx")
 		return
 	}

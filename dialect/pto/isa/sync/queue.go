@@ -232,31 +232,22 @@ func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 // the entry which the instruction use pops or releases. It returns nil if the queue or
 // its local memory is not known.
 func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
-	if q := qs.usedBy(use); q != nil {
+	if q := qs.Used(use); q != nil {
 		return q.Arrives[takenWay(use)]
 	}
 	return nil
-}
-
-// SlotSize returns the size in bytes of the slots of the queue that an instruction uses,
-// or 0 if the queue is unknown.
-func (qs *Queues) SlotSize(use *ir.Op) int64 {
-	if q := qs.usedBy(use); q != nil {
-		return q.SlotSize
-	}
-	return 0
 }
 
 // Copies reports whether, on a profile, a pop copies entries from global memory to local
 // memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
 // later instruction that frees it waits for no use of the copy.
 func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
-	q := qs.usedBy(use)
+	q := qs.Used(use)
 	return q != nil && q.Global(t) != nil
 }
 
-// usedBy returns the queue that an instruction uses, or nil.
-func (qs *Queues) usedBy(use *ir.Op) *Queue {
+// Used returns the queue that an instruction uses, or nil.
+func (qs *Queues) Used(use *ir.Op) *Queue {
 	u := sem.QueueUseOf(use)
 	if u.Handle == nil {
 		q, _ := qs.withID(use, true)
