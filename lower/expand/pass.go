@@ -93,6 +93,12 @@ var kernels = routine.New(func() []routine.Row[*expander, planned] {
 	}
 })
 
+// rowReductions maps the kind of reductions to the routine that plans the expansion of those
+// of rows. It returns no plan for reductions of columns.
+var rowReductions = routine.New(func() []routine.Row[*expander, planned] {
+	return []routine.Row[*expander, planned]{routine.Makes(asPlanned((*expander).tileRowReduce))}
+})
+
 // routines maps each other kind of tile instruction to the routine that expands it. A
 // routine returns "", or the reason why it cannot expand an instruction.
 var routines = routine.New(func() []routine.Row[*expander, string] {
@@ -116,9 +122,11 @@ func Expands(d *ir.Def) bool {
 	return d.Sem != nil && (kernels.Has(d.Sem) || routines.Has(d.Sem))
 }
 
-// Shares reports whether instructions with definition d can be fused with other
+// Shares reports whether some instructions with definition d can be fused with other
 // instructions into one loop.
-func Shares(d *ir.Def) bool { return d.Sem != nil && kernels.Has(d.Sem) }
+func Shares(d *ir.Def) bool {
+	return d.Sem != nil && (kernels.Has(d.Sem) || rowReductions.Has(d.Sem))
+}
 
 // expander holds the state of the expansion of one tile instruction into vector
 // instructions.
