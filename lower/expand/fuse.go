@@ -160,7 +160,7 @@ func (g *group) accepts(k *kernel) bool {
 		return !k.conflicts()
 	}
 	first := g.kernels[0]
-	if k.conflicts() || !sameSpace(first, k) || g.registers(k) > vectorRegisters {
+	if k.conflicts() || !sameSpace(first, k) || g.registers(k) > vectorRegisters || !g.pays(k) {
 		return false
 	}
 	for _, other := range g.kernels {
@@ -169,6 +169,41 @@ func (g *group) accepts(k *kernel) bool {
 		}
 	}
 	return true
+}
+
+// pays reports whether the fused loop of the group and the additional plan k has at most the
+// instructions of two loops. A loop over lines can have more: it does not fill the last
+// register of each line, but a loop over all elements does.
+func (g *group) pays(k *kernel) bool {
+	both := append(g.kernels[:len(g.kernels):len(g.kernels)], k)
+	return instructions(both) <= instructions(g.kernels)+instructions([]*kernel{k})
+}
+
+// instructions returns about how many vector instructions a loop of the plans ks executes
+// for each line: one for each tile instruction, one for each tile that it stores, and one
+// for each tile that it loads first.
+func instructions(ks []*kernel) float64 {
+	flat, n := true, 0
+	known := map[place]bool{}
+	for _, k := range ks {
+		flat = flat && k.n.flat
+		for _, o := range k.n.ins {
+			if !known[o.place()] {
+				known[o.place()] = true
+				n++
+			}
+		}
+		known[k.out.place()] = true
+		n += 2
+	}
+	length, lanes := ks[0].n.length.n, ks[0].n.lanes
+	switch {
+	case length == ir.Dynamic:
+		return float64(n)
+	case flat:
+		return float64(n) * float64(length) / float64(lanes)
+	}
+	return float64(n) * float64(pto.CeilDiv(length, lanes))
 }
 
 // registers returns the number of vector registers that the fused loop needs with the
