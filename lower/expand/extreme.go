@@ -27,9 +27,13 @@ type search struct {
 	keeps ir.NamedAttr
 }
 
-// places replaces the reduction r, which returns positions, by vector instructions. It
-// returns "", or the reason why it cannot.
-func (r *reduction) places(kind sem.TileReduce) string {
+// places replaces a TileReduce that returns positions by vector instructions. It returns "",
+// or the reason why it cannot expand op.
+func (x *expander) places(op *ir.Op, kind sem.TileReduce) string {
+	r, why := x.reduced(op, kind)
+	if why != "" {
+		return why
+	}
 	s := &search{reduction: *r, wide: lanesOf32(r.src.info.Elem), keeps: ir.NamedAttr{Name: "cmp_mode", Attr: ir.Str("le")}}
 	if r.fn == scalar.Min {
 		s.keeps.Attr = ir.Str("ge")
@@ -96,7 +100,7 @@ func (s *search) rows() string {
 	n.lanes = pto.VectorBytes / 4
 	n.flat, n.written = n.flat && n.lines.n == 1, []*operand{s.dst}
 	n.begin(s.src)
-	start := []*ir.Value{x.fill(s.wide, s.neutral()), x.fill(ir.I32, 0)}
+	start := []*ir.Value{x.fill(s.wide, s.neutralBits()), x.fill(ir.I32, 0)}
 	if n.length.n != ir.Dynamic {
 		start = []*ir.Value{nil, nil}
 	}

@@ -96,7 +96,7 @@ func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	if why != "" {
 		return nil, why
 	}
-	k := &kernel{op: op, n: n, over: m.dst, prepare: m.prepare, keeps: len(m.ins)}
+	k := &kernel{op: op, n: n, over: m.dst, out: m.dst, prepare: m.prepare, keeps: len(m.ins)}
 	k.line = func(n *nest, _ *line) func(p *point) {
 		return func(p *point) { m.point(n, p, tiles) }
 	}
