@@ -106,8 +106,8 @@ func (s *dpsSyntax) format(d *Def, form *Form) *asmFormat {
 // program may omit it if the operand values determine the types.
 type colonTypes struct{ operandTypes }
 
-// parse reads the types if the next token is a colon. Without a colon, the operands have
-// the types of their values.
+// parse reads the operand types after a colon. If the next token is not a colon, it reads
+// nothing: the types of the operands are then those of their values.
 func (e colonTypes) parse(p *Parser, st *OpParse) {
 	if p.Accept(":") {
 		e.operandTypes.parse(p, st)
@@ -121,9 +121,9 @@ func (e colonTypes) print(w *Printer, op *Op) {
 	e.operandTypes.print(w, op)
 }
 
-// twinOf returns the first form of d if f is a different form with the same operands and
-// neither form has results. The parser distinguishes two such forms by their operand
-// types. In every other case twinOf returns nil.
+// twinOf returns the first form of d if the parser can confuse it with the form f. Both
+// forms then have the same operands and no results, and the parser distinguishes them
+// only by their operand types. In every other case twinOf returns nil.
 func twinOf(d *Def, f *Form) *Form {
 	first := d.Forms[0]
 	same := func(a, b Arg) bool { return a.Name == b.Name && a.Arity == b.Arity && a.Role == b.Role }

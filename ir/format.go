@@ -308,8 +308,9 @@ func (c *compiler) angled() element {
 	return angledAttr{e}
 }
 
-// typeOf compiles the element type($name), or type($a, $b) for one type that several
-// values have.
+// typeOf compiles the format element type($name), which prints and parses the type of an
+// operand or result. The form type($a, $b) stands for one type that all the named values
+// have.
 func (c *compiler) typeOf() element {
 	c.expect("(")
 	parts := []typePart{c.typePart()}

@@ -10,8 +10,9 @@ import (
 // element is present.
 type anchored struct{ element }
 
-// optional is the group ( ... )? of a format. The parser reads the group if its first
-// element can start at the current token. The printer writes it if the anchor is present.
+// optional is the group ( ... )? of a format. The parser parses the group if the current
+// token can start the first element of the group. The printer prints the group if the
+// anchor, one of its elements, is present in the operation.
 type optional struct {
 	anchor    element
 	body      []element
@@ -92,9 +93,9 @@ func groupStarts(body []element, p *Parser) bool {
 	return true
 }
 
-// unwrapped returns the element that decides whether e is present: it removes the marker
-// of an anchor, and replaces a custom<...> element by its first argument. It returns any
-// other element unchanged.
+// unwrapped returns the format element inside e that decides whether e is present in a
+// program. It removes the marker of an anchor, and replaces an element custom<...> by its
+// first argument. It returns any other element unchanged.
 func unwrapped(e element) element {
 	switch x := e.(type) {
 	case anchored:
@@ -146,7 +147,8 @@ func startsHere(e element, p *Parser) bool {
 // variadic arguments in it.
 type repeated struct{ body []element }
 
-// parse reads the body of a group ( ... )* as often as the current token can start it.
+// parse reads the body of a group ( ... )* repeatedly. It stops before a token that
+// cannot start the body.
 func (e repeated) parse(p *Parser, st *OpParse) {
 	for groupStarts(e.body, p) && !p.bad {
 		for _, x := range e.body {
@@ -169,8 +171,8 @@ func (e repeated) one(x element) element {
 	return x
 }
 
-// print writes the body of a group ( ... )* once per value. The number of values of the
-// operands in the group determines the number of repetitions.
+// print writes the body of a repeated group ( ... )* as often as necessary. The group
+// contains operands, and print writes the body one time for each value of these operands.
 func (e repeated) print(w *Printer, op *Op) {
 	n := 0
 	for _, x := range e.body {

@@ -145,8 +145,9 @@ func (p *Parser) followedByType(t Type) bool {
 	return ahead.text[ahead.start:ahead.end] == t.String()
 }
 
-// print writes the attribute in its short form. It writes nothing for a unit attribute,
-// because a keyword next to it already shows that the attribute is set.
+// print writes the value of the attribute in its short form. It writes nothing for a unit
+// attribute, an attribute without a value: the format contains a keyword that already
+// shows that the attribute is set.
 func (e attrPart) print(w *Printer, op *Op) {
 	if _, ok := e.def.Type.(anyUnit); ok {
 		return
@@ -299,6 +300,6 @@ func (e hookPart) parse(p *Parser, st *OpParse) { e.h.ParseFn(p, st) }
 // its hook provides.
 func (e hookPart) print(w *Printer, op *Op) { e.h.PrintFn(w, op) }
 
-// present reports whether the first argument of the hook is present, so that the argument
-// decides whether a group is printed.
+// present reports whether the first argument of the hook is present in op. The printer
+// prints a group that starts with the hook only in this case.
 func (e hookPart) present(op *Op) bool { return len(e.args) > 0 && present(e.args[0], op) }

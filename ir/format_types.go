@@ -6,8 +6,9 @@ import (
 	"iter"
 )
 
-// typePart is the element type($x) of a format: the types of the operands of argument i
-// or, if result is set, of result i.
+// typePart is the element type($x) of a format, which stands for a list of types. If
+// result is false, these are the types of the operands of argument i. If result is true,
+// they are the types of result i.
 type typePart struct {
 	i      int
 	result bool
@@ -75,8 +76,8 @@ func (e sharedType) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// print writes the type of the first operand or result, which equals the type of all the
-// others.
+// print writes the type of the first operand or result in the list. The other operands
+// and results in the list have equal types, so the text contains the type only once.
 func (e sharedType) print(w *Printer, op *Op) { e.parts[0].print(w, op) }
 
 // operandList is the element of a format for the operands of several arguments, separated

@@ -118,8 +118,9 @@ func (s *internSlot[D]) value() *interned[D] {
 	return &s.in.kept[s.at]
 }
 
-// place stores a new value in the open memory block, lets the free slot refer to it, and
-// returns it. The caller must set the content of the returned value.
+// place reserves storage for a new value in the current memory block and returns it. It
+// also sets the hash table slot, so that later look-ups find the value. The caller must
+// set the content of the returned value.
 func (s *internShard[D]) place(slot *internSlot[D], hash uint32) *interned[D] {
 	if s.free == 0 || s.open.kept == nil {
 		s.open, s.free = &internValues[D]{kept: new([internBlock]interned[D])}, internBlock

@@ -108,8 +108,8 @@ func isNameStart(c byte) bool { return class[c]&clsNameStart != 0 }
 // isNameByte reports whether a bare name can contain c.
 func isNameByte(c byte) bool { return class[c]&(clsNameStart|clsDigit|clsNameMore) != 0 }
 
-// isSuffixByte reports whether a name after %, ^, # or ! can contain c. Such a name may
-// also contain a hyphen.
+// isSuffixByte reports whether c can occur in a name after %, ^, # or !. A name of this
+// kind may also contain a hyphen, which bare identifiers cannot.
 func isSuffixByte(c byte) bool {
 	return class[c]&(clsNameStart|clsDigit|clsNameMore|clsSuffix) != 0
 }

@@ -64,12 +64,15 @@ type rest struct {
 // discardable attributes and segment counts use.
 var noRest = &rest{}
 
-// empty reports whether an operation with this rest can use noRest.
+// empty reports whether all fields of r are empty. An operation without such data uses
+// the shared value noRest, which saves memory.
 func (r *rest) empty() bool {
 	return r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil
 }
 
-// shared returns a pointer to a copy of r, or noRest if r is empty.
+// shared returns a pointer to a copy of r, which several operations may use. If r is
+// empty, it returns noRest, the common pointer of all operations whose rarely needed
+// fields are empty.
 func (r rest) shared() *rest {
 	if r.empty() {
 		return noRest
@@ -210,7 +213,7 @@ func (op *Op) setOperands(vs []*Value) {
 	}
 }
 
-// Def returns the definition.
+// Def returns the definition of the operation: its name, operands, attributes and rules.
 func (op *Op) Def() *Def { return op.def }
 
 // Is reports whether d is the definition of op.
@@ -264,8 +267,9 @@ func (op *Op) AddArg(name string, v *Value) {
 	op.SetOperands(operands, Segments(args, counts))
 }
 
-// SetOperands replaces all operands by vs. segs holds the number of operands of each
-// argument; it may be nil if the total determines the counts.
+// SetOperands replaces all operands by vs. The parameter segs holds the number of
+// operands of each argument. It may be nil if the total number of operands determines
+// these numbers.
 func (op *Op) SetOperands(vs []*Value, segs []int32) {
 	op.setOperands(slices.Clone(vs))
 	if segs == nil {

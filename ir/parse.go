@@ -97,8 +97,9 @@ func (p *Parser) Finish() bool {
 	return true
 }
 
-// SetDefaultDialect allows the operations of the dialect name to be written without their
-// prefix. If several dialects are set, the last one has priority.
+// SetDefaultDialect permits programs to omit the dialect prefix of operations of the
+// dialect with the given name. If it is called for several dialects, the last one has
+// priority.
 func (p *Parser) SetDefaultDialect(name string) {
 	p.defaults = append([]string{name}, p.defaults...)
 }
@@ -133,8 +134,9 @@ func (p *Parser) followedByEquals() bool {
 	return p.lexer.at(i) == '=' && p.lexer.at(i+1) != '='
 }
 
-// defineAlias parses the definition of an alias and adds it to one of the tables of
-// p.names. kind names the sort of alias in diagnostics, and read parses the value.
+// defineAlias parses the definition of an alias and adds it to the given table, which
+// belongs to p.names. The parameter kind describes the alias in diagnostics ("type" or
+// "attribute"), and the function read parses the value.
 func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string, table *map[string]T, read func() T) {
 	alias, off := p.Text(), p.start
 	name := alias[1:]

@@ -165,8 +165,8 @@ func (h *shape) fits(g *generic) bool {
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)
 }
 
-// make returns an operation of shape h with the operands, results, regions and
-// successors of s.
+// The method make returns a new operation with the definition, form and attributes of
+// shape h. The operation has the operands, results, regions and successors of s.
 func (h *shape) make(s *State, m *slabs) *Op {
 	s.Form = h.form
 	r := h.rest

@@ -267,8 +267,8 @@ func isFixed(a *Arg) bool {
 	return ok
 }
 
-// build resolves the operands and types and returns the finished operation, or nil after
-// an error.
+// build creates the parsed operation: it resolves the names of the operands and their
+// types. It returns nil after an error.
 func (st *OpParse) build(p *Parser) *Op {
 	if p.bad {
 		return nil

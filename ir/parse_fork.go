@@ -53,8 +53,8 @@ func (f *forks) begin() *memory {
 	return m
 }
 
-// end merges the results of the parser sub of a finished body into f and collects its
-// memory for reuse.
+// end is called after the parser sub has parsed a function body. It merges the results of
+// sub into f, and keeps the memory of sub for reuse by other parsers.
 func (f *forks) end(sub *Parser) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

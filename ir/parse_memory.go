@@ -121,13 +121,15 @@ func (m *memory) newRegion(outer *regionState) *regionState {
 	return r
 }
 
-// maxSpareBlocks is the largest number of block names for which the map of these names is
-// cleared and reused for the next region. A larger map is replaced, because clearing a
-// map takes time in proportion to its largest former size.
+// maxSpareBlocks limits the reuse of the map that contains the block names of a region. A
+// map with at most this many names is cleared and reused for the next region. A larger
+// map is replaced, because the time for clearing a map is proportional to the largest
+// size that it ever had.
 const maxSpareBlocks = 1 << 6
 
-// endRegion adds r, the block names of a region that has been parsed, to the free list.
-// It returns the regionState of the enclosing region.
+// endRegion ends the parsing of a region. It adds r, the memory for the block names of
+// the region, to the free list, unless r has become too large. It returns the regionState
+// of the enclosing region.
 func (m *memory) endRegion(r *regionState) (outer *regionState) {
 	outer = r.outer
 	if len(r.blocks) <= maxSpareBlocks {

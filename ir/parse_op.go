@@ -463,9 +463,10 @@ func pickForm(s *State) *Form {
 	return best
 }
 
-// fitForm returns how many of the operands have a type that form f of d accepts. segs is
-// the number of operands per argument, or nil if the total determines it. results are the
-// types of the results, which constraints may refer to.
+// fitForm counts the operands whose type form f of instruction d accepts. The parameter
+// segs is the number of operands for each argument. If segs is nil, fitForm derives these
+// numbers from the total number of operands. The parameter results contains the types of
+// the results, because constraints on operands may refer to them.
 func fitForm(d *Def, f *Form, operands []*Value, segs []int32, results []Type) int {
 	if segs == nil {
 		segs = defaultSegs(f.Operands, len(operands))
@@ -653,8 +654,9 @@ func (p *Parser) atOperationName() bool {
 	return strings.Contains(name, ".") || p.lookupCustom(name) != nil
 }
 
-// customForm returns the form of d whose lead keyword is the current token. If there is
-// none, it returns the first form without a lead keyword.
+// customForm returns the form of d for the operation that is being parsed. If the current
+// token is the lead keyword of a form, it returns this form. Otherwise it returns the
+// first form without a lead keyword.
 func (p *Parser) customForm(d *Def) *Form {
 	var plain *Form
 	for _, f := range d.Forms {

@@ -113,7 +113,8 @@ func (w *Printer) free() {
 	printers.Put(w)
 }
 
-// Bounds on the memory that an unused printer keeps: types and bytes of text.
+// The limits of the memory that an unused printer keeps for its next use: maxSpareTypes
+// counts types, and maxSpareText is in bytes.
 const (
 	maxSpareTypes = 1 << 12
 	maxSpareText  = 1 << 20
@@ -124,8 +125,8 @@ func (op *Op) String() string {
 	return string(bytes.TrimSuffix(Bytes(op, PrintOptions{Sequential: true}), []byte("\n")))
 }
 
-// op writes one operation: results, name, custom or generic text, and location. Value
-// names start anew in an operation that is isolated from above.
+// op writes one operation: results, name, custom or generic text, and location. If the
+// operation is isolated from above, the printer numbers the values inside from zero.
 func (w *Printer) op(op *Op) {
 	if len(op.results) > 0 {
 		w.resultNames(op)

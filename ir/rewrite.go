@@ -23,8 +23,8 @@ type Builder struct {
 	loc Loc
 }
 
-// Before returns a builder that inserts operations before op. They have the location of
-// op.
+// Before returns a builder that inserts operations directly before op. The new operations
+// have the source location of op.
 func Before(op *Op) *Builder { return &Builder{op.block, op, op.Loc()} }
 
 // AtEnd returns a builder that appends operations to b. They have the location loc.
@@ -86,7 +86,7 @@ func (rw *Rewriter) Op(d *Def, operands []*Value, results []Type, attrs ...Named
 	return rw.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
-// note calls Changed for op, if Changed is set.
+// note calls the function rw.Changed with op. It does nothing if rw.Changed is nil.
 func (rw *Rewriter) note(op *Op) {
 	if rw.Changed != nil {
 		rw.Changed(op)

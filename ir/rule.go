@@ -230,7 +230,7 @@ func (c *oneOf) Want(e *Env) string {
 	return strings.Join(wants, " or ")
 }
 
-// Constraints on builtin types that the definitions of many operations share.
+// Constraints on builtin types, which the definitions of many operations use.
 var (
 	AnyInteger    = TypeIf("an integer", Is[IntegerType])
 	AnyFloat      = TypeIf("a floating-point type", Is[FloatType])
@@ -332,8 +332,8 @@ var (
 	AnyFuncType = AttrIf("a function type", func(a Attr) bool { d, ok := AttrAs[TypeAttr](a); return ok && Is[FunctionType](d.Type) })
 )
 
-// IntOf returns a constraint that accepts integers of type t. The text of the attribute
-// does not contain the type.
+// IntOf returns a constraint that accepts integer attributes of type t. In the text of a
+// program, the type of such an attribute is omitted.
 func IntOf(t Type) AttrConstraint { return intOf{t} }
 
 // intOf is the constraint that IntOf returns.

@@ -93,7 +93,9 @@ type memo struct {
 	funcs map[any]func() any
 }
 
-// of returns the function of the key. It makes the function from compute if there is none.
+// of returns the function that computes the result for the given key. If the key is new,
+// the result is a function that calls compute on its first call and returns the stored
+// result on later calls.
 func (m *memo) of(key any, compute func() any) func() any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -479,8 +481,8 @@ func (v *Verifier) parallel(module *Op) {
 	wg.Wait()
 }
 
-// dominance checks that every operand of op has a value, which is visible to op and
-// defined before op.
+// dominance checks the operands of op. Each operand must have a value, this value must be
+// visible to op, and its definition must dominate op.
 func (v *Verifier) dominance(op *Op) {
 	for i := range op.operands {
 		val := op.operands[i].value

@@ -1,8 +1,11 @@
 package lower
 
 import (
+	"slices"
+
 	"ptogo/lower/bufferize"
 	"ptogo/lower/expand"
+	"ptogo/lower/fusion"
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
 	"ptogo/lower/splitcores"
@@ -10,16 +13,16 @@ import (
 	"ptogo/passes"
 )
 
-// List contains the passes of the packages in this folder, in an order in which they can
-// run.
-var List = append([]*passes.Pass{
+// List is the passes of this package, in an order in which they could run.
+var List = slices.Concat([]*passes.Pass{
 	splitcores.Pass,
 	splitcores.Pipeline,
 	bufferize.Bufferize,
+}, fusion.Passes, []*passes.Pass{
 	plan.MaterializeScratch,
 	plan.MultiBuffer,
 	plan.PlanMemory,
 	expand.Pass,
 	expand.Fuse,
 	insertsync.Pass,
-}, vmi.Passes...)
+}, vmi.Passes)

@@ -82,8 +82,8 @@ func (cs *constants) keep(op *ir.Op) *ir.Op {
 	return op
 }
 
-// has reports whether op is a constant operation that the set keeps, to which equal
-// constants are merged.
+// has reports whether op is one of the recorded constant operations. Each of them
+// replaces all equal constants.
 func (cs *constants) has(op *ir.Op) bool {
 	_, ok := cs.keys[op]
 	return ok
@@ -96,9 +96,10 @@ func (cs *constants) add(key constKey, op *ir.Op) {
 	cs.keys[op] = key
 }
 
-// get returns a value of type t that equals attr and dominates op, or nil if no
-// operation can create one. It reuses a kept constant or creates one in the entry
-// block.
+// get returns a value of type t that equals the constant attr and dominates op. It
+// returns an earlier constant operation with the same value if there is one. Otherwise it
+// creates a constant operation in the entry block of the isolated region around op. It
+// returns nil if constants of this type cannot be created.
 func (cs *constants) get(rw *ir.Rewriter, op *ir.Op, attr ir.Attr, t ir.Type) *ir.Value {
 	if attr.ValueType() != t {
 		return nil

@@ -108,7 +108,8 @@ func back(op, from *ir.Op, first, region, skip int) Flow {
 	return Flow{from, first, region, to}
 }
 
-// ends returns the terminators of a region from which control leaves the region.
+// ends returns those terminators of a region of op that leave the region instead of
+// jumping to another block of it.
 func ends(op *ir.Op, region int) []*ir.Op {
 	var ops []*ir.Op
 	for b := range op.Region(region).Blocks() {

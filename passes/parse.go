@@ -125,8 +125,9 @@ func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	return p
 }
 
-// step parses one step, a pass with its options or a nested pipeline, and appends it to
-// p. depth is the nesting depth of the pipeline p.
+// step parses one step of a pipeline and appends it to p. A step is a pass with its
+// options, or a nested pipeline on operations of one name. The parameter depth is the
+// nesting depth of the pipeline p.
 func (ps *pipelineParser) step(p *Pipeline, depth int) {
 	off := ps.off
 	name := ps.name()

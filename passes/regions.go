@@ -254,9 +254,9 @@ func passed(op *ir.Op, i int) bool {
 	return false
 }
 
-// dropPassed removes the value for the block argument arg from all jumps to its block. It
-// starts with the last successor of each jump, so that the operand indices of the others
-// stay valid.
+// dropPassed removes the operand that supplies the block argument arg from all jumps to
+// the block. If a jump has several successors, it processes the last one first, because
+// removing operands changes the indices of the operands after them.
 func (l *needed) dropPassed(arg *ir.Value) {
 	for _, p := range l.preds[arg.Block()] {
 		end := p.Last()

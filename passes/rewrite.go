@@ -134,13 +134,14 @@ func (d *driver) run() {
 	d.res.Cycle = slices.Sorted(maps.Keys(d.recent))
 }
 
-// endless is the number of changes per operation that only patterns that undo each other
-// reach.
+// endless is the limit for the number of changes per operation. Only patterns that undo
+// each other's changes reach this number, so the driver reports an endless rewrite.
 const endless = 1000
 
-// iteration visits all operations once, and again those that changes affect. changed
-// reports whether it changed the program. noEnd reports that it reached the default limit
-// of changes.
+// iteration visits all operations once. If a change affects an operation that has already
+// been visited, iteration visits it once more. The result changed reports whether the
+// program changed. The result noEnd reports that the number of changes reached the
+// default limit.
 func (d *driver) iteration() (changed, noEnd bool) {
 	d.work, d.consts, d.recent, d.steps = newWorklist(d.c.Seed), newConstants(), map[string]bool{}, 0
 	n := 0
@@ -233,8 +234,8 @@ func (d *driver) done(what string) {
 	d.recent[what] = true
 }
 
-// noteChanged adds an operation to the worklist again; the rewriter calls it after a
-// change.
+// noteChanged adds an operation to the worklist once more, because its patterns may match
+// after a change. The rewriter calls it after each change.
 func (d *driver) noteChanged(op *ir.Op) {
 	if op != d.root && d.work != nil {
 		d.work.push(op)

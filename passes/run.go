@@ -246,7 +246,8 @@ func (r *runner) input() []byte {
 	return ir.Bytes(r.module, ir.PrintOptions{Generic: true, Sequential: true})
 }
 
-// describe returns the name of an operation and its symbol for diagnostics.
+// describe returns the name of the operation op, followed by its symbol if it has one,
+// for diagnostics.
 func describe(op *ir.Op) string {
 	if name, ok := ir.SymbolName(op); ok {
 		return op.Name() + " @" + name

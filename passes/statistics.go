@@ -83,7 +83,8 @@ func (st *Statistics) tree(w io.Writer, p *Pipeline, depth int) {
 	}
 }
 
-// list writes the sums of each pass, sorted by title.
+// list writes the statistics of each pass, sorted by pass title. If a pass occurs several
+// times in the pipeline p, it writes the sums over these occurrences.
 func (st *Statistics) list(w io.Writer, p *Pipeline) {
 	sums := map[*Pass][]int64{}
 	var order []*Pass

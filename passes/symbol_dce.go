@@ -20,6 +20,12 @@ var SymbolDCE = &Pass{
 // removeDeadSymbols marks the symbols that are reachable from operations that are
 // not private symbols, erases the other symbols, and returns their number.
 func removeDeadSymbols(module *ir.Op) (removed int) {
+	return removeUnreached(module, isPrivate)
+}
+
+// removeUnreached marks the symbols that are reachable from operations for which the
+// function may is false, erases the other symbols, and returns their number.
+func removeUnreached(module *ir.Op, may func(op *ir.Op) bool) (removed int) {
 	live := map[*ir.Op]bool{}
 	var work []*ir.Op
 	mark := func(op *ir.Op) {
@@ -29,7 +35,7 @@ func removeDeadSymbols(module *ir.Op) (removed int) {
 		}
 	}
 	topSymbols(module, func(op *ir.Op) {
-		if !isPrivate(op) {
+		if !may(op) {
 			mark(op)
 		}
 	})

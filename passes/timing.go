@@ -139,7 +139,8 @@ func (t *Timing) Report(w io.Writer, list bool) {
 	}
 }
 
-// lines returns the rows of the report as a tree of pipelines.
+// lines returns the rows of the report. The rows of a pipeline's passes follow the row of
+// the pipeline, so the rows form a tree.
 func (t *Timing) lines() []line {
 	var ls []line
 	for _, r := range t.rows {

@@ -255,9 +255,9 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 }
 
 // jump compiles end, the terminator of a basic block. The returned function copies the
-// block arguments and returns the number of the next block, or a negative number to leave
-// the region. The map number contains the number of each block. The function give returns
-// the copies for a terminator that leaves the region.
+// block arguments and returns the number of the next block. It returns a negative number
+// to leave the region. The map number contains the number of each block. If the
+// terminator leaves the region, the function give provides the copies of its operands.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave
@@ -300,8 +300,9 @@ func (p *planner) jumpDecided(end *ir.Op) func(fr *frame) *Fault {
 	return func(*frame) *Fault { return nil }
 }
 
-// successor returns a function that evaluates the condition or value of the branch end,
-// and returns the number of the selected successor.
+// successor returns a function that selects the next block after end, the branch at the
+// end of a block. The function evaluates the condition or the value of the branch and
+// returns the index of the next block among the successors of the branch.
 func (p *planner) successor(end *ir.Op, kind cf.Jump) func(fr *frame) int {
 	switch kind {
 	case cf.ByCondition:

@@ -112,10 +112,9 @@ func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
 	return func(fr *frame) float64 { return num.Decode(f, fr.x[at]) }
 }
 
-// saturation returns a function that sets the overflow behaviour of the conversion c:
-// whether floats that are out of range saturate. If how is SatByCtrl, the function reads
-// the behaviour from a control register at run time. For all other values of how, the
-// behaviour is fixed.
+// saturation returns a function that sets whether the conversion c saturates floats that
+// are out of range. If the parameter how is SatByCtrl, the function reads this choice
+// from a control register at run time. For all other values of how, the choice is fixed.
 func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConversion) {
 	if how != sem.SatByCtrl {
 		return func(_ *frame, c *storeConversion) {

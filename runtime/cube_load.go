@@ -120,8 +120,9 @@ func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uin
 }
 
 // smallMatrix copies one matrix of n x d elements from address src in global memory to
-// address dst in L1; d is at most 4. The destination has no gaps: each of the n rows
-// occupies 4 elements, and zeros fill the last block of 32 bytes.
+// address dst in L1. The number of columns d is at most 4. In L1, each of the n rows
+// occupies 4 elements without gaps between rows, and zeros fill the last block of 32
+// bytes.
 func (l *fractalLoad) smallMatrix(fr *frame, src, dst uint64, n, d int) *Fault {
 	size := sem.SmallUnit * l.size
 	all, f := l.dst.bytes(fr.core, dst, roundUp(n*size, blockBytes))

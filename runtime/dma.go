@@ -213,9 +213,9 @@ func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
 }
 
 // padding returns the number of bytes to write before (left) and after (right) a burst of
-// n bytes. The results left and right contain the requested padding elements. The result
-// right includes the bytes that fill the last block of 32 bytes. It returns a fault if
-// too many elements are requested.
+// n bytes. Both contain the padding elements that op requests. The number right also
+// contains the bytes that fill the last block of 32 bytes. It returns a fault if too many
+// elements are requested.
 func (b *bursts) padding(fr *frame, n int) (left, right int, f *Fault) {
 	l, r := b.pad.left(fr), b.pad.right(fr)
 	if l > pto.VectorBytes || r > pto.VectorBytes {

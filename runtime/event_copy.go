@@ -18,8 +18,9 @@ func (p *planner) hear(op *ir.Op, rule regionRule) {
 	p.copied[op] = rule
 }
 
-// hearCopy makes the events of op list exactly the bytes of the tile that op reads or
-// writes. The parameter c describes op as a copy between a tile and a view.
+// hearCopy prepares the events of op, a copy between a tile and a view that the parameter
+// c describes. Each event then lists exactly the bytes of the tile that the copy reads or
+// writes.
 func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
 	p.hear(op, func(fr *frame, u *tileUse, t *tile, list *runList) {
 		if c.describe != nil {

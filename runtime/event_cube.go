@@ -12,9 +12,10 @@ import (
 // only the bytes of a fractal that belong to the matrix.
 
 // fractalColumns describes the memory of a matrix that is stored in fractals (blocks of
-// 16 rows), one column of fractals after the other. The matrix has rows rows of width
-// bytes each. A column of fractals contains unit bytes of each row. The field apart is
-// the distance in bytes between the starts of consecutive columns of fractals.
+// 16 rows), one column of fractals after the other. The field rows is the number of rows
+// of the matrix, and width is the length of a row in bytes. A column of fractals contains
+// unit bytes of each row. The field apart is the distance in bytes between the starts of
+// consecutive columns of fractals.
 type fractalColumns struct{ rows, width, unit, apart int }
 
 // record adds the byte ranges of the matrix to list. The parameter at is the offset of

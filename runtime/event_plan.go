@@ -203,11 +203,11 @@ func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 	}
 }
 
-// withRounds makes the events of the instructions in loop op contain the number of the
-// current iteration (Event.Rounds). It inserts a step that counts iterations at the start
-// of body, the compiled loop body. The parameter loop is the step that executes the loop;
-// withRounds returns this step with the counting added. The function index returns the
-// value of the induction variable; it is nil if the loop does not have one.
+// withRounds extends loop, the step that executes the loop op, so that events of
+// instructions in the loop contain the number of the current iteration (Event.Rounds).
+// For this it inserts a step that counts iterations at the start of body, the compiled
+// loop body. The function index returns the value of the induction variable; it is nil if
+// the loop has none. withRounds returns the extended step.
 func (p *planner) withRounds(op *ir.Op, body *block, index func(fr *frame) int64, loop step) step {
 	if !p.listening() {
 		return loop

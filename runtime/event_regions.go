@@ -337,9 +337,9 @@ func (x *regions) dequantized(name, d string) regionRule {
 }
 
 // common returns a region rule (a function that lists accessed bytes). It covers the
-// intersection of two valid regions: that of the operand with the given name and that of
-// the result d. For a tile of indices, it uses the valid region of the source tile to
-// which the indices belong.
+// intersection of two valid regions: that of the named operand and that of the result d.
+// If the named operand is a tile of indices, common uses the valid region of the source
+// tile to which the indices belong.
 func (x *regions) common(name, d string) regionRule {
 	dst, _ := x.tile(d)
 	of := func(fr *frame, t *tile) *tile { return t }
@@ -444,8 +444,9 @@ func (x *regions) element(name string) regionRule {
 }
 
 // concatenated returns the region rule (a function that lists accessed bytes) for the
-// reads of a concatenation with result d. The named operand is either a column of counts,
-// or a source tile; of a source, the rule covers as many columns as fit into the result.
+// named operand of a concatenation with result d. If the operand is a source tile, the
+// rule covers as many of its columns as fit into the result. If the operand is a column
+// of counts, the rule covers the rows of the result.
 func (x *regions) concatenated(kind sem.TileConcat, name, d string) regionRule {
 	if name == "src0Idx" || name == "src1Idx" {
 		return x.rowsOf(d)

@@ -145,8 +145,10 @@ func (x *regions) found(name string) regionRule {
 	}
 }
 
-// numbers returns the region rule (a function that lists accessed bytes) for the reads of
-// a table lookup: all elements of the table, or as many indices as the lookup needs.
+// numbers returns the region rule (a function that lists accessed bytes) for a tile that
+// a table lookup reads. The parameter name is the operand name of the tile. For the tile
+// of indices (idx), the rule covers as many indices as the lookup needs. For the table,
+// it covers all elements.
 func (x *regions) numbers(name string) regionRule {
 	if name != "idx" {
 		return ownRegion
@@ -203,9 +205,9 @@ func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 }
 
 // placed returns the region rule (a function that lists accessed bytes) for the tile that
-// a tile move writes. If the move inserts the source into a larger tile, the rule covers
-// the rectangle of the source's size at the given row and column. If it does not, the
-// rule covers the valid region.
+// a tile move writes. If the move inserts its source into a larger tile, the rule covers
+// a rectangle of the source's size at the given row and column. Any other move writes the
+// valid region of the tile.
 func (x *regions) placed(kind sem.TileMove) regionRule {
 	src, _ := x.tile("src")
 	if !kind.Dst || src == nil {

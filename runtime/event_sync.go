@@ -22,8 +22,9 @@ func (p *planner) link(op *ir.Op, tell func(fr *frame, r *recorder)) {
 	p.links[op] = tell
 }
 
-// linkFlag makes the event that listeners receive for op name the flag that op sets or
-// waits for. src and dst are the pipes of the flag, and id returns its number.
+// linkFlag adds to the event of op, which listeners receive, the flag that op sets or
+// waits for. The parameter src is the pipe that sets the flag, dst is the pipe that waits
+// for it, and the function id returns its number.
 func (p *planner) linkFlag(op *ir.Op, src, dst sem.Pipe, id func(fr *frame) int64) {
 	_, raises := op.Def().Sem.(sem.SetFlag)
 	p.link(op, func(fr *frame, r *recorder) {

@@ -50,9 +50,10 @@ type Value struct {
 	Mask [pto.VectorBytes / 64]uint64
 }
 
-// Operand returns the value of operand i of Op; numbers from Op.NumOperands() on are
-// results. It only reads the state of the core and is fast. Values are available for
-// events of the kinds Instruction, FlagSet to Fence, Notify and Await.
+// Operand returns the value of operand i of Op. Numbers from Op.NumOperands() on select
+// results. The call only reads the state of the core and is fast. It may be used for
+// events of kind Instruction, of the kinds from FlagSet to Fence in the list of kinds,
+// and of the kinds Notify and Await.
 func (e *Event) Operand(i int) Value {
 	if e.p == nil {
 		return Value{}

@@ -78,9 +78,9 @@ func newUnpacker(f num.Format, r inputRules) *unpacker {
 	return u
 }
 
-// adapt returns a function that modifies an element in the way that the hardware does
-// before a multiplication, as the rules r describe. The argument is an element of format
-// f, converted to an f32.
+// adapt returns a function that changes an element before the multiplication in the same
+// way as the hardware. The rules r describe the change: replacing infinities, or rounding
+// to TF32. The argument of the function is an element of format f, converted to f32.
 func (r inputRules) adapt(f num.Format) func(x float32) float32 {
 	limit := float32(num.Decode(f, num.Max(f)))
 	return func(x float32) float32 {

@@ -206,9 +206,9 @@ type tracer struct {
 	saved    savedValues
 }
 
-// result is an element that a symbolically executed instruction writes: n bytes at offset
-// at of the planes p, which hold the expression tokens of a memory. A run stores one
-// result for each element, so the type has few bytes in order to save memory.
+// result is an element that a symbolically executed instruction writes. The element has n
+// bytes at offset at in the planes p, which hold the expression tokens of a memory. A run
+// stores one result for each element, so the type is small in order to save memory.
 type result struct {
 	p     *planes
 	h     expr.Hash
@@ -258,10 +258,10 @@ func (x *tracer) find(c *core) {
 	}
 }
 
-// trace gives an expression token to each byte that the launch has accessed since the
-// last call and that has none yet. A token identifies the expression of a byte; the new
-// token is the one for unwritten memory. Tokens are created on demand, because most
-// kernels access only a small range of each memory.
+// trace assigns an expression token to each byte that the launch has accessed since the
+// last call and that does not have a token yet. A token identifies the expression of a
+// byte; the assigned token is the one of unwritten memory. trace creates tokens on
+// demand, because most kernels access only a small range of each memory.
 func (m *memory) trace() {
 	if m.traced == m.used {
 		return
@@ -463,8 +463,9 @@ type tracedFn struct {
 	rounds bool
 }
 
-// tracedFn returns the symbolic version of fn for elements of format f. It interprets f
-// in the same way as the loops that compute numbers.
+// tracedFn returns the operator that represents fn, applied to elements of format f, in
+// symbolic expressions. It interprets the format in the same way as the loops that
+// compute numbers.
 func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
@@ -706,10 +707,10 @@ func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 	return f
 }
 
-// begin initializes the expression tokens (numbers that identify the expression of each
-// byte) of all buffers of a launch, which the parameter all contains. The function
-// context reports whether buffer number i holds a communication context, whose contents
-// do not depend on symbolic inputs.
+// begin initializes the expression tokens of all buffers of a launch. A token is a number
+// that identifies the expression of a byte. The parameter all contains the buffers. The
+// function context reports whether buffer number i holds a communication context, whose
+// contents do not depend on symbolic inputs.
 func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	l.buffers = all
 	for i, b := range all {

@@ -146,16 +146,17 @@ func (fr *frame) forget(vs []home) {
 	}
 }
 
-// skipped is a return value of the function that computed receives in its parameter
-// values. It means that this function cannot access the elements, so the step computes no
+// skipped is a special result of the function values that computed calls. It means that
+// values cannot access the elements. The step then executes without computing symbolic
 // expressions for them.
 var skipped = &Fault{}
 
 // computed returns a step that executes s and computes the symbolic expressions of its
-// results. It calls the function values before s, because s can overwrite operands, and
-// stores the expressions that values computes after s. If values returns a fault, the
-// step ends with this fault. If values returns skipped, the step executes s; an
-// equivalence proof then ends as undecided.
+// results. The step first calls the function values, because s may overwrite operands. It
+// then executes s and stores the expressions that values has computed. If values returns
+// a fault, the step ends with this fault and does not execute s. If values returns
+// skipped, the step executes s without storing expressions. An equivalence proof then
+// ends as undecided.
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()

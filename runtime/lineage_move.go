@@ -308,8 +308,8 @@ func (x *tracer) unknown(r *traced) *value {
 	return nil
 }
 
-// first returns the value of the first bit of the mask that depends on symbolic inputs.
-// It returns nil if all bits are independent of them.
+// first searches the mask for bits that depend on symbolic inputs. It returns the
+// symbolic value of the first of these bits, or nil if no bit depends on symbolic inputs.
 func (t *maskTrace) first() *value {
 	for i := range t {
 		if !t[i].known {
@@ -371,9 +371,9 @@ func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	return nil
 }
 
-// savedValues are the operands and results of an instruction after its run on the data.
-// Symbolic execution runs the instruction again on expression tokens, and restores the
-// saved values after each of these runs.
+// savedValues holds the operands and results of an instruction after the instruction has
+// executed on its data. Symbolic execution executes the instruction again on expression
+// tokens, and restores the saved values after each of these executions.
 type savedValues struct {
 	tiles   []tile
 	planes  []planes
@@ -486,10 +486,10 @@ func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph ph
 	return f
 }
 
-// restore sets the expression tokens (numbers that identify expressions) of the scalar
-// results of the instruction. The runs on the tokens of the operands have computed them,
-// and s contains them. It marks all mask results as independent of inputs. It is called
-// after the last of these runs.
+// restore sets the expression tokens (numbers that identify expressions) of the results
+// of the instruction, after the last of its symbolic runs. These runs have computed the
+// tokens of the scalar results and stored them in s. Mask results become independent of
+// inputs.
 func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	for i, at := range m.results {
 		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])

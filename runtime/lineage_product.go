@@ -95,10 +95,10 @@ func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	})
 }
 
-// between applies the conversion c to v, the initial value or the result of a sum of k
-// terms in a matrix product. It returns v unchanged if c does not change the format and k
-// is not 0. Such a conversion would only replace NaN by the canonical NaN, which the
-// additions do already.
+// between applies the conversion c to v, an intermediate value of a matrix product. The
+// value v is the initial value if k is 0, and otherwise the result of a sum of k terms.
+// If k is not 0 and c does not change the format, between returns v unchanged: c would
+// only replace NaN by the canonical NaN, which the additions already produce.
 func (x *tracer) between(c *tracedConversion, k int, v value) value {
 	if c.from == c.to && k > 0 {
 		return v

@@ -32,8 +32,8 @@ type settled struct {
 	n  int
 }
 
-// shadowed reports whether a known value has a shadow (a value in float64) that differs
-// from its bits.
+// shadowed reports whether the value has a shadow, a float64 number without rounding
+// errors, that differs from the number in its bits. The value must be known.
 func (v *value) shadowed() bool { return v.h.Hi != 0 }
 
 // withShadow returns one element of the memory r together with its shadow: the result of
@@ -54,9 +54,10 @@ func (x *tracer) withShadow(r *traced, at, n int) value {
 	return x.shadowOf(k, bits)
 }
 
-// shadowOf returns the element with the given bits, with the shadow (value in float64)
-// that the token k identifies. It ignores a shadow of an element with different bits,
-// because the memory has been overwritten since.
+// shadowOf returns a traced value for an element with the given bits. The token k
+// identifies the expression of the element; the result has the shadow (value in float64)
+// of this expression. shadowOf ignores a shadow that belongs to different bits, because
+// the memory has then been overwritten since the shadow was computed.
 func (x *tracer) shadowOf(k expr.Token, bits uint64) value {
 	v := knownValue(bits)
 	if k&7 != 0 || !x.t.Valid(k) || k == expr.Unwritten {
@@ -198,10 +199,11 @@ func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 	return derivedValue(f.f, &y)
 }
 
-// originOf returns the instruction number at which the dominant error of a result began.
-// Each operand in the parameter in has an origin; originOf selects the operand whose
-// error changes the result of the function f most. The parameter y is the result for the
-// rounded operands, and inexact is the number of operands with an error.
+// originOf returns the number of the instruction at which the dominant error of a result
+// began. The parameter in holds the operands of the function f, each with an origin. The
+// dominant operand is the one whose error changes the result of f most. The parameter y
+// is the result for the rounded operands, and inexact is the number of operands with an
+// error.
 func originOf(f *tracedFn, in []shadow.Number, y float64, inexact int) (origin uint32) {
 	most := -1.0
 	for i := range in {
@@ -309,8 +311,9 @@ func relativeError(n *shadow.Number) float64 {
 	return math.Abs(n.Local-n.Value) / math.Abs(n.Value)
 }
 
-// scaled returns the matrix element v multiplied by two to the power of its shared
-// exponent. The function fn represents this multiplication in symbolic expressions.
+// scaled returns the matrix element v multiplied by 2 to the power of exponent, which v
+// shares with other elements of its group. In symbolic expressions, the multiplication is
+// an application of the uninterpreted function fn.
 func (x *tracer) scaled(fn *expr.Fn, v, exponent value) value {
 	if x.shadows == nil {
 		return x.named(fn, v, exponent)
@@ -552,8 +555,9 @@ func (x *tracer) throughFixpipe(c *storeConversion, simple bool, each elementFun
 	return derivedValue(c.to, &n)
 }
 
-// exactly applies the scaling and activation of a copy out of the accumulator to x in
-// float64, without rounding.
+// The method exactly returns the result that a copy out of the accumulator has for the
+// element x, without rounding. It applies the scaling and the activation of the copy in
+// float64.
 func (c *storeConversion) exactly(x float64) float64 {
 	if c.quant.Scaled {
 		x *= float64(c.factor)

@@ -63,9 +63,9 @@ type tracedInput struct {
 	widen *tracedConversion
 }
 
-// tracedInput returns the data through which symbolic execution reads the named operand
-// of an elementwise instruction. The elements have format f and size bytes. The operand
-// is interpreted in the same way as in ordinary execution (see the method mapInput).
+// tracedInput describes how symbolic execution reads the named operand of an elementwise
+// instruction. The elements have format f and size bytes. Symbolic execution interprets
+// the operand in the same way as ordinary execution (see the method mapInput).
 func (p *planner) tracedInput(op *ir.Op, name string, f num.Format, size int) tracedInput {
 	v := op.Arg(name)
 	if v == nil {

@@ -564,10 +564,10 @@ func opaqueVectors[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.kno
 // to each bit.
 var maskNames = map[sem.LogicOp]*scalar.Fn{sem.MaskAnd: scalar.And, sem.MaskOr: scalar.Or, sem.MaskXor: scalar.Xor, sem.MaskNot: scalar.Not}
 
-// tracedExtreme compiles a maximum or minimum of vector lanes into a step, a Go function
-// that computes the results and, for equivalence proofs, their symbolic expressions. The
-// instruction also returns the position of this lane: its number, or a mask of all lanes
-// with the same value.
+// tracedExtreme compiles a maximum or minimum over the lanes of a vector into a step, a
+// Go function that computes the results and, for equivalence proofs, their symbolic
+// expressions. The instruction returns the extreme value and its position. The position
+// is the number of the first lane with this value, or a mask of all lanes with it.
 func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 	f := p.types[op.Operand(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, f)

@@ -41,9 +41,9 @@ var fastRows = sync.OnceValue(func() fastTable {
 // fastTable maps a function and an element format to a specialized loop in Go.
 type fastTable map[rowKey]rowFunc
 
-// reading returns the format in which fn interprets elements of format f: signed,
-// unsigned or as given. Signed integer formats are normalized, so that the result can be
-// a table key.
+// reading returns the format in which fn interprets elements of format f. A function for
+// signed or unsigned integers changes the signedness of an integer format. All signed
+// formats of a width become one format, so that the result can be a table key.
 func reading(fn *scalar.Fn, f num.Format) num.Format {
 	f = fn.Sign.Reading(f)
 	if f.Signed() {
@@ -82,8 +82,8 @@ func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	return &rowLoop{vector, rest}
 }
 
-// row returns one function that computes complete rows: it calls the vector loop, and
-// then the Go loop for the remaining elements.
+// row returns one function that computes complete rows. The function calls the vector
+// loop if the processor has one, and the Go loop for the remaining elements.
 func (r *rowLoop) row() rowFunc {
 	if !r.vector.Exists() {
 		return r.rest

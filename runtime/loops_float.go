@@ -218,8 +218,8 @@ func remembered(fn *scalar.Fn, f num.Format) rowFunc {
 	}
 }
 
-// bitRows adds Go loops to the table t, for functions that depend only on the bits of
-// floats, such as negation. The format f of the elements has the size of the type T.
+// bitRows adds Go loops to the table t for functions that only move or change bits of
+// floats, such as negation. T is the integer type that holds an element of format f.
 func bitRows[T uint16 | uint32](t fastTable, f num.Format) {
 	sign := T(f.SignBit())
 	rows1(t, scalar.Copy, f, func(d, a []T) { copy(d, a) })

@@ -102,8 +102,8 @@ var bytesOfLanes = func() (table [9]*[256]uint64) {
 	return table
 }()
 
-// image returns the memory of the mask as bytes, with one bit for each byte of a vector
-// register.
+// image returns the mask in the form in which memory stores it: bytes, with one bit for
+// each byte of a vector register.
 func (m *mask) image() []byte { return bytesOf(m[:]) }
 
 // packed returns the mask as bytes with one bit for each lane, for lanes of size bytes.

@@ -186,9 +186,9 @@ func halve(m mask, upper bool) mask {
 	return out
 }
 
-// double spreads one half of the mask m over the complete result: bit i of this half
-// becomes bit 2*i of the result. It uses the upper half if upper is set, and the lower
-// half if not. The odd bits of the result are zero.
+// The function double spreads half of the bits of mask m over a complete mask: bit i of
+// this half becomes bit 2*i of the result. It uses the upper half of m if upper is set,
+// and the lower half if it is not. The odd bits of the result are zero.
 func double(m mask, upper bool) mask {
 	var out mask
 	for i := range pto.VectorBytes / 2 {

@@ -79,8 +79,8 @@ func far(n, by int64) int64 {
 	return farther(n, by)
 }
 
-// farther computes n * by, a distance in memory, for operands of any size. If the product
-// exceeds every memory size, the result is farAway.
+// farther computes the memory distance n * by without overflow. If the product exceeds
+// every memory size, the result is farAway.
 func farther(n, by int64) int64 {
 	hi, lo := mathbits.Mul64(magnitude(n), magnitude(by))
 	if hi != 0 || lo > farAway>>4 {
@@ -199,9 +199,10 @@ func quoted(name string) string {
 	return " (" + name + ")"
 }
 
-// as reinterprets b as elements of type T, without copying. b must start at a multiple of
-// the element size, which holds for local memories and registers. Elements have the byte
-// order of the host, which must be little-endian; littleEndian checks that.
+// The function as reinterprets the bytes b as elements of type T, without copying. The
+// address of b must be a multiple of the element size, which holds for local memories and
+// registers. Elements have the byte order of the host, which must be little-endian;
+// littleEndian checks that.
 func as[T any](b []byte) []T {
 	var e T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(e)))

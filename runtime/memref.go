@@ -43,8 +43,8 @@ func (p *planner) memref(op *ir.Op, kind memref.Action) step {
 	return p.unplanned(op)
 }
 
-// term is a summand of an address: the value of the scalar in slot at (its index in the
-// frame), multiplied by the constant by.
+// term is one summand of an address. It is the product of a scalar and a constant. The
+// field at is the slot of the scalar (its index in the frame), and by is the constant.
 type term struct {
 	at slot
 	by int64

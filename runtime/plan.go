@@ -274,8 +274,8 @@ func (p *planner) homes(vs []*ir.Value) []home {
 	return hs
 }
 
-// share assigns the storage of the value other to the value v as well, so that no copy
-// between them is needed. The last use of other must be at the definition of v.
+// share makes v use the storage of the value in the parameter other, so that no copy
+// between the two is needed. The last use of that value must be at the definition of v.
 func (p *planner) share(v, other *ir.Value) { p.slots[v] = p.slot(other) }
 
 // moves returns copies between two lists of storage locations, from the locations in from

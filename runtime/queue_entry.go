@@ -41,9 +41,9 @@ func (p *planner) queueUse(op *ir.Op) *queueUse {
 }
 
 // end returns the ring (direction of the queue) that the instruction uses, and the state
-// of this ring on the executing core. In a bidirectional queue, the executing core and
-// the instruction determine the direction. It returns a fault if the core has not
-// initialized the queue.
+// of this ring on the executing core. In a bidirectional queue, the direction depends on
+// the executing core and on the kind of instruction. end returns a fault if the core has
+// not initialized the queue.
 func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	c := fr.core
 	first := sem.ToVector
@@ -106,8 +106,9 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	}
 }
 
-// reserve waits until all affected lanes of ring r have a free slot, and reserves one
-// slot in each lane. It returns a fault if a slot can never become free.
+// reserve waits until the ring r has a free slot for each vector core that the
+// instruction affects, and reserves one slot for each. It returns a fault if a slot can
+// never become free.
 func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	c := fr.core
 	free := func() bool {

@@ -88,7 +88,8 @@ func (p *Program) newLaunch(args []Arg) (*launch, error) {
 
 // visible returns the buffers that rank r can access: its own buffers and the windows
 // (shared buffers) of other ranks. All other entries of the result are nil. The parameter
-// all contains the buffers of all ranks, and each is the number of buffers of a rank.
+// all contains the buffers of all ranks, one rank after the other. The parameter each is
+// the number of buffers per rank.
 func visible(all []*Buffer, r, each int) []*Buffer {
 	gm := slices.Clone(all)
 	for i, b := range gm {

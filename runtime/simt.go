@@ -260,10 +260,10 @@ func meet(tasks []*itemTask) bool {
 	return moved
 }
 
-// meetOthers makes the current work item wait and returns the value that it receives. If
-// combine is not nil, the work item waits for its subgroup, and combine computes the
-// results from the parameters bits of all work items. If combine is nil, it waits for all
-// work items of the launch.
+// meetOthers makes the current work item wait for other work items, and returns the value
+// that it receives from them. If combine is nil, it waits for all work items of the
+// launch. If combine is not nil, it waits for its subgroup: combine computes the results
+// for all work items from their values bits and control.
 func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []*itemTask)) (uint64, *Fault) {
 	t := c.aloneTask()
 	t.bits, t.control = bits, control

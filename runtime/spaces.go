@@ -40,7 +40,8 @@ func memorySize(s sem.Space, t ir.Target) int {
 	return s.Size(t)
 }
 
-// memoryName returns the name of memory s in messages.
+// memoryName returns the name of the memory space s for messages, such as "the scales of
+// l0a".
 func memoryName(s sem.Space) string {
 	switch s {
 	case scalesA:

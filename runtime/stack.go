@@ -13,10 +13,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// These are the kinds of stacks. The core and each SIMT work item have a stack for
-// llvm.alloca. Memory with pto.persistent also belongs to a work item, but it survives
-// from one SIMT launch to the next, until the function that allocated it returns. An
-// address encodes the kind of stack and the offset in it.
+// These are the kinds of memory for llvm.alloca. Each core has a stack, and each SIMT
+// work item has a stack. Each work item has a third memory, for allocations with
+// pto.persistent, which lives across SIMT launches until the function that allocated it
+// returns. An address encodes the kind of memory and the offset in it.
 const (
 	coreStack = 1 + iota
 	itemStack
@@ -67,8 +67,9 @@ type stacks struct {
 	keptTop int
 }
 
-// tops records how many bytes of the stacks were allocated when a function was entered.
-// When the function returns, the bytes that it has allocated are freed.
+// tops records, at the entry of a function, how many bytes of the stacks are in use. When
+// the function returns, the stacks are reset to these numbers, which frees the memory
+// that the function has allocated.
 type tops struct{ here, kept int }
 
 // stackHere returns the stack on which the running code allocates memory. In SIMT code,

@@ -58,10 +58,10 @@ func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	return &fr.core.holders[id], id, nil
 }
 
-// acquireBuffer compiles op into a step, a function that acquires a buffer token (lock
-// between pipes). In mode 0, the pipe waits until no other pipe holds the token. In
-// program order, a token that is not free at this moment can never become free, so the
-// step faults.
+// acquireBuffer compiles op into a step, a function that acquires a buffer token (a lock
+// between pipes) for a pipe. In mode 0, the pipe waits until no other pipe holds the
+// token. The step executes in program order: if another pipe holds the token at this
+// moment, that pipe can never release it, so the step faults.
 func (p *planner) acquireBuffer(op *ir.Op, _ sem.BufAcquire) step {
 	u := p.bufferUse(op)
 	return func(fr *frame) *Fault {

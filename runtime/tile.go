@@ -70,9 +70,9 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	}, ok
 }
 
-// inNumbers returns a layout that counts each number as an element. In layout l, an
-// element can pack two numbers, for example in FP4 formats; a packed element then becomes
-// into[0] rows and into[1] columns of the result.
+// inNumbers returns a version of the layout l in which each number counts as one element.
+// An element of l can contain two packed numbers, for example in FP4 formats. Such an
+// element becomes into[0] rows and into[1] columns of the result.
 func (l *layout) inNumbers(into [2]int) *layout {
 	if into == [2]int{1, 1} {
 		return l
@@ -170,8 +170,8 @@ func (l *layout) elem(t *tile, r, c int) []byte {
 	return t.data[at : at+l.size]
 }
 
-// direct reports whether the elements of a row (a column if byCols is set) are adjacent
-// in the storage.
+// direct reports whether consecutive elements of a row of the tile t are adjacent in the
+// storage. If byCols is set, it examines the elements of a column instead.
 func (l *layout) direct(t *tile, byCols bool) bool {
 	return !l.boxed && (l.byCols == byCols || t.pitch == 1)
 }
@@ -325,6 +325,6 @@ func (c *cursor) write(line, i, n int, row []byte) {
 // memory.
 func (c *cursor) strided() bool { return !c.l.boxed && !c.l.half }
 
-// dense reports whether rows (or columns) of n elements follow each other without gaps.
-// They can then be processed as one long row.
+// dense reports whether rows (or columns) of n elements follow each other in memory
+// without gaps. Several of them can then be processed as one long row.
 func (c *cursor) dense(n int) bool { return c.direct && c.across == n*c.l.size }

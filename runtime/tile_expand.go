@@ -213,9 +213,9 @@ func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	return nil
 }
 
-// piece computes one chunk of a row of the result. The parameter line is the number of
-// the row, at is the first element of the chunk, and row is the buffer that receives the
-// results.
+// piece computes one chunk of a row of the result. The parameter line is the index of the
+// row, at is the index of the first element of the chunk, and row is the buffer that
+// receives the results.
 func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) error {
 	size := e.dst.l.size
 	var rows [2][]byte
@@ -275,7 +275,8 @@ func fillFrom(to, from *cursor, lines, n int) {
 }
 
 // check returns a fault if an operand of the expansion has fewer elements than the result
-// d requires.
+// d requires. The parameter vector is the number of the operand that is broadcast over
+// the rows or columns.
 func (e *tileExpand) check(fr *frame, d *tile, vector int) *Fault {
 	v := &e.ins[vector]
 	if e.alongCol && d.cols > v.l.cols || !e.alongCol && d.rows > v.l.rows || d.rows*d.cols > 0 && v.l.rows*v.l.cols == 0 {

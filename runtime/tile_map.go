@@ -53,7 +53,8 @@ type mapStep struct {
 	n    int
 }
 
-// before is the argument of a mapStep that represents the result of the previous step.
+// before is an argument of a mapStep that refers to the result of the preceding mapStep.
+// Arguments from 0 are operands of the instruction.
 const before = -1
 
 // tileMap compiles an elementwise tile instruction into a step, the function that
@@ -108,9 +109,9 @@ func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep) *scalar.Fn {
 }
 
 // isPlain reports whether the instruction can be computed row by row in place (see
-// lineByLine). It must have a single function, and its tiles must have the same layout
-// direction and element size, without boxes. A scalar must be the only operand or the
-// second of two operands.
+// lineByLine). The instruction must apply a single function. All its tiles must have the
+// same layout direction and element size, without boxes. A scalar operand must be the
+// only operand, or the second of two operands.
 func (m *tileMap) isPlain() bool {
 	for i := range m.ins {
 		l := m.ins[i].l

@@ -78,8 +78,9 @@ func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 	return &pointee{op: op, name: operand, how: reads, space: space}
 }
 
-// arithmetic selects how the product adds up its terms, and how elements are converted to
-// 32-bit words and back. The formats of the operands determine this selection.
+// arithmetic selects the arithmetic of the matrix product: float or integer sums, and the
+// conversions of elements to 32-bit words and back. The selection depends on the formats
+// of the operands.
 func (m *tileMatmul) arithmetic() {
 	m.how = arithmeticOf(m.dst.l.f, m.lhs.l.f, m.rhs.l.f)
 	acc := num.F32

@@ -165,9 +165,9 @@ func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, p
 	}
 }
 
-// piecesOf returns the sum of a row from the sums of its chunks. The slice sums contains
-// the sum of a chunk at every step-th element, and pieces is the number of chunks. It
-// first adds the chunks of the same hardware register.
+// piecesOf returns the sum of a row whose chunks have already been added up. The sum of
+// chunk k is sums[k*step], and pieces is the number of chunks. If a hardware register
+// holds two chunks, piecesOf first adds these two, and then adds the results in order.
 func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	per := o.q.Lanes / kernels.SumLanes
 	var acc float32
@@ -185,10 +185,10 @@ func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	return acc
 }
 
-// sumFew computes the sums of a few rows of n elements, which start pitch bytes apart in
-// data. It copies the rows to temporary memory, because this memory can have padding and
-// f32 elements. It first adds complete registers lane by lane if the target does so. It
-// pads each row with -0, which does not change a sum.
+// sumFew computes the sums of a few rows of n elements. The rows start pitch bytes apart
+// in data. sumFew copies the rows to temporary memory, in which it converts the elements
+// to f32 and pads each row with -0; adding -0 does not change a sum. If the target adds
+// complete registers lane by lane before it adds lanes, sumFew uses the same order.
 func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n int) {
 	const lanes = kernels.SumLanes
 	if o.q.Of == scalar.ByEighths {

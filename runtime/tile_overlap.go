@@ -177,9 +177,10 @@ func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }
 
-// windowOf returns a function that returns address ranges of the tile operand a. They
-// form the rectangle that a tile move reads (if side is "src") or writes (if side is
-// "dst"). The parameter partner is the second tile of the move.
+// windowOf returns a function that computes the address ranges of the tile operand a at
+// run time. They form the rectangle that a tile move reads (if side is "src") or writes
+// (if side is "dst"). The parameter partner is the second tile of the move, whose size
+// can determine the size of the rectangle.
 func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	kind, _ := op.Def().Sem.(sem.TileMove)
 	at := sem.WindowOf(op)

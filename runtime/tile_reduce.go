@@ -55,8 +55,8 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	return p.checked(op, r.exec)
 }
 
-// tileReduce executes a reduction of each row of a tile, or of each column if alongCol is
-// set.
+// tileReduce executes a reduction of each row of a tile to one element. If alongCol is
+// set, it reduces each column instead.
 type tileReduce struct {
 	op       *ir.Op
 	src, dst tileOperand
@@ -130,8 +130,9 @@ func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 	to.write(0, 0, lines, results)
 }
 
-// reduceRows reduces the columns of s. It combines each row with a row of results, which
-// processes all columns at once.
+// reduceRows reduces each column of the tile s to one element of the tile d. It reads s
+// row by row and combines each row with the row of intermediate results, which processes
+// many columns at once.
 func (r *tileReduce) reduceRows(fr *frame, s, d *tile) *Fault {
 	c := fr.core
 	from := r.src.l.over(s, false, c.scratch[0])

@@ -28,9 +28,9 @@ func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
 // returns the fault of a violation.
 type extentRule func(fr *frame) *Fault
 
-// extentRules returns checks of those constraints on the operands of op that are not
-// decided before execution. They concern valid regions, the rows and columns of tiles
-// that hold data.
+// extentRules returns the checks on the valid regions (the rows and columns that hold
+// data) of the operands of op. It returns only checks that must wait for the execution,
+// because the valid regions are not constant.
 func (p *planner) extentRules(op *ir.Op) []extentRule {
 	var rs []extentRule
 	for _, r := range pto.OpenRules(op, p.target) {

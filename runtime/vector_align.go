@@ -76,9 +76,9 @@ func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 	}
 }
 
-// appended returns a function for an unaligned store. At run time, this function returns
-// the memory address at which the store continues, and the bytes of the register that the
-// store adds.
+// appended returns a function that an unaligned store calls at run time. This function
+// returns the memory address at which the store continues, and the bytes that the store
+// appends there, which it reads from a register.
 func (p *planner) appended(op *ir.Op, d sem.AlignAccess, kind sem.AlignStore, mem *vecAccess) func(fr *frame) (uint64, []byte) {
 	from := p.slot(d.Value.Value)
 	switch {
@@ -165,8 +165,9 @@ func (p *planner) alignFlush(op *ir.Op, _ sem.AlignFlush) step {
 	}
 }
 
-// streamEnd compiles op into a step, a function that clears the special register AR (the
-// length of an unaligned store), or stores it to memory.
+// streamEnd compiles op into a step, a function that ends an unaligned store. Depending
+// on kind, the step either sets the special register AR, which holds the length of the
+// store, to zero, or stores AR to memory.
 func (p *planner) streamEnd(op *ir.Op, kind sem.StreamEnd) step {
 	if !kind.Store {
 		return func(fr *frame) *Fault { fr.core.ar = 0; return nil }

@@ -174,10 +174,11 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 	}
 }
 
-// before returns the slot (frame index) of the value that op converts. If fn is not nil,
-// op first applies fn to its operands; before then also returns a step that computes the
-// result of fn into this slot. The parameter f is the format of the lanes. It returns
-// false if the runtime does not support fn.
+// before returns the slot (frame index) of the value that op converts. Some instructions
+// apply a function to their operands before the conversion. For them, fn is this
+// function, and before also returns a step that stores the result of fn in the slot. The
+// parameter f is the format of the lanes. The bool result is false if the runtime does
+// not support fn.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
 		return p.slot(op.Operand(0)), nil, true

@@ -129,8 +129,8 @@ func (r *reduction) reduce(v *vreg, m *mask, i, n int) uint64 {
 	return acc
 }
 
-// reduceFloats combines the n elements of xs from element i on that the mask selects, in
-// order.
+// reduceFloats returns the maximum or minimum of n elements of xs, starting with element
+// i. It uses only the elements that the mask m selects. The result is the bits of an f32.
 func (r *reduction) reduceFloats(xs []float32, m *mask, i, n int) uint64 {
 	acc := math.Float32frombits(uint32(r.neutral))
 	for k := i; k < i+n; k++ {

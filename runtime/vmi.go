@@ -53,8 +53,9 @@ func (r rowType) numbers() num.Format {
 	return r.f
 }
 
-// rowType returns the description of v's type. If the type is not a logical vector, it
-// reports an error at op and returns a placeholder.
+// rowType returns the description of the type of v, which should be a logical vector. If
+// it is not, rowType reports an error at op and returns a placeholder, so that
+// compilation can continue.
 func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	r, ok := rowTypeOf(v.Type())
 	if !ok {
@@ -101,8 +102,8 @@ func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	return rowOperand{at: p.freshRow(r.bytes()), size: r.size, from: s.at, conv: s.conv}
 }
 
-// get returns the lanes of the operand. For a scalar, it first fills the temporary
-// vector.
+// get returns the lanes of the operand. If the operand is a scalar, get copies the scalar
+// to all lanes of a temporary vector and returns these lanes.
 func (o *rowOperand) get(fr *frame) []byte {
 	row := fr.r[o.at]
 	if o.size > 0 {
@@ -127,8 +128,8 @@ type selection struct {
 	kept  bool
 }
 
-// selection determines which lanes of its result v the instruction op computes, and what
-// the remaining lanes contain.
+// selection determines which lanes of v, a result of the instruction op, the instruction
+// computes. It also determines what the remaining lanes contain.
 func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 	var s selection
 	d := sem.LaneSelectionOf(op, v)

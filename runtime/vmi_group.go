@@ -78,9 +78,9 @@ func (p *planner) rowIndex(op *ir.Op, _ sem.GroupIndex) step {
 }
 
 // prefixMask compiles op into a step, a function that creates a mask of a logical vector
-// (VMI, a vector of any length). The mask selects the first lanes of each group of
-// adjacent lanes. Their number is an operand of op, or follows from the mask pattern that
-// op names.
+// (VMI, a vector of any length). The vector consists of groups of adjacent lanes, and the
+// mask selects the first k lanes of each group. The number k is an operand of op, or
+// follows from the mask pattern that op names.
 func (p *planner) prefixMask(op *ir.Op, _ sem.PrefixMask) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
 	per := t.lanes / sem.GroupsOf(op)

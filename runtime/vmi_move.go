@@ -37,8 +37,8 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 }
 
 // rowChoice compiles a selection between two logical vectors (VMI, vectors of any length)
-// into a step. A mask selects each lane, or a scalar condition selects one of the
-// vectors.
+// into a step. If the condition is a mask, it selects each lane separately. If it is a
+// scalar, it selects one of the vectors completely.
 func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
 	if p.classOf(op.Operand(0).Type()) != rowClass {
 		return p.choice(op, kind)
@@ -93,8 +93,9 @@ func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size i
 	}
 }
 
-// rowCompact compiles op into a step, a function that moves the lanes of a logical vector
-// (VMI, a vector of any length) that the mask of op selects to its lowest lanes.
+// rowCompact compiles op into a step, a function that compacts the lanes of a logical
+// vector (VMI, a vector of any length). The lanes that the mask of op selects move to the
+// lowest lanes of the result. The remaining lanes of the result become zero.
 func (p *planner) rowCompact(op *ir.Op) step {
 	size := p.rowType(op, op.Result(0)).size
 	a, m, d := p.slot(op.Operand(0)), p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))

@@ -44,7 +44,7 @@ func (p *planner) withWatchers(op *ir.Op, s step) step {
 	}
 }
 
-// watching reports whether the launch will have a listener that is a Watcher.
+// watching reports whether the launch will have a listener that implements Watcher.
 func (p *planner) watching() bool {
 	for _, l := range p.opts.Listeners {
 		if _, ok := l.(Watcher); ok {

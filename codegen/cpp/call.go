@@ -20,12 +20,38 @@ func (f *function) call(op *ir.Op) {
 		if f.complete(op, parts, false) {
 			f.place(op, parts)
 			f.startLine()
+			f.lastUses(op)
 			f.fill(op, parts)
 			f.endLine(op)
 			return
 		}
 	}
 	f.errorf(op, "cannot be written as C++: the C++ library has no call for this combination of operands and attributes")
+}
+
+// lastUses writes the attribute of a library call that marks the tiles which no later
+// instruction reads, if pto-mark-last-use has marked op. The attribute has an entry for
+// each tile, first those of the results, as in the call.
+func (f *function) lastUses(op *ir.Op) {
+	marks, ok := ir.AttrAs[ir.DenseArrayAttr](op.Attr("pto.last_use"))
+	if !ok {
+		return
+	}
+	entries := marks.Ints()
+	var outs, ins []string
+	for i, a := range op.Form().Operands {
+		for k, to := op.ArgRange(i); k < to; k++ {
+			if n := len(outs) + len(ins); pto.IsTile(op.Operand(k).Type()) && n < len(entries) {
+				mark := strconv.FormatInt(entries[n], 10)
+				if a.Role == ir.Out || a.Role == ir.InOut {
+					outs = append(outs, mark)
+				} else {
+					ins = append(ins, mark)
+				}
+			}
+		}
+	}
+	f.b = append(f.b, "[[pto::last_use("+strings.Join(append(outs, ins...), ", ")+")]] "...)
 }
 
 // mapTiles emits an elementwise tile instruction. Some instructions become two library

@@ -462,8 +462,8 @@ func (f *function) leaveKernel() {
 	f.flush()
 }
 
-// endBarrier emits a wait for all pipes (hardware queues). If the function has an
-// attribute that requests it, the code waits only for stores.
+// endBarrier emits the call at the end of a function that waits for all pipes (hardware
+// queues). If an attribute of the function requests it, the call waits only for stores.
 func (f *function) endBarrier() {
 	mode := "kBarrierAll"
 	if pto.WaitsForStoresOnly(f.op) {
@@ -484,7 +484,8 @@ func (f *function) flush() {
 	}
 }
 
-// writesMemory reports whether the scalar unit stores to global memory in the function f.
+// writesMemory reports whether the function f contains an instruction with which the
+// scalar unit stores an element to global memory.
 func writesMemory(f *ir.Op) bool {
 	for op := range f.Walk() {
 		if _, store := op.Def().Sem.(sem.StoreElement); store && pto.SpaceOf(sem.ElementUseOf(op).Pointer.Type()) == sem.GM {

@@ -96,8 +96,9 @@ func (f *function) unitOf(op *ir.Op) sem.Unit {
 	return u
 }
 
-// guard opens an #if for the kind of core that executes op, in a function for both kinds
-// of cores.
+// guard starts an #if block for the code of op, so that the C++ compiler compiles this
+// code only for the kind of core that executes op. It has no effect unless the function
+// contains code for both kinds of cores.
 func (f *function) guard(op *ir.Op) {
 	if !f.mixed {
 		return

@@ -189,8 +189,8 @@ func (f *function) micro(op *ir.Op) {
 		Note(ir.Loc{}, "only the public compiler writes micro instructions for the device, as LLVM IR with intrinsics of the vendor; --emit=llvm writes LLVM IR for the host")
 }
 
-// recovered, as a deferred call, converts a panic into an error about op that asks for a
-// bug report.
+// recovered must be called by defer. It converts a panic during the emission of op into
+// an error at op, with a note that asks the user to report the bug.
 func (f *function) recovered(op *ir.Op) {
 	if x := recover(); x != nil {
 		f.errorf(op, "cannot be written as C++ because of a bug in the C++ emitter: %v", x).Note(ir.Loc{}, ir.ReportIt)

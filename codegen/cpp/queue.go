@@ -178,8 +178,9 @@ func epilogueType(e pto.AccPushEpilogue) string {
 // indexed by split number.
 var splits = [...]string{"TILE_NO_SPLIT", "TILE_UP_DOWN", "TILE_LEFT_RIGHT", "TILE_UP_DOWN_ODD", "TILE_LEFT_RIGHT_ODD"}
 
-// useQueue emits the library call name on a queue, with the C++ types of the queue and of
-// the entry as template arguments.
+// useQueue emits a call of a library function for op, an instruction on a queue. The
+// parameter name is the name of the library function, and entry is the queue entry. The
+// template arguments of the call are the C++ types of the queue and of the entry.
 func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	use := sem.QueueUseOf(op)
 	queue := f.queues.ofUser[op]
@@ -260,8 +261,9 @@ func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 	f.defineAs("const ", op.Result(0), strconv.FormatInt(base, 10))
 }
 
-// queueScale records the quantization factors for pushes from the accumulator. All queues
-// of a core share one hardware register for them, so every push sets the register first.
+// queueScale records the operation op, which sets the quantization factors for pushes
+// from the accumulator into a queue. It emits nothing itself: all queues of a core share
+// one hardware register for the factors, so the code of every push sets the register.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	name, _ := f.queues.found.NameOf(op)
 	f.scales[scaleOf{name, kind.What == "quant_vector"}] = op

@@ -161,10 +161,10 @@ func truthMath(fn *scalar.Fn, x []string) string {
 	return ""
 }
 
-// intMath returns the C++ expression for the function fn of integers x with the given
-// width in bits. It computes with unsigned types, since signed overflow is undefined in
-// C++. Types narrower than int are computed with 32 bits, since C++ would promote them to
-// int, whose products can overflow.
+// intMath returns the C++ expression that applies the function fn to the integer operands
+// x, each of width bits. The expression uses unsigned types, since signed overflow is
+// undefined in C++. It uses 32 bits for types narrower than int, since C++ would promote
+// them to int, whose products can overflow.
 func intMath(fn *scalar.Fn, x []string, width int) string {
 	to, wide := intType(width, false), intType(max(width, 32), true)
 	exact := intType(width, true)

@@ -101,8 +101,9 @@ func usualCall(d *ir.Def, form *ir.Form) string {
 	return name + precision(d) + "(" + strings.ReplaceAll(args, ", [, ", "[, ") + ")"
 }
 
-// precision returns the template text for the argument that selects high precision. The
-// library has a default if the argument is missing.
+// precision returns the part of the C++ call template that selects the precision mode as
+// a template argument. It returns "" if instruction d has no attribute precisionType. The
+// brackets make the argument optional, because the library has a default.
 func precision(d *ir.Def) string {
 	a := d.Attr("precisionType")
 	if a == nil {

@@ -407,8 +407,9 @@ func (f *function) addressOf(op *ir.Op, _ sem.AddressOf) {
 	f.define(op.Result(0), data)
 }
 
-// declareName emits the declaration of a tile or view that a later instruction assigns.
-// If its valid region is dynamic, it initially covers the whole tile.
+// declareName emits the declaration of a tile or view to which a later instruction
+// assigns memory. Until then, a tile with a dynamic valid region has the complete tile as
+// its valid region.
 func (f *function) declareName(op *ir.Op, _ sem.Declare) {
 	v := op.Result(0)
 	if t, ok := pto.TileOf(v.Type()); ok {

@@ -94,8 +94,10 @@ func (f *function) extents(vs []*ir.Value) []extent {
 	return es
 }
 
-// makeView records the description of a view. It declares a variable only if the view is
-// used for more than taking rectangular parts of it.
+// makeView records the description of a view: its address, sizes, strides and layout. It
+// emits the declaration of a C++ variable only if an operation needs the complete view.
+// Operations that take a rectangular part of the view, or that read its dimensions, use
+// the description.
 func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	v := op.Result(0)
 	t, _ := ir.As[pto.TensorView](v.Type())
@@ -247,8 +249,9 @@ func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	w.base = name + ".data()"
 }
 
-// unpack converts sizes and strides from pairs of 4-bit numbers to single numbers, which
-// the library counts. The numbers of a pair are along the last axis with stride 1.
+// unpack converts sizes and strides that count pairs of 4-bit numbers to values that
+// count single numbers, as the library does. The two numbers of a pair are adjacent along
+// the last axis with stride 1.
 func unpack(sizes, strides []extent) {
 	axis, two := pairAxis(sizes, strides), constant(2)
 	for i := range strides {
@@ -358,8 +361,9 @@ func denseExtents(shape ir.Dims) (sizes, strides []extent) {
 	return sizes, strides
 }
 
-// viewType returns the C++ type of a view that comes from another function, or "" if C++
-// has no such type.
+// viewType returns the C++ type for a view that is a parameter, or another value that the
+// function does not create. The view has no gaps between rows. viewType returns "" if C++
+// has no type for this shape or element type.
 func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
 	name := elemType(elem)
 	if name == "" || shape.Len() > pto.ViewRank {
@@ -398,10 +402,10 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 	f.define(op.Result(0), f.value(v), method, dim.plus(constant(int64(pto.ViewRank-len(from)))).String(), ")")
 }
 
-// layoutOf returns the layout of the view w of the value v, as the library names it. The
-// parameter says is the layout that the program declares. If it is empty, the function
-// infers the layout from the sizes of the view and from the tiles that are copied from or
-// to it. The public compiler infers it in the same way
+// layoutOf returns the library's name of the memory layout of the view w, which
+// represents the value v. The parameter says is the layout that the program declares. If
+// it is empty, layoutOf infers the layout from the sizes of the view and from the tiles
+// that are copied from or to it. The public compiler infers it in the same way
 // (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
 func layoutOf(says string, v *ir.Value, w *view) string {
 	if says != "" {

@@ -140,9 +140,10 @@ func (t *toolchain) program(text string, o Options, w watch) (string, error) {
 	return path, inFolder(path, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, object, o.Level, w) })
 }
 
-// driver returns the path of the compiled C driver, which is stored in the cache under
-// name; text is its source. A cached driver also proves that the tools are recent enough.
-// Querying the tools for their version would take as long as compiling a short kernel.
+// driver returns the path of the compiled C driver in the cache. The parameter name is
+// the name of the file in the cache, and text is the C source. If the file exists, driver
+// does not check the versions of the tools: an earlier run checked them when it built the
+// file, and asking again would take as long as compiling a short kernel.
 func (t *toolchain) driver(o Options, name, text string, w watch) (string, error) {
 	path := filepath.Join(o.Cache, name)
 	defer alone(path)()

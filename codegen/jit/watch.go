@@ -103,8 +103,9 @@ func limited(ctx context.Context, limit time.Duration, name string, args []strin
 	return exec.CommandContext(ctx, sh, append([]string{"-c", line, name}, args...)...)
 }
 
-// run runs the tool name with the arguments args. If it fails, the error contains the
-// tool's output.
+// run runs an external tool and waits until it ends. The parameter name is the path of
+// the tool, and args are its arguments. If the tool fails, the error contains the first
+// lines of its output.
 func (w watch) run(name string, args ...string) error {
 	msg, err := w.output(name, args...)
 	if err == nil || w.over(err) {

@@ -59,8 +59,8 @@ func (c *Code) decodeF16(x value.Value) value.Value {
 	return c.Call(fn, x)
 }
 
-// lookUp emits a load of the value of x, an element of a format of at most 8 bits, from a
-// table that is indexed by its bits.
+// lookUp emits a load from a table that contains the value of each possible element. The
+// element x has a format f of at most 8 bits, and its bits are the index into the table.
 func (c *Code) lookUp(f num.Format, x value.Value) value.Value {
 	return c.Load(F32, c.At(F32, c.valuesOf(f), c.ZExt(x, I64)), 4)
 }

@@ -62,7 +62,8 @@ const NowhereAddress = 1 << 54
 // Nowhere returns NowhereAddress as a pointer constant.
 func Nowhere() value.Value { return nowhere{} }
 
-// nowhere is the LLVM constant that Nowhere returns.
+// nowhere is an LLVM constant type. Its only value is the constant that the function
+// Nowhere returns.
 type nowhere struct{}
 
 func (nowhere) Type() types.Type { return Ptr }
@@ -86,8 +87,8 @@ const (
 	FenceBuffers = "pto_buffers"
 )
 
-// placed is a memory of a thread: the variable that holds its address, its offset and its
-// size.
+// placed describes a memory of one thread: the variable that holds the base address, the
+// offset from this address, and the size of the memory.
 type placed struct {
 	at           *llir.Global
 	offset, size int64
@@ -114,9 +115,10 @@ func (fence Fence) apply(m *Module) {
 	}
 }
 
-// place replaces each memory of a thread by a variable that holds the address of the
-// memory. In addition, it emits the table from which the surrounding program allocates
-// the memories. It returns the variable, offset and size for each memory.
+// place moves each memory of a thread out of the module's global variables. A variable
+// that holds the address of the memory replaces it. The function place also emits the
+// table from which the surrounding program allocates the memories. It returns the
+// variable, offset and size for each memory.
 func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	memories := map[*llir.Global]placed{}
 	pairs, offset := []value.Value{}, int64(0)
@@ -527,9 +529,9 @@ func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	}
 }
 
-// withoutWraps emits an i1 that is true under two conditions: the i1 holds is true, and
-// no index computation of the address computations in steps has overflowed. The emitter c
-// receives the code.
+// withoutWraps emits an i1 that is true under two conditions: the i1 in the parameter
+// holds is true, and no index computation in the address computations steps has
+// overflowed. The emitter c receives the code.
 func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	for _, step := range steps {
 		if Lanes(step.Indices[0].Type()) > 0 {
@@ -644,8 +646,8 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 	return safe
 }
 
-// sizeOf returns the size in bytes of a variable. The parameter root is the address of
-// the variable, which must be of the kind sized: a variable without a guard after it.
+// sizeOf returns the size in bytes of a variable that has no guard after it, or 0 for a
+// function. The parameter root is the address of the variable or function.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:

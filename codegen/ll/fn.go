@@ -71,8 +71,8 @@ func (c *Code) Apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Va
 }
 
 // applyFloat emits a function of floats. The parameter how contains the functions that
-// emit its code. The emitted code decodes the operands x from format f, computes in float
-// or double, and encodes the result in format f.
+// emit the code for it. The emitted code converts the operands x from format f to float
+// or double, computes the result, and converts it to format f.
 func (c *Code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Value {
 	if how.fltBits != nil {
 		return how.fltBits(c, f, x[0], x[1], x[2])

@@ -14,8 +14,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// These variables are the LLVM code for quotients and remainders, by the direction of
-// rounding.
+// The functions that emit LLVM code for quotients and remainders, one variable for each
+// direction of rounding. Each variable has a function for each kind of number.
 var (
 	quotientCode = fnCode{
 		flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.fdiv(x, y) },

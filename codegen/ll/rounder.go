@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// rounding emits the rounding of ±m·2^e to a narrow format with the same steps as
-// ir/num. m is not zero; lead is the index of its highest bit.
+// rounding emits code that rounds the number ±m·2^e to a narrow format, in the same steps
+// as ir/num. The field m is not zero, and lead is the index of its highest bit that is 1.
 type rounding struct {
 	c    *Code
 	mode num.Rounding

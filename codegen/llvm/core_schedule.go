@@ -80,8 +80,8 @@ func (m *module) startCore(c *code, t *team, core analysis.Core, args []value.Va
 }
 
 // progress is the name of a variable that cores increment whenever they do something for
-// which another core may wait. The cores are deadlocked if none of them changes it while
-// each of them is resumed once.
+// which another core may wait. If all cores have been resumed once and the variable has
+// not changed, the cores are deadlocked.
 const progress = "progress"
 
 // count emits an increment of the 64-bit counter at address p.
@@ -145,8 +145,9 @@ type away struct {
 	each []ll.Global
 }
 
-// putAway returns a description of the thread-local variables for whose name mine returns
-// true. They are saved while another core or block runs.
+// putAway returns the list and the total size of certain thread-local variables: those
+// for whose names the function mine returns true. The emitted code saves them while
+// another core or block runs.
 func (m *module) putAway(mine func(name string) bool) away {
 	a := away{each: m.Variables(mine)}
 	for _, g := range a.each {

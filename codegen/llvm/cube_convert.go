@@ -232,8 +232,9 @@ func (k *storeConversion) rounding() num.Rounding {
 }
 
 // finite emits the conversion of x to the destination format, in which values out of
-// range become the largest finite number. If this does not change the result, it limits
-// the value before the conversion, because LLVM can vectorize that.
+// range become the largest finite number. For conversions from f32 to f16 or bf16, the
+// code limits the value first and converts it afterwards. The result is the same, and
+// LLVM can vectorize this code.
 func (k *storeConversion) finite(x value.Value) value.Value {
 	if x.Type() != types.Type(ll.F32) || k.to != num.F16 && k.to != num.BF16 {
 		return k.c.Encode(k.to, x, k.rounding(), true)

@@ -176,8 +176,9 @@ func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool)
 }
 
 // controlTypes are the parameter types of the helper functions that copy fractals. The
-// parameters are: destination, source, first row and column, numbers of rows and columns,
-// and the strides of source and destination between columns of fractals.
+// parameters are, in order: destination address, source address, first row, first column,
+// number of rows, number of columns, and the strides of the source and of the
+// destination. A stride is the distance between two columns of fractals.
 var controlTypes = []types.Type{ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64}
 
 // copyFractals returns the helper function that copies fractals of the given size in

@@ -45,7 +45,8 @@ type productStore struct {
 	conv *storeConversion
 }
 
-// maxStride is the largest value of a 32-bit stride field.
+// maxStride is the largest stride of a copy out of the accumulator, because the field for
+// a stride has 32 bits.
 const maxStride = 1<<32 - 1
 
 // storeProduct emits a copy out of the accumulator, with optional scaling, activation and

@@ -75,7 +75,8 @@ func poisonParts(t ir.Type) parts {
 	return p
 }
 
-// val returns the LLVM value of a program value that a single LLVM value represents.
+// val returns the LLVM value that represents the program value v. It must not be called
+// for a value that several LLVM values represent.
 func (f *function) val(v *ir.Value) value.Value { return f.parts(v)[0] }
 
 // arg returns the LLVM value of the operand of op that has the given name in the
@@ -139,7 +140,8 @@ func (f *function) setVariable(v *ir.Value, p parts) {
 // its own numbering.
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// all returns the LLVM values that represent the values vs, in one list.
+// The method all returns the LLVM values that represent the program values vs, in one
+// list.
 func (f *function) all(vs []*ir.Value) []value.Value {
 	var out []value.Value
 	for _, v := range vs {

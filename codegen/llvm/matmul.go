@@ -139,8 +139,9 @@ func (m *matmul) layOut() {
 	m.copy(m.rhs, m.k, m.rhs.cols, m.right, panels{1, m.rscale == nil && inPanels, b})
 }
 
-// panels describes where an operand is copied to: panels of rows rows each. to returns
-// the address for an element. If wholeBoxes is set, the source can be read one box (inner
+// panels describes the copy of a matrix operand into panels, groups of adjacent rows. The
+// field rows is the number of rows in a panel, and the function to returns the address of
+// an element in the copy. If wholeBoxes is set, the source can be read one box (inner
 // block of its layout) at a time.
 type panels struct {
 	rows       int64
@@ -265,12 +266,14 @@ func (m *matmul) products(r, c value.Value) []value.Value {
 }
 
 // moveBlock emits a copy of a block of sums between registers and a tile. The first
-// element of the block is element (r, c) of the tile. If asTheyAre is not set, the tile
-// stores elements in another format than registers, and the code that the function one
-// emits copies the elements individually. If it is set, the i1 whole decides at run time
-// between this code and copies of complete registers. The function register emits the
-// copy of register i of the block; its parameter at returns the address of the register's
-// first element in a tile.
+// element of the block is element (r, c) of the tile.
+//
+// The function one emits code that copies the elements individually. The function
+// register emits the copy of the complete register i; its parameter at returns the
+// address of the register's first element in a tile. If asTheyAre is false, the tile
+// stores elements in another format than registers, so moveBlock uses only the function
+// one. If asTheyAre is true, it emits both, and the i1 whole selects complete registers
+// at run time.
 func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
 	f := m.c
 	if !asTheyAre {

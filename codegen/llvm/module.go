@@ -83,9 +83,10 @@ func newModule(o Options, diags *ir.Diags) *module {
 	return m
 }
 
-// code is the state of emitting the instructions of one LLVM function. Descriptions of
-// single instructions have it in a named field: for each type that embeds it, the Go
-// compiler generates wrappers for 300 methods, which doubled the time to build this package.
+// code is the state of emitting the instructions of one LLVM function. Types that
+// describe single instructions hold code in a named field. They do not embed it, because
+// the Go compiler would generate wrappers for 300 methods of each type, which doubled the
+// time to build this package.
 type code struct {
 	*ll.Code
 	*module
@@ -103,8 +104,8 @@ func newCode(m *module, fn *llir.Func) *code {
 // result, or nil for none.
 type body func(c *code, args []value.Value) value.Value
 
-// of returns a function of the type that package ll expects. The function emits the body
-// b in the module m.
+// The method of returns b in the form that package ll expects: a function that emits the
+// body b in the module m.
 func (b body) of(m *module) func(c *ll.Code, args []value.Value) value.Value {
 	return func(c *ll.Code, args []value.Value) value.Value {
 		return b(&code{Code: c, module: m}, args)

@@ -21,7 +21,8 @@ import (
 // matrix.
 type patches [sem.NumPatchFields]value.Value
 
-// patchParts are the LLVM types of the values in patches.
+// patchParts lists the LLVM types of the parts of a value that describes a feature map
+// and a convolution window. The value has sem.NumPatchFields parts of type i64.
 var patchParts = func() (ts []types.Type) {
 	for range sem.NumPatchFields {
 		ts = append(ts, ll.I64)
@@ -73,9 +74,9 @@ func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
 	}
 }
 
-// patchesOf returns the parameters of img2col that the value v holds: v is a tile with
-// these parameters in its type, or a value that contains them. The result ok is false
-// after an error.
+// patchesOf returns the img2col parameters that v describes. If v is a tile, its type
+// contains the parameters; otherwise v is a value that consists of them. The result ok is
+// false after an error.
 func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 	if !pto.IsTile(v.Type()) {
 		copy(g[:], f.parts(v))
@@ -182,7 +183,9 @@ func (f *function) featureMaps(src *tile) featureMaps {
 	return maps
 }
 
-// mapRows emits the number of channel blocks that the tile src contains.
+// mapRows emits the number of channel blocks that the tile src contains. A channel block
+// consists of adjacent channels at one position of the feature map. The emitted code
+// traps if the layout of src does not fit the feature map.
 func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 	if src.box.rows == 0 {
 		f.TrapIf(f.ICmp(enum.IPredNE, src.pitch, ll.Index(maps.c0)))

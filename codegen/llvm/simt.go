@@ -152,8 +152,8 @@ func (f *function) sectionBody(op *ir.Op) {
 	f.ownParts(op, func() { f.sectionRegion(op) })
 }
 
-// sectionRegion emits the region of a SIMT section with the values that are currently
-// defined.
+// sectionRegion emits the region of a SIMT section. Instructions in the region can use
+// the values that are defined at this point of the function.
 func (f *function) sectionRegion(op *ir.Op) {
 	body := op.Region(0)
 	if body.Entry().Terminator() == nil {

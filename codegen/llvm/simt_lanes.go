@@ -166,8 +166,8 @@ func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 	}))
 }
 
-// signedMap emits a function of numbers for which an attribute selects signed or unsigned
-// integers.
+// signedMap emits an elementwise instruction on scalars. An attribute of op selects
+// whether the instruction treats integers as signed or unsigned.
 func (f *function) signedMap(op *ir.Op, kind sem.SignedMap) {
 	f.elementwise(op, scalar.Elementwise{Fn: kind.For(op)})
 }

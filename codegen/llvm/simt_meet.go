@@ -172,11 +172,11 @@ func (combinerAddress) Type() types.Type {
 	return types.NewPointer(types.NewFunc(ll.Void, ll.Ptr, ll.I64))
 }
 
-// meet emits code with which a work item waits for other work items. If combine is not
-// nil, it waits for its subgroup: the function combine computes the results from the
-// values bits and control of all lanes, and meet returns the result of this work item. If
-// combine is nil, it waits for all work items of the launch. A work item that runs alone
-// does not wait.
+// meet emits code with which a work item waits for other work items. If combine is nil,
+// the work item waits for all work items of the launch. If combine is not nil, it waits
+// for its subgroup: the function combine computes the results of all lanes from their
+// values bits and control, and meet returns the result for this work item. A work item
+// that runs alone does not wait.
 func (f *function) meet(op *ir.Op, bits, control value.Value, combine *llir.Func) value.Value {
 	alone := func() value.Value {
 		if combine == nil {

@@ -89,8 +89,9 @@ func codeAround(op, f *ir.Op) *ir.Op {
 	return f
 }
 
-// declareTogether creates the LLVM coroutine for the function op, if work items wait for
-// each other in it.
+// declareTogether creates an LLVM coroutine for the function op if work items that
+// execute op wait for each other. It reports an error if op returns results, because such
+// functions are not supported.
 func (m *module) declareTogether(op *ir.Op) {
 	g := m.funcs[op]
 	if g == nil || !m.meeting[op] || fn.Body(op) == nil {

@@ -180,8 +180,9 @@ func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, 
 	return from, best
 }
 
-// merging holds three stack arrays, which are arguments of the helper function that
-// merges sorted lists: the addresses, the lengths, and the numbers of records taken.
+// merging holds the arguments of the helper function that merges sorted lists. The
+// arguments are three arrays on the stack: the addresses of the lists, the lengths of the
+// lists, and the numbers of records that have been taken from the lists.
 type merging struct {
 	f                    *function
 	lists, counts, taken value.Value

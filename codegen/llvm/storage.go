@@ -13,7 +13,7 @@ import (
 	"ptogo/ir"
 )
 
-// extents maps each memory space to a number of bytes.
+// extents holds one size or address in bytes for each memory space.
 type extents map[sem.Space]int64
 
 // storage assigns local memory to tiles without an address, in the same order as the

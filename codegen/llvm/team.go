@@ -59,8 +59,9 @@ type member struct {
 	unit unit
 }
 
-// teamOf returns the team for kernels of one launch, or nil if they need only a single
-// core.
+// teamOf returns the team of the given kernels: the cores that execute them together in
+// one launch. It returns nil for a single kernel that runs on one core and does not
+// depend on other blocks.
 func (m *module) teamOf(kernels []*ir.Op) *team {
 	reached := analysis.Reached(kernels)
 	t := &team{
@@ -165,8 +166,8 @@ func (t *team) count(u unit) int64 {
 	return n
 }
 
-// vectors returns the number of vector cores of a block. It is 1 if one core represents
-// all cores.
+// vectors returns the number of vector cores in a block for which the module emits code.
+// It is 1 if one core represents all cores.
 func (t *team) vectors() int64 {
 	n := int64(0)
 	for _, c := range t.cores {

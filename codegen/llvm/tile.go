@@ -68,9 +68,9 @@ func tileElement(t pto.TileInfo) (element, bool) {
 	return e, ok
 }
 
-// tileStart returns the address at which the memory for tiles of type t begins. It is a
-// scale memory for tiles of scale exponents, and the memory space of t for all other
-// tiles.
+// tileStart returns the address at which the memory for tiles of type t begins. Tiles of
+// scale exponents have a separate scale memory for each matrix operand. All other tiles
+// are in the memory space of t.
 func (c *code) tileStart(t pto.TileInfo) value.Value {
 	switch {
 	case t.Exponents() && t.SLayout == pto.ColMajor:

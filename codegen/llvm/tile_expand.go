@@ -127,8 +127,9 @@ func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c v
 	}
 }
 
-// inTurn reports whether each row uses successive elements of a row-major vector, instead
-// of one element for the whole row.
+// inTurn reports how the operand v of a row expansion is used. It returns true if
+// successive elements of the row-major vector v belong to successive elements of a row.
+// It returns false if a single element of v belongs to the whole row.
 func inTurn(v *tile, kind sem.TileExpand) bool {
 	return kind.InTurn() && v.info.BLayout == pto.RowMajor
 }
@@ -199,9 +200,10 @@ type tilePart struct {
 	ai, bi, di tile
 }
 
-// take emits the copy of element (r, c) from the tile t to the result. It is used at
-// positions at which only one of the two source tiles has an element. If arg is set, it
-// also copies the index of the element, which is in the tile idx.
+// take emits the copy of element (r, c) from the tile t to the result, for positions at
+// which only one of the two source tiles has an element. If arg is set, the instruction
+// also selects indices, and take emits the copy of the element of the index tile idx as
+// well.
 func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	f := p.f
 	f.put(&p.dst, r, c, f.get(t, r, c))

@@ -67,8 +67,8 @@ func (s *rowSum) sum(q scalar.Sequence, row value.Value) value.Value {
 		func() value.Value { return f.total(s.register(ll.Index(0))) }, s.repeats)
 }
 
-// treeOf emits additions of neighboring lanes of x, repeated until left sums remain, and
-// returns these as a vector.
+// treeOf emits additions of neighboring lanes of x. Each step halves the number of lanes.
+// The emitted code stops when left lanes remain and returns these sums as a vector.
 func (c *code) treeOf(x value.Value, left int) value.Value {
 	for n := ll.Lanes(x.Type()); n > left; n /= 2 {
 		x = c.FAdd(c.ShuffleOne(x, sequence(n/2, 0, 2)), c.ShuffleOne(x, sequence(n/2, 1, 2)))
@@ -240,9 +240,9 @@ func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 }
 
 // inOrder returns a function that emits the reduction of one row or column of the tile
-// src in the order q, which the target prescribes. The parameter line of the function is
-// the index of the row or column. It returns nil if the order does not matter, or if it
-// is the order of the elements.
+// src. The order of the reduction is q, which the target prescribes. The parameter line
+// of the returned function is the index of the row or column. If the order does not
+// matter, or if it is the order of the elements, inOrder returns nil.
 func (l *tileLine) inOrder(q scalar.Sequence, src *tile) func(line value.Value) value.Value {
 	f := l.f
 	switch q.Of {

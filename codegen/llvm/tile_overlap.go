@@ -14,9 +14,10 @@ import (
 	"ptogo/ir"
 )
 
-// shared emits a trap for an instruction that would overwrite a tile which it still has
-// to read (see pto.SharingsOf). If addresses are only known at run time, the test may be
-// too strict. After a trap the runtime, whose test is exact, decides whether there is a
+// shared emits a check for op, whose destination may share bytes with a tile that it
+// reads (see pto.SharingsOf). The check traps if op would overwrite elements before it
+// reads them. If addresses are only known at run time, the check may also trap in
+// harmless cases. After a trap, the exact test of the runtime decides whether there is a
 // fault.
 func (f *function) shared(op *ir.Op) {
 	for _, s := range analysis.SharingsOf(op, f.opts.Target) {
@@ -132,11 +133,11 @@ func (p *tilePair) allowed() value.Value {
 	return f.Or(fine, ordered)
 }
 
-// forward reports whether a loop that reads the rows r and writes the rows w in
-// increasing order reads every element before it overwrites it. For a single row, this
-// requires that w starts at or below r and has elements of at most the same size. The
-// hardware has fewer restrictions: it reads a complete short row into a register before
-// it writes.
+// forward reports whether one loop may read the rows r and write the rows w in increasing
+// order, so that it reads every element before it overwrites this element. With more than
+// one row in r or w, it is always allowed. With single rows, w must start at or below r,
+// and the elements of w must not be larger than those of r. The hardware has fewer
+// restrictions: it reads a complete short row into a register before it writes.
 func forward(r, w analysis.Lines) bool {
 	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step
 }
@@ -171,8 +172,8 @@ func (l *tileLines) known() (analysis.Lines, bool) {
 // the last row, all in bytes.
 type tileBytes struct{ length, pitch, end value.Value }
 
-// bytes emits the length of a row, the distance between rows, and the end address of the
-// region l, all in bytes.
+// bytes emits three numbers that describe the region l of a tile, all in bytes: the
+// length of a row, the distance between rows, and the address after the last byte.
 func (p *tilePair) bytes(l *tileLines) tileBytes {
 	f := p.f
 	if l.whole {

@@ -48,9 +48,9 @@ func (f *function) loadScaleBoxes(w *view, t *tile) {
 	})
 }
 
-// dimension returns one element of a list of extents or strides. The parameter of is the
-// list, and d is the number of the dimension, where 0 is the last dimension. It returns
-// the constant none if the list has fewer dimensions.
+// dimension returns one element of the parameter of, a list of extents or strides. The
+// parameter d counts dimensions from the last one, which has number 0. If the list has
+// fewer dimensions, dimension returns the constant in the parameter none.
 func dimension(of []value.Value, d int, none int64) value.Value {
 	if i := len(of) - 1 - d; i >= 0 {
 		return of[i]

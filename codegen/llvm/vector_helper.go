@@ -69,9 +69,9 @@ func (f *function) transposeBlock(op *ir.Op, _ sem.TransposeBlock) {
 	})
 }
 
-// aside emits a copy of the first n bytes of the source operand of o to the stack, and
-// returns the address of the copy. The copy has space for capacity bytes, because n is
-// known only at run time.
+// aside emits a copy of the first n bytes of the memory at the source operand of o. The
+// copy is on the stack, and aside returns its address. The stack array has capacity
+// bytes, the maximum, because n is known only at run time.
 func (f *function) aside(o sem.Helper, capacity int64, n value.Value) value.Value {
 	p := f.Slot(types.NewArray(uint64(capacity), ll.I8))
 	f.copyBytes(p, f.val(o.Source.Value), n)

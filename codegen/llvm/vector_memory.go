@@ -53,11 +53,12 @@ func distWidth(d isavector.Dist, lane int) int {
 	return d.Bits / 8
 }
 
-// distribution returns, for each lane of a register, the index of the memory element that
-// a load puts into it. The mode d determines these indices, for example contiguous
-// elements or one element for all lanes. An index that is not below the result elements
-// means that the lane becomes zero; elements is the number of memory elements that are
-// read. The parameter width is the size of an element in bytes.
+// distribution describes how a load in mode d fills a register. For each lane, indices
+// contains the index of the memory element that the load puts into the lane, for example
+// consecutive elements or one element for all lanes. An index that is not below the
+// result elements means that the lane becomes zero. The result elements is the number of
+// memory elements that the load reads. The parameter width is the size of an element in
+// bytes.
 func distribution(d isavector.Dist, width int) (indices []int, elements int) {
 	n := pto.VectorBytes / width
 	indices = make([]int, n)
@@ -168,9 +169,9 @@ func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
 	}
 }
 
-// maskEvery emits a vector of i1, one for each lane of size bytes. The parameter on is
-// the mask register value from which it takes the bits. It returns nil if this value is
-// nil, which means that all lanes are selected.
+// maskEvery emits a vector with one i1 for each lane, where a lane has size bytes. The
+// parameter on is the value of a mask register, whose bits become the elements of the
+// vector. It returns nil if on is nil, which means that all lanes are selected.
 func (f *function) maskEvery(on value.Value, size int) value.Value {
 	if on == nil {
 		return nil
@@ -220,10 +221,11 @@ func channels(width, planes int) []int {
 	return indices
 }
 
-// maskOfChannels emits one i1 for each element of width bytes that a store writes, in
-// memory order. The i1 is true if the element is written. The parameter on is a mask
-// register, of which each bit for masked bytes of memory decides. The result is nil if on
-// is nil.
+// maskOfChannels emits a vector with one i1 for each element of width bytes that a store
+// writes, in memory order. The i1 is true if the store writes the element. The parameter
+// on is the mask register. The parameter masked is the number of adjacent bytes in memory
+// that are stored under the same mask bit, the bit of their first byte. The result is nil
+// if on is nil.
 func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value {
 	if on == nil {
 		return nil

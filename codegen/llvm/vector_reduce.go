@@ -89,7 +89,7 @@ func (r *reduction) step(acc, x, on value.Value) value.Value {
 	return r.f.Select(on, r.f.applyTo(r.op, r.fn, r.e, acc, x), acc)
 }
 
-// all emits the reduction of all n lanes of the operand to one value.
+// The method all emits the reduction of the n lanes of the operand to one value.
 func (r *reduction) all(n int) value.Value {
 	f := r.f
 	if r.sums() {
@@ -162,8 +162,9 @@ func (c *code) firstOf(on value.Value) value.Value {
 	return c.Resize(c.Cttz(c.Bitcast(on, ll.IntType(n))), ll.I64, false)
 }
 
-// vecHistogram emits an instruction that counts byte values. The 256 counters are on the
-// stack; the instruction adds the lower or upper 128 of them to a register.
+// vecHistogram emits an instruction that counts how often each byte value occurs. The 256
+// counters are on the stack. The instruction adds either the lower or the upper 128
+// counters to a register.
 func (f *function) vecHistogram(op *ir.Op, kind sem.VecHistogram) {
 	const bytes, bins = 256, 128
 	o := sem.LaneCountsOf(op)

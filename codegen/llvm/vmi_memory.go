@@ -116,9 +116,9 @@ func (f *function) rowStore(op *ir.Op, _ sem.LaneStore) {
 	a.each(on, func(memory, lane value.Value) { f.copyBytes(memory, lane, ll.Index(min(a.size, int64(a.r.size)))) })
 }
 
-// each emits loops over the lanes that the mask on selects. It calls move with two
-// addresses for each lane: the address in memory, and the address in the stack copy of
-// the vector.
+// each emits loops over lanes of a vector. The parameter on is a mask that selects the
+// lanes, or nil for all lanes. For each selected lane, it calls move with two addresses:
+// the address of the lane in memory, and its address in the stack copy of the vector.
 func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 	f := a.f
 	if on != nil {

@@ -108,8 +108,9 @@ func floatWidth(name string) int {
 	return n
 }
 
-// The rules on the element types of a conversion: how the width of the result compares
-// with that of the operand, or that exactly one of both types is index.
+// The rules on the types of a conversion. Most compare the width of the result type with
+// that of the operand type. The rule oneIndex requires that exactly one of the two types
+// is index.
 var (
 	wider    = castRule{"wider", func(from, to ir.Type) bool { return width(to) > width(from) }}
 	narrower = castRule{"narrower", func(from, to ir.Type) bool { return width(to) < width(from) }}

@@ -150,7 +150,8 @@ func printSelectTypes(w *ir.Printer, op *ir.Op) {
 }
 
 // verifySelect checks that a condition with several elements has the shape of the
-// values. An i1 selects a whole value.
+// selected values. A condition of type i1 can select values of any shape, because it
+// selects a complete value.
 func verifySelect(op *ir.Op, v *ir.Verifier) {
 	cond, t := op.Operand(0).Type(), op.Result(0).Type()
 	if cond != ir.I1 && !sameShape(cond, t) {

@@ -46,12 +46,13 @@ func (c typeOfAttr) Want(e *ir.Env) string {
 	return "of the type of attribute \"" + string(c) + "\", " + c.Infer(e).String()
 }
 
-// Infer implements ir.Inferrer. For a program that omits the type, it returns the type of
-// the attribute that c names.
+// Infer implements ir.Inferrer. It returns the result type for a program that omits this
+// type: the type of the attribute whose name is c.
 func (c typeOfAttr) Infer(e *ir.Env) ir.Type { return e.Attr(string(c)).ValueType() }
 
-// verifyConstant rejects si32 and ui32. In arith, the operations and not the types
-// determine the sign.
+// verifyConstant rejects constants with the signed and unsigned integer types, such as
+// si32 and ui32. In the dialect arith, integer types have no sign; the operation
+// determines whether it computes with signed or unsigned numbers.
 func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	d, ok := ir.As[ir.IntegerType](element(op.Result(0).Type()))
 	if ok && d.Sign != ir.Signless {

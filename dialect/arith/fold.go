@@ -102,8 +102,8 @@ func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
 	return ls, n, len(ls) > 0
 }
 
-// lanesOfOne returns the elements of the constant a as bits. The bool result is false if
-// a is not a constant number or array of numbers.
+// lanesOfOne returns the number format and the bits of each element of the constant a.
+// The bool result is false if a is neither a number nor an array of numbers.
 func lanesOfOne(a ir.Attr) (lanes, bool) {
 	if t, bits, ok := a.NumberBits(); ok {
 		f, _ := ir.FormatOf(t)
@@ -127,7 +127,9 @@ func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
 	return ir.DenseNumbers(t, bits)
 }
 
-// foldExtended folds an operation with two results if all operands are constants.
+// foldExtended folds op, which has a low and a high result, if all its operands are
+// constants. The parameter in contains the constants. The result is nil if op cannot be
+// folded.
 func foldExtended(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	kind := op.Def().Sem.(scalar.Extended)
 	low, ok := apply(kind.Low, op.Result(0).Type(), in)
@@ -227,7 +229,9 @@ func inRange(f, to num.Format, bits uint64) bool {
 	return num.Convert(f, to, bits, num.Zero, true) == num.Convert(f, to, bits, num.Zero, false)
 }
 
-// undone returns x if op reverses a lossless conversion of x, and nil otherwise.
+// undone returns x if op converts a value back that was converted from x without loss,
+// and nil if it does not. The pattern is op(conversion(x)), where x and the result have
+// the same type.
 func undone(op *ir.Op) []ir.FoldResult {
 	def := op.Operand(0).Op()
 	if def == nil || def.NumOperands() != 1 || def.Operand(0).Type() != op.Result(0).Type() {
@@ -239,8 +243,9 @@ func undone(op *ir.Op) []ir.FoldResult {
 	return []ir.FoldResult{{Value: def.Operand(0)}}
 }
 
-// exactInverses maps a conversion to the lossless conversions that it reverses.
-// init fills it, because the definitions refer to foldCast.
+// exactInverses maps the definition of a conversion to the definitions of the lossless
+// conversions that it reverses. The function init fills the map, because an initializer
+// would be cyclic: these definitions refer to foldCast, which uses the map.
 var exactInverses = map[*ir.Def][]*ir.Def{}
 
 func init() {

@@ -51,7 +51,8 @@ func wrapping(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	return d
 }
 
-// Sums, differences and products. They wrap, unless an overflow flag excludes it.
+// Definitions of the integer sum, difference and product. The result wraps around if it
+// is out of range. With an overflow flag, the program promises that this does not happen.
 var (
 	AddI = define("addi", func(name string) *ir.Def {
 		return wrapping(name, "Adds integers.", scalar.Add, rightIs(0, keepLeft), leftIs(0, keepRight))

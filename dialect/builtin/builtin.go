@@ -93,8 +93,8 @@ func parseCast(p *ir.Parser, st *ir.OpParse) {
 }
 
 // printCast writes the operands and results of an unrealized conversion, in the syntax
-// that parseCast reads. There may be any number of both, because a conversion may split
-// one value or join several.
+// that parseCast reads. The number of operands and the number of results are arbitrary,
+// because a conversion may split one value or join several.
 func printCast(w *ir.Printer, op *ir.Op) {
 	if op.NumOperands() > 0 {
 		w.Values(op.Operands()...)
@@ -117,8 +117,8 @@ func printCast(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
-// foldCast folds a cast to the same type, and a cast back to the type before
-// another cast.
+// foldCast folds two kinds of casts. A cast to the type of its operand becomes the
+// operand. If a cast undoes an earlier cast, it becomes the operand of the earlier one.
 func foldCast(op *ir.Op, _ []ir.Attr) []ir.FoldResult {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		return nil

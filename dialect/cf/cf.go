@@ -13,7 +13,7 @@ const page = "https://mlir.llvm.org/docs/Dialects/ControlFlowDialect/"
 // blocks.
 type Jump uint8
 
-// The ways to choose the successor.
+// The ways in which a jump chooses one of its successors.
 const (
 	// Always goes to successor 0.
 	Always Jump = iota + 1
@@ -184,9 +184,9 @@ func verifySwitch(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// PassFewer reduces by n the recorded number of values that op, a switch, passes to
-// successor i, which must not be the default. The caller removes the operands
-// themselves.
+// PassFewer corrects the attribute of the switch op that records how many values op
+// passes to each successor: it reduces the number for successor i by n. The successor
+// must not be the default. The caller removes the operands themselves.
 func PassFewer(op *ir.Op, i, n int) {
 	var segs []int32
 	for k, s := range segments(op) {

@@ -261,8 +261,8 @@ func verifyCall(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// verifyCallIndirect checks operands and results against the type of operand 0, the
-// function. The called function itself is known only at run time.
+// verifyCallIndirect checks the operands and results of an indirect call against the
+// function type of operand 0. The called function itself is known only at run time.
 func verifyCallIndirect(op *ir.Op, v *ir.Verifier) {
 	f, _ := ir.As[ir.FunctionType](op.Operand(0).Type())
 	got := ir.FunctionType{Ins: typesOf(op.Operands()[1:]), Outs: typesOf(op.Results())}

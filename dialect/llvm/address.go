@@ -177,8 +177,9 @@ func printGEP(w *ir.Printer, op *ir.Op) {
 	w.Type(ElemType(op))
 }
 
-// verifyGEP follows the indices through the type. The first index counts whole
-// elements, and each further index selects a member of the type that is reached.
+// verifyGEP reports an error if the indices of op do not fit its element type. The first
+// index counts whole elements. Each further index selects a member of the type that the
+// indices before it have selected.
 func verifyGEP(op *ir.Op, v *ir.Verifier) {
 	if n := dynamicIndices(op); n != op.NumOperands()-1 {
 		v.Errorf(op, "requires %s, one for each dynamic entry of its list of indices, but has %d", ir.Count(n, "index operand"), op.NumOperands()-1)

@@ -87,7 +87,8 @@ func orderingName(n int64) string {
 	return ""
 }
 
-// accessAttrs returns the attributes that load and store share, followed by more.
+// accessAttrs returns the attributes that llvm.load and llvm.store have in common,
+// followed by the attributes in the parameter more.
 func accessAttrs(more ...ir.AttrDef) []ir.AttrDef {
 	return append([]ir.AttrDef{
 		alignment,

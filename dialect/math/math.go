@@ -15,8 +15,9 @@ import (
 const page = "https://mlir.llvm.org/docs/Dialects/MathOps/"
 
 // elementwise returns the definition of math.NAME, a function whose operands and result
-// have the same type, on which typ is the constraint. operands are the names of the
-// operands. fn computes the function; it is nil if the function cannot be executed.
+// have the same type. The parameter typ is the constraint on this type, and operands are
+// the names of the operands. The function fn computes the result; it is nil if the
+// operation cannot be executed.
 func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operands ...string) *ir.Def {
 	d := &ir.Def{
 		Name:    "math." + name,
@@ -87,7 +88,7 @@ var (
 	Trunc = define("trunc", func(name string) *ir.Def { return float(name, "Rounds toward zero.", scalar.Trunc) })
 )
 
-// Powers, roots and logarithms.
+// Definitions of the operations for exponential functions, logarithms, powers and roots.
 var (
 	Exp   = define("exp", func(name string) *ir.Def { return float(name, "Gives e to the power of the operand.", scalar.Exp) })
 	Exp2  = define("exp2", func(name string) *ir.Def { return float(name, "Gives 2 to the power of the operand.", scalar.Exp2) })
@@ -155,7 +156,8 @@ var FPowI = define("fpowi", func(name string) *ir.Def {
 	}
 })
 
-// Dialect is the math dialect. Its operations are declared with Later.
+// Dialect is the math dialect. Its operations are declared with the method Later, which
+// builds a definition on first use.
 var Dialect = &ir.Dialect{Name: "math", Doc: "Functions on numbers."}
 
 func init() { ir.Register(Dialect) }

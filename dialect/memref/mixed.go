@@ -19,8 +19,9 @@ func printMixed(w *ir.Printer, op *ir.Op, static string, arg int) {
 	w.MixedList("[", "]", Static(op, static), op.Operands()[from:to])
 }
 
-// Static returns the constants in a list of constants and values, such as
-// static_offsets or static_sizes. The entry for a value is ir.Dynamic.
+// Static returns the list of constants in the attribute with the given name, such as
+// static_offsets or static_sizes. Operands replace some of the constants; their entries
+// in the list are ir.Dynamic.
 func Static(op *ir.Op, name string) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
 	return d.Ints()
@@ -54,8 +55,10 @@ func fitsLists(op *ir.Op) bool {
 	return true
 }
 
-// verifyLists checks that the lists match their values, have the given lengths, and
-// have no negative extents.
+// verifyLists checks the lists of op that contain constants and SSA values, such as the
+// offsets and the sizes. Each list must have as many values as its constants leave open,
+// and the given length. Extents must not be negative. It reports the first violation and
+// returns false, or returns true.
 func verifyLists(op *ir.Op, v *ir.Verifier, lengths [3]int) bool {
 	for i, name := range lists {
 		from, to := op.ArgRange(i + 1)

@@ -57,7 +57,7 @@ func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 }
 
 // VecTile returns a constraint that accepts a tile in vec, the unified buffer. The
-// parameter on holds the accepted element types for each target.
+// parameter on holds the set of accepted element types for each target.
 func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 
 // RowMajorTile returns a constraint that accepts a tile in vec, the unified buffer. The
@@ -259,15 +259,15 @@ type LikeRule struct {
 	b, s   layoutWant
 }
 
-// RowMajor returns a copy of the rule that requires row-major storage in addition, on the
-// profiles (targets) in where.
+// RowMajor returns a copy of the rule with one additional requirement: on the targets in
+// the set where, the tile must have row-major storage.
 func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
 	c.b = layoutWant{RowMajor, where}
 	return c
 }
 
-// Unboxed returns a copy of the rule that requires storage without boxes (inner blocks)
-// in addition, on the profiles (targets) in where.
+// Unboxed returns a copy of the rule with one additional requirement: on the targets in
+// the set where, the storage of the tile must not have boxes (inner blocks).
 func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c
@@ -288,8 +288,8 @@ func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	return c
 }
 
-// place returns the parts of the rule that concern the memory space and the layout, as a
-// TileRule. The result accepts every element type.
+// place returns a TileRule with the constraints of c on the memory space and the layout.
+// The returned rule accepts every element type.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
 // want returns what the rule requires in the instruction that e describes: r checks the
@@ -362,8 +362,8 @@ func (c scalarOf) Follows() string { return string(c) }
 // integer or float of at least 8 bits, or a scalar that ScalarOf accepts.
 func NumberFor(name string) ir.Constraint { return numberFor{scalarOf(name)} }
 
-// numberFor is the constraint that NumberFor returns. It accepts more scalars than the
-// embedded scalarOf.
+// numberFor is the constraint that NumberFor returns. It accepts the scalar types that
+// the embedded constraint scalarOf accepts, and further scalar types.
 type numberFor struct{ scalarOf }
 
 func (c numberFor) Check(t ir.Type, e *ir.Env) bool {

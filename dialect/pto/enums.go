@@ -81,7 +81,7 @@ var (
 	WaitCmpEnum            = enum("wait_cmp", short, "eq", "ne", "gt", "ge", "lt", "le")
 )
 
-// The forms in which the printer writes an enum attribute: #pto.NAME<case> (long) or
+// The syntaxes in which the printer writes an enum attribute: #pto.NAME<case> (long) or
 // #pto<NAME case> (short).
 const (
 	long  = false

@@ -333,8 +333,8 @@ func (r *tileReader) number(off int, key string, lo, hi int64) int64 {
 	return v
 }
 
-// layout parses row_major or col_major. box means the layout inside boxes (slayout),
-// which may also be none_box.
+// layout parses the layout row_major or col_major. If box is set, it parses the layout of
+// the elements inside a box (slayout), which can have the value none_box, too.
 func (r *tileReader) layout(box bool) Layout {
 	choices := []string{"row_major", "col_major"}
 	if box {
@@ -370,8 +370,9 @@ func (r *tileReader) compact(off int) uint8 {
 	return uint8(d.Value)
 }
 
-// positionalExtent parses a number of rows, and then of columns, in the positional form,
-// where they follow the element type.
+// positionalExtent parses a number in the positional form of a tile type, where the
+// extents follow the element type. The first number is the number of rows, and the second
+// is the number of columns.
 func (r *tileReader) positionalExtent() {
 	off, v := r.p.Offset(), r.p.Integer()
 	switch {

@@ -100,8 +100,8 @@ var PrintPlaces = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// ElementFormat returns the format with which op prints elements of a tile or view. f is
-// the number format of the elements.
+// ElementFormat returns the format in which op prints one element of a tile or view. The
+// parameter f is the number format of the element.
 func ElementFormat(op *ir.Op, f num.Format) PrintFormat {
 	if f == num.I1 {
 		return lanesFormat

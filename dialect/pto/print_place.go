@@ -16,8 +16,9 @@ import (
 // numbers.
 type PlaceNumber uint8
 
-// The numbers in the line of a label: none, the number of the block, the number of the
-// vector core in the block, and the value of a loop variable.
+// The kinds of numbers in the line that a labeled print instruction prints. A component
+// of this line has no number, the number of the block, the number of the vector core in
+// the block, or the value of a loop variable.
 const (
 	NoNumber PlaceNumber = iota
 	BlockNumber

@@ -10,8 +10,10 @@ const ViewRank = 5
 // first. Dimensions are numbered as in a view of ViewRank dimensions.
 type ViewAxis []int
 
-// The dimensions of a view that act as rows and as columns when it is treated as a
-// matrix, and those of a view that is treated as one sequence of elements.
+// MatrixRows and MatrixCols list the dimensions of a view that are rows and columns when
+// an instruction treats the view as a matrix. WholeView lists the dimensions of a view
+// that is treated as one sequence of elements. The order is from the innermost to the
+// outermost dimension.
 var (
 	MatrixRows = ViewAxis{3, 2, 1, 0}
 	MatrixCols = ViewAxis{4}
@@ -38,8 +40,8 @@ func ViewAxes(t TileInfo) (rows, cols ViewAxis) {
 	return MatrixRows, MatrixCols
 }
 
-// Dims returns the indices of the dimensions in a view with rank dimensions. It omits
-// dimensions that the view does not have.
+// Dims returns the dimensions of the axis as indices in a view that has rank dimensions.
+// It omits dimensions of the axis that such a view does not have.
 func (a ViewAxis) Dims(rank int) []int {
 	var dims []int
 	for _, d := range a {

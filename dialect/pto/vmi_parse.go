@@ -130,7 +130,8 @@ func (l *VMILayout) key(p *ir.Parser) {
 	}
 }
 
-// fault returns a message if the numbers of the layout are invalid, and "" otherwise.
+// fault returns a message if a parameter of the layout, such as the lane stride or the
+// number of groups, is out of range. It returns "" for a valid layout.
 func (l VMILayout) fault() string {
 	switch {
 	case l.LaneStride <= 0:

@@ -58,8 +58,8 @@ func parseFor(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// fitsFor reports whether the custom syntax can express op: the body must have the
-// counter and one argument per carried value.
+// fitsFor reports whether the custom syntax of scf.for can express op. It can if the body
+// has an argument for the counter and one argument for each carried value.
 func fitsFor(op *ir.Op) bool {
 	e := op.Region(0).Entry()
 	return e != nil && len(e.Args()) == 1+len(op.Args("initArgs")) && e.Arg(0).Type() == op.Operand(0).Type()

@@ -75,7 +75,9 @@ func parseForall(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// parseBounds reads the list of bounds number i of gridLists.
+// parseBounds reads a list of bounds in parentheses, in which constants and values may
+// alternate. gridLists[i] contains the name of the attribute that stores the constants,
+// and the name of the operands that store the values.
 func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 	ns, os := p.MixedList("(", ")")
 	st.Attr(gridLists[i].attr, ir.I64Array(ns...))

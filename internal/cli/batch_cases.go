@@ -56,7 +56,8 @@ func (a *batchArg) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// source returns the argument in the form that a launch accepts.
+// source returns the source of the argument for a launch: the function that creates the
+// argument from its text.
 func (a batchArg) source() argSource {
 	if !a.each {
 		return textArg(a.texts[0])

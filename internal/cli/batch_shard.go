@@ -12,8 +12,8 @@ import (
 // starting with run i.
 type shard struct{ i, n int }
 
-// of returns those of the given runs that this process executes: every n-th run, starting
-// with run i.
+// of distributes runs over the n processes of a batch. It returns the runs that the
+// process with number i executes: runs i, i+n, i+2n and so on.
 func (s shard) of(runs []batchRun) []batchRun {
 	if s.n <= 1 {
 		return runs
@@ -56,10 +56,10 @@ func parseShard(text string, env func(string) string) (shard, error) {
 	return s, nil
 }
 
-// launchers lists, for each supported job scheduler, names of environment variables.
-// index is the variable with the index of a process, first the one with the smallest
-// index, step the one with the distance between indices, and count the one with the
-// number of processes.
+// launchers describes the supported job schedulers by the names of their environment
+// variables. The variable index holds the index of the process. The variable first holds
+// the smallest index, step holds the distance between indices, and count holds the number
+// of processes. A name is empty if the scheduler has no such variable.
 var launchers = []struct{ index, first, step, count string }{
 	{index: "SLURM_ARRAY_TASK_ID", first: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP", count: "SLURM_ARRAY_TASK_COUNT"},
 	{index: "JOB_COMPLETION_INDEX"}, // Kubernetes does not set the number of parts

@@ -113,8 +113,9 @@ func (s *streams) watch(b budget) (inTime func()) {
 	return func() { late.Stop() }
 }
 
-// watchInterval is the interval at which the memory of the process is measured.
-// Allocating and filling a GiB takes several times as long.
+// watchInterval is the interval at which the tool measures the memory of its process.
+// Within one interval a process can allocate much less than 1 GiB: allocating and filling
+// 1 GiB lasts several intervals.
 const watchInterval = 20 * time.Millisecond
 
 // liveHeap returns the number of bytes that the last garbage collection found reachable.
@@ -168,7 +169,9 @@ func (s *streams) textLimit() memoryLimit {
 	return limit
 }
 
-// explainLimit adds the reason to an error about a text that is too large for a request.
+// explainLimit returns an error with an explanation if err reports that a program text is
+// too large for a request. The explanation names the memory that such a program may need.
+// Other errors are returned unchanged.
 func (s *streams) explainLimit(err error) error {
 	if _, large := errors.AsType[tooLarge](err); !large || !s.shared {
 		return err

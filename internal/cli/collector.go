@@ -66,7 +66,9 @@ func tuneCollectorForMany() {
 	}
 }
 
-// expectText prepares the heap for a program of size bytes before the program is read.
+// expectText prepares the garbage collector for a program of size bytes, before the
+// program is read. For a large program, it reserves memory for the heap and raises the
+// heap size at which the next collection starts.
 func expectText(size int) {
 	collector.Lock()
 	defer collector.Unlock()

@@ -119,7 +119,8 @@ type testResult struct {
 	failure string
 }
 
-// tellResult passes a test result to the output format, if the format has tests.
+// tellResult passes the result of a test to the output format. It has no effect if the
+// output format does not contain test results.
 func (s *streams) tellResult(r testResult) {
 	if m, ok := s.teller.(*machineTeller); ok && m.result != nil {
 		m.result(r)
@@ -176,7 +177,7 @@ func (s *streams) endDiagnostics() error {
 }
 
 // machineTeller implements machine-readable output formats. It converts diagnostics and
-// lines of plain text to jsonDiag values and passes them to found.
+// lines of plain text to jsonDiag values, and calls the function found with each value.
 type machineTeller struct {
 	// tool is the name of the tool, and found receives the converted diagnostics.
 	tool  string
@@ -214,8 +215,9 @@ func (m *machineTeller) flush() {
 	}
 }
 
-// line converts a line of plain text to a diagnostic. Its severity is the word with
-// which the line starts, as in all messages of the tools, or note.
+// line converts a line of plain text, as the tools print it, to a diagnostic. If the line
+// starts with a severity, such as "error:", this becomes the severity of the diagnostic.
+// All other lines become notes.
 func (m *machineTeller) line(line string) {
 	text := strings.TrimSuffix(line, "\n")
 	if strings.TrimSpace(text) == "" {

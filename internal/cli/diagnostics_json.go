@@ -15,8 +15,8 @@ import (
 	"ptogo/ir"
 )
 
-// jsonDiag is a diagnostic in the format of --diagnostics=json. Unknown fields are
-// omitted.
+// jsonDiag is a diagnostic in the format of --diagnostics=json. A field whose value is
+// unknown is omitted from the output.
 type jsonDiag struct {
 	Severity string `json:"severity"` // error, warning, remark or note
 	// Code is the stable identifier of this kind of diagnostic, such as PTO1004, which

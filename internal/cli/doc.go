@@ -55,7 +55,8 @@ const (
 	exitCheck   = 5
 )
 
-// streams holds the input and the outputs of a tool, and how it writes diagnostics.
+// streams holds the input and the outputs of a tool, together with the format in which
+// the tool writes diagnostics.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer

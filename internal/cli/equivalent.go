@@ -162,7 +162,8 @@ func paramText(p kernel.Param, i int) string {
 	return "%" + ir.Visible(p.Name)
 }
 
-// sideOf returns a program in the form that package equiv compares.
+// sideOf returns the fields of the program p that package equiv needs when it compares p
+// with another program.
 func sideOf(p *kernel.Program) equiv.Side {
 	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }

@@ -52,8 +52,9 @@ func (l *listeningLaunch) End(*runtime.Fault) {}
 // Block returns the listener itself, because counting is safe for parallel blocks.
 func (l *listeningLaunch) Block(int) runtime.Listener { return l }
 
-// watch returns options for a launch that is stopped when it needs more memory than
-// limit. The caller calls ended after the launch.
+// watch returns options for a launch, extended by a listener and a stop condition: the
+// launch is stopped when it needs more memory than limit. The caller must call the
+// function ended after the launch.
 func (ls *listeningLaunches) watch(o runtime.Options, limit memoryLimit) (watched runtime.Options, ended func()) {
 	l := &listeningLaunch{limit: limit}
 	stop := o.Stop

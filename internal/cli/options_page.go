@@ -26,7 +26,8 @@ func OptionsPage() string {
 	return b.String()
 }
 
-// languageServerHelp runs LanguageServer for a command line that only requests help.
+// languageServerHelp prints the help text of the language server. The command line args
+// must request only help, because no server is started.
 func languageServerHelp(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return LanguageServer(nil, args, stdin, stdout, stderr)
 }

@@ -128,8 +128,8 @@ func newOutput(path string, stdout io.Writer) (*output, error) {
 	return o, nil
 }
 
-// named replaces the name of the temporary file in an error by that of the output,
-// because users do not know the temporary file.
+// named corrects the file name in an error. It replaces the name of the temporary file by
+// that of the output, because users do not know the temporary file.
 func (o *output) named(err error) error {
 	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
 		pe.Path = o.path

@@ -234,8 +234,9 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 	return ok
 }
 
-// dump returns which programs to print between passes, as the --mlir-print-ir options
-// request, or nil.
+// dump returns the settings for printing programs between passes, as the --mlir-print-ir
+// options request. It returns nil if these options request nothing. The parameter w is
+// the destination of the output, and print contains the options of the printer.
 func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
 	d := &passes.Dump{Out: w, OnlyChange: f.onlyChange, OnlyFailure: f.onlyFailure, WholeProgram: f.moduleScope, Print: print, Numbered: f.numbered}
 	d.Before = selects(f.beforeAll, f.before)
@@ -249,8 +250,8 @@ func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
 	return d
 }
 
-// selects returns a function that reports whether a pass is selected: all passes, or
-// those with the given names.
+// selects returns a function that reports whether the user has selected a pass. If all is
+// true, every pass is selected; otherwise the passes with the given names are selected.
 func selects(all bool, names []string) func(p *passes.Pass) bool {
 	switch {
 	case all:

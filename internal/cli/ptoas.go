@@ -70,6 +70,7 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f.passes.numbered = true
 	if f.passes.pipeline == "" {
 		f.passes.steps = append(wholeVec(deviceSteps(f.passes.steps, f.level, asPtoas)), passStep{pass: reservedBuffers})
+		t.fuseAsPtoas(fs)
 	}
 }
 

@@ -32,6 +32,9 @@ const (
 	// ignore means that pto-opt ignores the option silently, because it has no effect
 	// in ptoas either.
 	ignore
+	// runPass means that pto-opt runs passes under the name ptoas. Otherwise it prints a
+	// warning.
+	runPass
 	// refuse means that pto-opt reports an error, because ignoring the option would
 	// produce other output than requested.
 	refuse
@@ -57,11 +60,11 @@ var ptoasFlags = []ptoasFlag{
 	{"plan-memory-order-by-size", "", "adjusts the memory planner of ptoas; pto-opt has its own memory planner, pto-plan-memory", warn},
 	{"pto-insert-sync-debug", "N", "makes ptoas report how it inserts synchronization", warn},
 	{"enable-bufid-sync-debug", "", "makes ptoas report how it inserts synchronization", warn},
-	{"enable-op-fusion", "", "enables an optimization of ptoas", warn},
+	{fusionFlag, "", "enables the fusion of tile instructions, which are passes of their own in pto-opt", runPass},
 	{"enable-unroll-after-loop-fusion", "", "enables an optimization of ptoas", warn},
-	{"enable-shape-inference", "", "enables an optimization of ptoas", warn},
+	{shapeFlag, "", "sets an option of pto-fusion-plan, which is a pass of its own in pto-opt", runPass},
 	{"enable-vfsim-costmodel-optimization", "", "enables an optimization of ptoas", warn},
-	{"enable-vexpdif-fusion", "", "enables an optimization of ptoas", warn},
+	{expDifFlag, "", "enables pto-vexpdif-fusion, which is a pass of its own in pto-opt", runPass},
 	{"enable-vpto-soft-postupdate", "", "enables an optimization of ptoas", warn},
 	{"vpto-lowering-strategy", "post-update|no-post-update", "adjusts the code generation of ptoas", warn},
 	{"vpto-scheduler", "off|analyze|on", "adjusts the code generation of ptoas", warn},
@@ -113,13 +116,16 @@ func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 	if t.flags.asPtoas && fs.NArg() > 1 {
 		return fmt.Errorf("too many files: ptoas accepts one, and %s is another; pto-opt accepts several", fs.Arg(1))
 	}
+	if err := t.checkFusion(fs); err != nil {
+		return err
+	}
 	for _, f := range ptoasFlags {
-		given := fs.Lookup(f.name).Value.String()
+		given := given(fs, f.name)
 		switch {
 		case given == "" || given == "false":
 		case f.name == backendFlag && given == "vpto" && t.flags.asPtoas && !t.flags.emitPTO && !t.flags.emitVPTO:
 			return errors.New("--pto-backend=vpto requests an object file, which only the vendor's compiler can make. " + noToolchain + "; C++ for that compiler is written with --pto-backend=emitc")
-		case f.then == ignore || f.name == backendFlag && (t.flags.asPtoas || t.flags.emitVPTO):
+		case f.then == ignore || f.then == runPass && t.flags.asPtoas || f.name == backendFlag && (t.flags.asPtoas || t.flags.emitVPTO):
 		case f.then == refuse:
 			return fmt.Errorf("--%s %s", f.name, f.about)
 		default:
@@ -153,6 +159,8 @@ options request an object file, which only the vendor's compiler can write.
 	for _, f := range ptoasFlags {
 		does := "warns"
 		switch f.then {
+		case runPass:
+			does = "runs passes under the name ptoas"
 		case ignore:
 			does = "ignores it"
 		case refuse:

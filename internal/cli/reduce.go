@@ -159,9 +159,9 @@ func (t *reduceTool) interesting(script string, text []byte) bool {
 	return failed && exit.ExitCode() > 0
 }
 
-// changesMeaning runs pto-opt with the given options on the program in the file path. It
-// reports whether pto-opt finds that a pass changes what a kernel of the program
-// computes.
+// changesMeaning runs pto-opt with the given options on the program file at the given
+// path. It reports whether pto-opt finds a pass that changes the results of a kernel in
+// the program.
 func changesMeaning(options []string, path string) bool {
 	var messages bytes.Buffer
 	args := slices.Concat(options, []string{"--verify-equivalence", "-o", os.DevNull, path})

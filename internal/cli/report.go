@@ -56,8 +56,9 @@ func (t *runTool) executeReported(prog *kernel.Program, args []*data.Arg, o runt
 	return code
 }
 
-// writeReport writes the document about a run that ended with an exit code, also after
-// a fault. It returns the exit code of the process.
+// writeReport writes the document of --report about a run. The parameter code is the exit
+// code of the run, which may have ended with a fault. The result is the exit code of the
+// process: code, or another code if the document cannot be written.
 func (t *runTool) writeReport(prog *kernel.Program, args []*data.Arg, expect []comparison, code int) int {
 	if !t.report.ran {
 		return code

@@ -508,8 +508,9 @@ func (t *runTool) argument(source argSource, p kernel.Param, at data.Place) (*da
 	return a, err
 }
 
-// onRank returns a text such as " on rank 1" for messages about one rank (simulated
-// device), or "" if ranks, their number, is 1.
+// onRank returns a text such as " of rank 1" for messages about one rank (simulated
+// device). It returns "" if the launch has only one rank. The parameter ranks is the
+// number of ranks.
 func onRank(rank, ranks int) string {
 	if ranks <= 1 {
 		return ""
@@ -620,8 +621,8 @@ func (t *runTool) finish(params []kernel.Param, args []*data.Arg, expect []compa
 	return t.compareAll(args, expect)
 }
 
-// writeTargets writes the arguments that --arg sends to files: all of them, or none
-// after an error.
+// writeTargets writes arguments to files: those for which the option --arg names an
+// output file. After an error it writes no file.
 func (t *runTool) writeTargets(args []*data.Arg) (err error) {
 	var outs []*output
 	for _, a := range args {

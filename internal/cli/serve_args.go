@@ -102,7 +102,9 @@ func (s *session) argument(raw json.RawMessage) (argSource, error) {
 	return a, nil
 }
 
-// singleArgument decodes an argument in a request that is for one rank or for all.
+// singleArgument decodes one kernel argument of a request. The argument is either for one
+// rank (simulated device) or for all ranks. A JSON string has the syntax of --arg; a JSON
+// object describes an array in shared memory.
 func (s *session) singleArgument(raw json.RawMessage) (argSource, error) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// patienceWithWork is how long work may continue after its request was cancelled,
-// before the process answers the request without a result.
+// patienceWithWork is a time limit after the cancellation of a request. If the work for
+// the request has not ended by then, the process answers the request without a result.
 const patienceWithWork = time.Second
 
 // unlessCancelled runs work and returns its result. If the request is cancelled and work

@@ -62,7 +62,8 @@ func (s *stopper) why() string {
 	return ""
 }
 
-// end stops the timer for the time limit and the handler of Ctrl-C.
+// end stops the timer of the time limit and the handling of Ctrl-C. The caller calls it
+// after the run.
 func (s *stopper) end() {
 	s.timer.Stop()
 	signal.Stop(s.signal)

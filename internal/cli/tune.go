@@ -184,8 +184,8 @@ func (p *tuneProgress) round(size, candidates int) {
 	p.size, p.total, p.ended, p.best = size, candidates, 0, 0
 }
 
-// one counts the prediction c of the current round and updates the progress line, which
-// shows the shortest predicted time so far.
+// The method one records that the prediction c of the current round is complete. It
+// updates the progress line, which shows the shortest predicted time so far.
 func (p *tuneProgress) one(c *tune.Prediction) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -69,13 +69,15 @@ type equivalence struct {
 	guessed map[string]*equiv.Options
 }
 
-// newEquivalence returns the state before the first pass, with a copy of the module.
+// newEquivalence returns the state for proving that passes do not change the results of a
+// program. It stores a copy of the module, so that the module after the first pass can be
+// compared with it.
 func newEquivalence(t *optTool, f *equivalenceFlags, module *ir.Op) *equivalence {
 	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}, guessed: map[string]*equiv.Options{}}
 }
 
-// computesElse is the start of the error message for a pass that changes what a kernel
-// computes.
+// computesElse is the start of the error message about a pass that changes the results of
+// a kernel.
 const computesElse = "computes something else after it: "
 
 // cloneModule returns a copy of a module.
@@ -168,8 +170,8 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 	return v, o, err
 }
 
-// extraBytes is the size in bytes of a buffer for a parameter that only one of the two
-// programs has.
+// extraBytes is the size in bytes of a buffer argument in an equivalence check. It is for
+// a pointer parameter that only one of the two compared programs has.
 const extraBytes = 1 << 20
 
 // withExtra returns the program s with arguments for the parameters params, which only

@@ -142,10 +142,10 @@ func (st *stop) threads() []dap.Thread {
 	return list
 }
 
-// resume answers a request that continues the run. The parameter command is the stepper
-// command that selects where the run stops next; "" runs to the next breakpoint. It
-// returns true if the run resumes, and refuses the request and returns false if the
-// stepper rejects the command.
+// resume answers a request that continues the run. The parameter command is the debugger
+// command that determines the next stop; "" continues to the next breakpoint. It returns
+// true if the run continues. If the stepper rejects the command, resume refuses the
+// request and returns false.
 func (st *stop) resume(req *dap.Request, command string) bool {
 	if command != "" {
 		if _, err := st.stepper.Command(st.event, command); err != nil {

@@ -12,9 +12,9 @@ import (
 	"ptogo/ir"
 )
 
-// Named returns the examples of an instruction in all its forms, as Spellings does, plus
-// its C++ form. The values have the names of the operands and results in the definition,
-// so that readers can identify them.
+// Named returns the examples of an instruction in all its forms: those that Spellings
+// returns, and its C++ form. The values have the names of the operands and results in the
+// definition, so that readers can identify them.
 func Named(d *ir.Def) []refpage.Spelling {
 	list := Spellings(d)
 	var names map[string]string

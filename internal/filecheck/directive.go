@@ -91,8 +91,8 @@ func (s *scanner) lineEnd(pos int) int {
 	return len(s.file.text)
 }
 
-// directive parses the text after the check prefix at offset pos. It returns the offset
-// at which to continue.
+// directive parses a directive. Its check prefix is at offset pos of the file. The result
+// is the offset at which the caller continues to scan.
 func (s *scanner) directive(prefix string, pos int) int {
 	after := pos + len(prefix)
 	suf, ok, err := parseSuffix(s.file.text[after:s.lineEnd(after)], after, prefix)

@@ -49,8 +49,9 @@ func (e *engine) run(steps []matchStep) {
 	}
 }
 
-// block checks some steps (directives that require a match, each with the NOT and DAG
-// directives before it) inside a region of the input. It stops at the first failure.
+// block matches the given steps one after the other inside a region of the input. A step
+// is a directive that requires a match, together with the NOT and DAG directives before
+// it. block stops at the first step that fails.
 func (e *engine) block(steps []matchStep, region textRange) {
 	for i := range steps {
 		found, ok := e.step(&steps[i], region)
@@ -91,9 +92,10 @@ func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	return last, true
 }
 
-// distance checks the number of line ends in the range skipped, between the previous
-// match and the match found. The directives -NEXT, -EMPTY and -SAME restrict this number.
-// It reports an error and returns false if the number is wrong.
+// distance checks the distance between two matches in lines. The range skipped is the
+// text between the previous match and the match found. The directives -NEXT, -EMPTY and
+// -SAME restrict the number of line ends in it. If the number is wrong, distance reports
+// an error and returns false.
 func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	newlines := strings.Count(e.text(skipped), "\n")
 	switch d.kind {

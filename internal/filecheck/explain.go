@@ -74,8 +74,9 @@ func (e *engine) untried(d *directive, errs []matchError) bool {
 	return len(errs) > 0
 }
 
-// unwanted reports that the NOT directive d matched the range found. If errs is not
-// empty, the search for d did not start, and unwanted reports these reasons instead.
+// unwanted reports that the NOT directive d matched the range found in the input,
+// although a NOT directive must not match. If errs is not empty, the search for d did not
+// start; unwanted then reports the errors in errs instead.
 func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	if e.untried(d, errs) {
 		return
@@ -85,9 +86,10 @@ func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	e.tellValues(d.pattern)
 }
 
-// misplaced reports that the match of d is on the wrong line. what describes the error,
-// skipped is the range since the previous match, and found the match. between states
-// whether to show the first line between the two matches.
+// misplaced reports that directive d matches on the wrong line. The parameter what is the
+// error message. The parameter skipped is the range from the previous match to this one,
+// and found is the range of this match. If between is set, a note shows the first line
+// after the previous match.
 func (e *engine) misplaced(d *directive, what string, skipped, found textRange, between bool) {
 	e.add(e.check.at(d.pattern.pos, SeverityError, "%s: %s", d.spelling(), what))
 	e.add(e.input.at(found.lo, SeverityNote, "this match was here"))

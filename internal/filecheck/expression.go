@@ -202,8 +202,8 @@ func (d *declarations) defineNumber(name string, f format, pos int) (*numberVar,
 	return v, nil
 }
 
-// groups returns the number of capture groups of the numeric block, including the group
-// that encloses it.
+// groups returns the number of capture groups in the regular expression of the numeric
+// block. The count includes the group around the complete block.
 func (n *numberPiece) groups() int {
 	if n.expr != nil {
 		return 1

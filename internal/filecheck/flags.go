@@ -25,7 +25,8 @@ type command struct {
 	version bool
 }
 
-// dumpModes lists the values of --dump-input, with the strongest first.
+// dumpModes lists the values of the option --dump-input. If the option is given several
+// times, the value that comes first in the list applies.
 var dumpModes = []string{"help", "always", "fail", "never"}
 
 // parseFlags parses the command line. With --help it prints the options and returns

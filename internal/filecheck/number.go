@@ -24,7 +24,8 @@ type format struct {
 // for a negative number in an unsigned format.
 var errOverflow = errors.New("overflow error")
 
-// orDefault returns the format f, with the default conversion letter u if f has none.
+// orDefault returns the format f. If f has no conversion letter, the result has the
+// default letter u, for unsigned decimal numbers.
 func (f format) orDefault() format {
 	if f.verb == 0 {
 		f.verb = 'u'

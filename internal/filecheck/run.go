@@ -24,7 +24,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return RunIn("", args, stdin, stdout, stderr)
 }
 
-// RunIn is Run with relative file names resolved in dir.
+// RunIn does the same as Run, but resolves relative file names in the folder dir.
 func RunIn(dir string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	c, err := parseFlags(args, stdout)
 	switch {

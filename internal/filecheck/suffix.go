@@ -48,7 +48,8 @@ var noCombination = []string{
 	"NOT-DAG", "DAG-NOT",
 }
 
-// suffix is the text between a prefix and the pattern, including the colon.
+// suffix is the part of a check directive between its prefix and its pattern, such as
+// -NEXT:. It includes the colon.
 type suffix struct {
 	kind kind
 	// count is the number of repetitions; it is 1 except for -COUNT.

@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Tool is a program that runs as a function in this process. args does not include
-// its name. env contains NAME=VALUE pairs; PWD is the directory for relative file
-// names.
+// Tool is a program that runs as a function in this process. The parameter args contains
+// its arguments without the name of the program. The parameter env contains NAME=VALUE
+// pairs; PWD is the directory for relative file names. The result is the exit status.
 type Tool func(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int
 
 // Config configures a test suite: the commands that tests may run, the features, and

@@ -33,8 +33,8 @@ func (sh *shell) subshell() *shell {
 	return &shell{run: sh.run, dir: sh.dir, env: slices.Clone(sh.env)}
 }
 
-// exec runs the command line n with the given streams and returns its exit status. After
-// an error that ends the test, it does nothing.
+// exec runs the command line n with the given streams and returns its exit status. If an
+// error has already ended the test, exec runs nothing and returns 1.
 func (sh *shell) exec(n node, io streams) int {
 	if sh.run.stopped() {
 		return 1

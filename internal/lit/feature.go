@@ -75,7 +75,8 @@ func identifierLength(text string) int {
 	return n
 }
 
-// accept consumes a token if it comes next, and reports whether it did.
+// accept consumes the next token if it equals the parameter token. It reports whether the
+// token was equal.
 func (c *condition) accept(token string) bool {
 	if c.token() != token {
 		return false
@@ -97,8 +98,8 @@ func (c *condition) or(depth int) (bool, error) {
 	return value, err
 }
 
-// and parses and evaluates conditions that are joined by &&, and returns the value. The
-// parameter depth is the nesting depth, which is limited.
+// The method and parses and evaluates conditions that are joined by &&, and returns their
+// value. The parameter depth is the nesting depth, which is limited.
 func (c *condition) and(depth int) (bool, error) {
 	value, err := c.not(depth)
 	for err == nil && c.accept("&&") {

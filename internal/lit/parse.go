@@ -56,8 +56,8 @@ type redirection struct {
 	target word
 }
 
-// String returns the redirection for the log. Descriptors 0 and 1 are the defaults
-// of their operators.
+// String returns the redirection as text for the log. It omits the file descriptor if it
+// is the default of the operator: 0 for input or 1 for output.
 func (r redirection) String() string {
 	fd := ""
 	if r.fd == 2 {

@@ -66,8 +66,8 @@ func RunFile(cfg Config, path string) Result {
 // unresolved returns the result for a file that is not a correct test.
 func unresolved(err error) Result { return Result{Status: Unresolved, Output: err.Error() + "\n"} }
 
-// selectTest decides from the directives of the test whether it applies to the given
-// features. It returns a result and true if the test must not run.
+// selectTest decides from the directives of the test whether the test can run with the
+// given features. If it must not run, selectTest returns a result and true.
 func (s *script) selectTest(features map[string]bool) (Result, bool) {
 	if len(s.steps) == 0 {
 		return unresolved(fmt.Errorf("the test must have a RUN line")), true

@@ -28,8 +28,9 @@ const (
 	maxRunLine      = 1 << 20
 )
 
-// newSubstitutions returns the substitutions of a test. source and dir are absolute
-// paths.
+// newSubstitutions returns the substitutions for one test. The parameter source is the
+// absolute path of the test file, and dir is the absolute path of the directory for its
+// temporary files.
 func newSubstitutions(cfg *Config, source, dir string) *substitutions {
 	base := filepath.Base(source)
 	temp := filepath.Join(dir, base+".tmp")
@@ -141,7 +142,8 @@ func (s *substitutions) expand(b *strings.Builder, text string, depth int) error
 	return nil
 }
 
-// nameAt returns the longest name at the start of text, or "".
+// nameAt returns the longest name of a substitution with which the text starts, or "" if
+// it starts with none.
 func (s *substitutions) nameAt(text string) string {
 	for _, name := range s.names {
 		if strings.HasPrefix(text, name) {

@@ -68,8 +68,8 @@ func (d *document) edit(edits ...protocol.TextEdit) *protocol.WorkspaceEdit {
 	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}
 }
 
-// offered lists the passes that code actions run, with their titles. Several passes run
-// in sequence.
+// offered lists the code actions that run passes. Each action has a title and the names
+// of its passes, which run one after the other.
 var offered = []struct {
 	title  string
 	passes []string

@@ -112,8 +112,9 @@ func (c *completer) types() {
 	slices.SortFunc(c.items, func(a, b protocol.CompletionItem) int { return strings.Compare(a.Label, b.Label) })
 }
 
-// enum returns the enum whose cases can be at the cursor, as after #pto.pipe<. The second
-// result is false if there is none.
+// enum returns the enum type whose keywords can be completed at the cursor, for example
+// after the text #pto.pipe<. The second result is false if the text before the cursor
+// does not name an enum.
 func (c *completer) enum() (*ir.Enum, bool) {
 	before := strings.TrimRight(c.src.Text[c.lineStart(c.start):c.start], " ")
 	i := strings.LastIndexByte(before, '#')

@@ -58,8 +58,8 @@ func broadcast(a, b []int) ([]int, error) {
 	return shape, nil
 }
 
-// extentFromEnd returns the extent of the i-th dimension from the end, starting at 1. It
-// returns 1 if the shape has fewer dimensions.
+// extentFromEnd returns the extent of the i-th last dimension of the shape: i is 1 for
+// the last dimension. It returns 1 if the shape has fewer than i dimensions.
 func extentFromEnd(shape []int, i int) int {
 	if i > len(shape) {
 		return 1

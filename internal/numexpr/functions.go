@@ -7,8 +7,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// elementwise maps the name of a function of one number to its implementation. The
-// function is applied to each element of an array.
+// elementwise maps the name of a function of one number to its Go implementation. The
+// evaluator applies the function to each element of an array.
 var elementwise = map[string]func(x float64) float64{
 	"abs": math.Abs, "exp": math.Exp, "exp2": math.Exp2, "expm1": math.Expm1, "log": math.Log, "log2": math.Log2, "log1p": math.Log1p,
 	"sqrt": math.Sqrt, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) }, "square": func(x float64) float64 { return x * x },
@@ -86,8 +86,9 @@ func fold(lane []float64, x float64, f func(x, y float64) float64) float64 {
 	return x
 }
 
-// first returns the index of the first element that is better than all elements before it
-// and not worse than any after it. It implements argmax and argmin.
+// first returns the index of the best element of lane. The function better reports
+// whether its first argument is better than its second. Among equally good elements,
+// first chooses the one with the lowest index. It implements argmax and argmin.
 func first(lane []float64, better func(x, best float64) bool) int {
 	at := 0
 	for i, x := range lane {
@@ -152,8 +153,9 @@ func (e *evaluator) call(n *node) (*Array, error) {
 	return e.shaping(n, &a, need)
 }
 
-// shaping evaluates a call of a function on shapes, such as reshape or where. need
-// returns an error unless the call has the given number of arguments.
+// shaping evaluates a call of a function whose result has another shape than its
+// arguments, or that combines arrays elementwise, such as reshape, where or clip. The
+// function need returns an error unless the call has the given number of arguments.
 func (e *evaluator) shaping(n *node, a *arguments, need func(int) error) (*Array, error) {
 	switch n.text {
 	case "where":

@@ -112,9 +112,10 @@ func analyse(p *analyseRequest, _ Files) (any, Files, error) {
 	return a, nil, nil
 }
 
-// kernelsOf returns the launchable kernels of a module. It adds the parameters only to
-// the chosen kernel (or to the first one if no kernel is chosen), because parameters
-// require lowering the program.
+// kernelsOf returns the launchable kernels of a module. It determines the parameters of
+// one kernel only: of the chosen one, or of the first one if no kernel is chosen. The
+// reason is that the parameters are known only after the program has been lowered, which
+// is expensive.
 func kernelsOf(module *ir.Op, chosen, target string) []Kernel {
 	list := []Kernel{}
 	for _, name := range data.Launches(module) {

@@ -42,8 +42,9 @@ type launched struct {
 }
 
 // prepare loads a program and creates its arguments for the launch l, which can name
-// files in the list in. Unless asWritten is true, it first tries to load the program with
-// the passes that prepare it for a device, which insert synchronization.
+// files in the list in. If asWritten is true, it loads the program without changes. If
+// not, it first tries to prepare the program for a device by passes, which insert
+// synchronization.
 func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, error) {
 	r := &launched{}
 	options := kernel.Options{Arch: l.Target, Kernel: l.Kernel, Arguments: len(l.Args)}

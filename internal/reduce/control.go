@@ -20,8 +20,8 @@ func branches(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// cutBranches replaces each of the given branches by a jump to its last successor. It
-// returns false if one of them cannot be replaced.
+// cutBranches replaces each branch in the list some by a jump to the last successor of
+// the branch. It returns false if a branch cannot be replaced.
 func cutBranches(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
 		// An earlier cut may have erased the block of this branch as unreachable.

@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// stand returns a replacement for each result of an operation, or nil if it finds none.
+// stand is a function that returns a replacement for each result of an operation. It
+// returns nil if it finds no replacements.
 type stand func(op *ir.Op) []*ir.Value
 
 // replaceable returns the operations of the module for whose results the function s finds

@@ -164,7 +164,8 @@ func (w *page) syntax(examples []Spelling) {
 // CppLevel is the level of an example in C++.
 const CppLevel = "C++"
 
-// cpp writes the call of the C++ library, or the reason why there is none.
+// cpp writes the section about C++ of a reference page: the call of the C++ library, or
+// the reason why the library has no such call.
 func (w *page) cpp(examples []Spelling) {
 	for _, e := range examples {
 		if e.Level == CppLevel {

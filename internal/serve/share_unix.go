@@ -62,8 +62,9 @@ func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) 
 	return m.data[offset : offset+n : offset+n], done, nil
 }
 
-// mapFile maps an entire file for reading and writing. An empty file is an error, because
-// mmap accepts no empty range; Use handles n = 0 without a mapping.
+// mapFile maps an entire file into memory for reading and writing. It returns an error
+// for an empty file, because mmap does not accept an empty range. The method Use needs no
+// mapping for n = 0.
 func mapFile(path string) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

@@ -32,7 +32,7 @@ type example struct {
 	Text string `json:"text"`
 }
 
-// group is a section of the example menu.
+// group is a section of the menu of examples on the website.
 type group struct {
 	Title string    `json:"title"`
 	Items []example `json:"items"`
@@ -85,7 +85,8 @@ func (s Site) addAll(files fs.FS, under string) error {
 	})
 }
 
-// exampleGroups returns the example menu.
+// exampleGroups returns the entries of the menu of examples: one group for each folder of
+// example programs, with the texts of the programs.
 func exampleGroups() (menu []group, err error) {
 	for _, f := range folders {
 		g := group{Title: f.title}

@@ -66,8 +66,9 @@ func changes(edits []edit) bool {
 	return false
 }
 
-// hunkLength returns the number of edits of the hunk at the start of edits: it ends with
-// context equal lines, before a longer run of them or the end.
+// hunkLength returns the number of edits that belong to the first hunk of the list. A
+// hunk ends before a run of more than 2*context equal lines, or at the end of the list.
+// It includes up to context equal lines after its last change.
 func hunkLength(edits []edit) int {
 	end, equal := 0, 0
 	for i, e := range edits {

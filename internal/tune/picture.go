@@ -87,9 +87,9 @@ func (r *Result) points(b *bytes.Buffer, use func(p *Prediction) float64, most f
 	text(pictureWide/2, pictureHigh-12, "middle", "red: the best; black: the baseline; the line connects candidates that no other one dominates")
 }
 
-// pareto returns those candidates in list for which no faster candidate uses at most as
-// much memory. The function use returns the memory of a candidate. The input and the
-// result are in order of time.
+// pareto returns the candidates in list that are not dominated: no faster candidate uses
+// the same memory or less. The function use returns the memory of a candidate. The input
+// and the result are sorted by predicted time.
 func pareto(list []*Prediction, use func(p *Prediction) float64) []*Prediction {
 	var front []*Prediction
 	least := math.Inf(1)

@@ -117,8 +117,10 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 	return p, nil
 }
 
-// asked returns the passes that the description of the search adds for a candidate. names
-// holds the values for the conditions of these passes.
+// asked returns the passes for one candidate, which the field Passes of the search
+// description lists. An entry may end in a condition, "PASS if CONDITION". Such a pass is
+// added only if the condition holds. The parameter names contains the values of the
+// variables in conditions.
 func (s *Space) asked(names Values) ([]string, error) {
 	var list []string
 	for _, text := range s.Passes {
@@ -183,9 +185,9 @@ func onPath(p *passes.Pass) bool {
 	return false
 }
 
-// arguments returns the arguments of the candidate. If zeros is set, random arrays
-// contain zeros instead, because a prediction needs only their shapes. read returns the
-// contents of a file.
+// arguments returns the arguments for a run of the candidate. If zeros is set, arrays of
+// random numbers contain zeros instead, because a prediction only needs their shapes. The
+// function read returns the contents of a file.
 func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) ([]*data.Arg, error) {
 	var list []*data.Arg
 	for i, spec := range p.args {
@@ -208,10 +210,11 @@ func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) 
 // slower is the reason with which a launch ends early during a prediction.
 const slower = "slower than the best candidates: the bytes or operations so far need more time"
 
-// predict predicts the time of the program p. It returns the prediction, and a lower
-// bound of the time in microseconds. If the bound exceeds limit during the launch, the
-// prediction ends early and res is nil; a limit of 0 means no limit. The function read
-// returns the contents of a file, and stop returns the reason to end the launch, or "".
+// predict predicts the time of the program p. It returns the prediction and a lower bound
+// of the time in microseconds. If the bound exceeds limit during the launch, the
+// prediction ends early and res is nil. A limit of 0 means no limit. The function read
+// returns the contents of a file. The function stop returns a reason for ending the
+// launch, or "" to continue.
 func (s *Space) predict(p *program, limit float64, read func(path string) ([]byte, error), stop func() string) (res *timing.Result, bound float64, err error) {
 	chip, err := timing.ChipFor(s.Chip, p.Profile())
 	if err != nil {

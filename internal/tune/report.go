@@ -138,8 +138,8 @@ var rankings = map[string]string{
 	"streaming vector": "the model orders 31 of 38 public pairs of variants of vector kernels on 950 as the device does, and 19 of the 20 that it predicts to differ by more than 10 %",
 }
 
-// rankingOf returns the text about how well the model ranks variants of a class of
-// kernels.
+// rankingOf returns a text for reports. It describes how well the timing model puts
+// variants of a kernel in the order of their measured times, for a class of kernels.
 func rankingOf(kind string) string {
 	if text := rankings[kind]; text != "" {
 		return text
@@ -147,8 +147,9 @@ func rankingOf(kind string) string {
 	return "public measurements do not show how well the model orders variants of this class"
 }
 
-// verdict summarizes in one line whether the executed candidate is right, equivalent to
-// the reference and free of errors.
+// verdict returns one line that summarizes the checks of an executed candidate: whether
+// its results are right, whether it is equivalent to the reference, and whether the
+// checkers found errors.
 func (c *Confirmation) verdict() string {
 	word := "right"
 	if !c.Correct {

@@ -229,8 +229,9 @@ func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, 
 // jobs nor on their speed.
 const batchSize = 32
 
-// batch predicts the candidates in list concurrently at the problem size with the index
-// size, and stores the predictions in out.
+// batch predicts the times of the candidates in list concurrently and stores the
+// predictions in out. The parameter size is the index of the problem size for which it
+// predicts them.
 func (x *search) batch(list, out []*Prediction, size int) {
 	limit := x.limit()
 	next := make(chan int)
@@ -278,9 +279,10 @@ func (x *search) limit() float64 {
 	return 0
 }
 
-// one returns the prediction for the candidate c at the problem size with the index size.
-// It reuses the result of an earlier search. The prediction ends early if the candidate
-// needs more than limit microseconds; 0 means no limit.
+// The method one returns the prediction for the candidate c at the problem size with the
+// index size. If an earlier search has stored the prediction, it returns this prediction.
+// Otherwise it runs the timing model. The model stops early if the candidate needs more
+// than limit microseconds; 0 means no limit.
 func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 	p := x.earlier(c.Params, size)
 	if p == nil {
@@ -300,8 +302,8 @@ func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 	return p
 }
 
-// earlier returns the prediction from an earlier search for the parameters v at the
-// problem size with the index size, or nil.
+// earlier returns the prediction from an earlier search for the parameters v, or nil if
+// there is none. The parameter size is the index of the problem size.
 func (x *search) earlier(v Values, size int) *Prediction {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -152,9 +152,10 @@ func encodeLargest(f Format, neg bool) uint64 {
 	return 0
 }
 
-// encodeExact returns the code of m·2^e in format f, negated if neg is true, rounded
-// once with mode r; m is not zero. If sat is true, a number beyond the range of f becomes
-// the nearest finite number. Without sat, Encode defines the result.
+// encodeExact returns the bits, in format f, of the number m·2^e, or of its negative if
+// neg is true. The number is rounded once with mode r, and m is not zero. If sat is true,
+// a number that is too large becomes the largest finite number of f. Without sat, the
+// result is that of Encode.
 func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	switch {
 	case f.IsInt():

@@ -7,7 +7,8 @@ import (
 	"math/bits"
 )
 
-// special specifies which numbers the codes with the largest exponent field denote.
+// special determines what the codes with the largest exponent field represent: infinities
+// and NaNs, numbers and a single NaN, or only numbers.
 type special uint8
 
 const (
@@ -101,9 +102,9 @@ func (l *layout) decode(code uint64) float64 {
 	return v
 }
 
-// encode returns the code of m·2^e, negated if neg is true, rounded once with mode r; m
-// is not zero. If sat is true, a number beyond the range becomes the nearest finite
-// number. See [Encode] for the result without sat.
+// encode returns the bits of the number m·2^e, or of its negative if neg is true. The
+// number is rounded once with mode r, and m is not zero. If sat is true, a number that is
+// too large becomes the largest finite number. See [Encode] for the result without sat.
 func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	emin := 1 - l.bias()
 	top := max(e+bits.Len64(m)-1, emin) // exponent of the leading bit, if normal

@@ -51,9 +51,9 @@ func ParseRounding(name string) (Rounding, bool) {
 	return r, ok
 }
 
-// roundShift returns m / 2^shift as an integer, rounded once with mode r. m is the
-// magnitude of the number, and neg reports whether the number is negative. Some modes
-// depend on the parity of the resulting code, which is base plus the quotient.
+// roundShift returns m / 2^shift as an integer, rounded once with mode r. The parameter m
+// is the magnitude of a number, and neg reports whether the number is negative. The
+// caller adds the result to base. Some modes depend on whether this sum is odd.
 func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 	if shift <= 0 {
 		return m << -shift

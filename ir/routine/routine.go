@@ -17,8 +17,8 @@ type Table[W, R any] struct {
 	kinds func() map[reflect.Type]run[W, R]
 }
 
-// run is the type of the routines in a Table, which accept a meaning of any kind. Makes
-// converts a function that accepts only one kind to this type.
+// run is the type of the functions that a Table stores. Such a function accepts a meaning
+// of any kind. Makes converts a routine, which accepts only one kind, to this type.
 type run[W, R any] func(w W, op *ir.Op, kind ir.Meaning) R
 
 // Row is one entry of a Table: a kind of meaning and its routine. Makes and Does create

@@ -89,8 +89,8 @@ func (fn *Fn) Supports(f num.Format) bool {
 	return false
 }
 
-// Eval returns fn of operands of format f, whose number must be the arity. The only
-// errors are [ErrDivideByZero] and errUnsupported.
+// Eval applies fn to operands of format f, whose bits are given. The number of operands
+// must equal the arity of fn. The only errors are [ErrDivideByZero] and errUnsupported.
 func (fn *Fn) Eval(f num.Format, bits ...uint64) (uint64, error) {
 	if len(bits) != fn.Arity {
 		return 0, errUnsupported
@@ -104,8 +104,9 @@ func (fn *Fn) Eval(f num.Format, bits ...uint64) (uint64, error) {
 // [ErrDivideByZero] and errUnsupported.
 func (fn *Fn) Eval1(f num.Format, a uint64) (uint64, error) { return fn.Eval3(f, a, 0, 0) }
 
-// Eval2 returns fn of the operands a and b of format f, as bits. The only errors are
-// [ErrDivideByZero] and errUnsupported.
+// Eval2 applies the function fn to the operands a and b, which are bits of format f, and
+// returns the bits of the result. The only errors are [ErrDivideByZero] and
+// errUnsupported.
 func (fn *Fn) Eval2(f num.Format, a, b uint64) (uint64, error) { return fn.Eval3(f, a, b, 0) }
 
 // Eval3 returns fn of the operands a, b and c of format f, as bits. It ignores operands

@@ -40,9 +40,9 @@ func (f *Func) Const(t ir.Type, v float64) *ir.Value {
 	return f.constant(attr, t)
 }
 
-// constant returns the result of a constant operation of type t with the value attr.
-// Equal constants share one operation. It inserts constants at the start of the function,
-// so that they dominate all later operations and loop bodies.
+// constant returns the result of a constant operation of type t with the value attr. It
+// creates one operation for equal constants. It inserts the operation at the start of the
+// function, so that the constant dominates all later operations and loop bodies.
 func (f *Func) constant(attr ir.Attr, t ir.Type) *ir.Value {
 	if v := f.consts[attr]; v != nil {
 		return v

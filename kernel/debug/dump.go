@@ -63,8 +63,9 @@ func isInstruction(op *ir.Op) bool {
 	})
 }
 
-// keep adds an execution to the dump. It returns "", or a text that ends the run if the
-// dump would exceed MostDumped: a loop may execute an instruction millions of times.
+// keep adds one execution of an instruction to the dump and returns "". If the dump would
+// exceed MostDumped, it returns a message, which ends the run: a loop may execute an
+// instruction millions of times.
 func (d *Dump) keep(x *Execution) string {
 	// A selector for a value keeps that result only, without the operands of the
 	// instruction.

@@ -37,8 +37,9 @@ type Selector struct {
 	text string
 }
 
-// roundIs is a condition on a loop: on the value of its induction variable, or on the
-// iteration number of the innermost loop.
+// roundIs is a condition on the current iteration of a loop. It compares the induction
+// variable with a value. Without a variable name, it compares the iteration number of the
+// innermost loop.
 type roundIs struct {
 	// variable is the name of an induction variable without %, or "" for the innermost
 	// loop.
@@ -79,8 +80,9 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	return s, nil
 }
 
-// parseWhat parses the text of a selector before its conditions, the parameter what. The
-// text is a line number, a value name, a mnemonic, or "all".
+// parseWhat parses the parameter what, the text of a selector without its conditions. The
+// text is a line number, a value name such as %sum, a mnemonic, or "all". Any other text
+// is an error.
 func (s *Selector) parseWhat(what string) error {
 	switch n, err := strconv.Atoi(what); {
 	case what == "all":
@@ -157,9 +159,10 @@ func (s *Selector) Applies(e *runtime.Event) bool {
 	return !slices.ContainsFunc(s.rounds, func(r roundIs) bool { return !r.holds(e.Rounds) })
 }
 
-// holds reports whether the condition holds for an execution with the given loop
-// iterations. Without a variable, it compares the iteration number of the innermost loop;
-// with a variable, it compares the value of the variable.
+// holds reports whether a condition on loop iterations is true for an execution. The
+// parameter rounds contains the iterations of the enclosing loops. If the condition names
+// an induction variable, holds compares the value of the variable. If it does not, holds
+// compares the iteration number of the innermost loop.
 func (r roundIs) holds(rounds []runtime.Round) bool {
 	if r.variable == "" {
 		return len(rounds) > 0 && int64(rounds[len(rounds)-1].Round) == r.value
@@ -210,9 +213,9 @@ func (s *Selector) Check(module *ir.Op) error {
 	return nil
 }
 
-// meant returns a suffix for error messages about an unknown name: ": did you mean X?",
-// where X is prefix followed by the name in others that is most similar. It returns "" if
-// no name is similar.
+// meant returns the suffix ": did you mean X?" for error messages about an unknown name.
+// X consists of prefix and the name in the list others that is most similar to the
+// unknown name. It returns "" if no name in the list is similar.
 func meant(prefix, name string, others []string) string {
 	if near := ir.Nearest(name, others); near != "" {
 		return ": did you mean " + prefix + near + "?"

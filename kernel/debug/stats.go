@@ -62,8 +62,8 @@ type memoryUse struct {
 	peak int64
 }
 
-// lineUse counts the work of the instruction in a source line. name is the name of the
-// instruction.
+// lineUse records the executions of the instruction in a source line. The field name is
+// the name of the instruction.
 type lineUse struct {
 	work
 	name string
@@ -301,7 +301,7 @@ func (s *Stats) reportLines(w io.Writer) {
 	}
 }
 
-// sorted returns the keys of a map in the given order.
+// sorted returns the keys of the map m, sorted by the comparison function order.
 func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {

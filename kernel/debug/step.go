@@ -270,8 +270,9 @@ func (s *Stepper) BackToBreak() {
 	}
 }
 
-// Values returns the current arrays of all named values in the function of e, in the
-// order of the program text.
+// Values returns the current elements of all named values in the function that contains
+// e.Op, in the order of the program text. It omits values that have no elements at this
+// moment.
 func (s *Stepper) Values(e *runtime.Event) (list []NamedArray) {
 	for op := range functionOf(e.Op).Walk() {
 		for _, v := range valuesOf(op) {
@@ -319,8 +320,8 @@ func Line(op *ir.Op) int { return lineOf(op) }
 // Number returns the number of the next operation in the run, from 1.
 func (s *Stepper) Number() int { return s.n }
 
-// breaksAt reports whether a breakpoint selects the operation of e and its conditions
-// hold.
+// breaksAt reports whether the debugger must stop at event e: a breakpoint selects the
+// operation of e, and the conditions of the breakpoint are true.
 func (s *Stepper) breaksAt(e *runtime.Event) bool {
 	for i := range s.breaks {
 		if s.breaks[i].Selects(e.Op) && s.breaks[i].Applies(e) {

@@ -120,8 +120,8 @@ func (b *bufferizer) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return b.c.Errorf(op, format, args...)
 }
 
-// tileIn returns a tile among the operands, results and region arguments of op, or
-// nil.
+// tileIn returns a tile that op uses or defines: an operand, a result or a region
+// argument, in this order. It returns nil if there is no such tile.
 func tileIn(op *ir.Op) *ir.Value {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {

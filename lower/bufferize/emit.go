@@ -27,7 +27,8 @@ type rewriting struct {
 	args []*ir.Value
 }
 
-// drop is a set of operands to remove from an operation, the last operand first.
+// drop lists the operands to remove from an operation. The last operand comes first, so
+// that each removal leaves the remaining indices valid.
 type drop struct {
 	op       *ir.Op
 	operands []int
@@ -271,8 +272,8 @@ func successorTaking(op *ir.Op, i int) int {
 	return -1
 }
 
-// rebuild replaces an operation with regions by an equal one without the results that
-// were tiles.
+// rebuild replaces op, an operation with regions, by a new operation that has only those
+// results of op that are not tiles. It does nothing if no result is a tile.
 func rebuild(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Operands: op.Operands()}
 	var kept []*ir.Value

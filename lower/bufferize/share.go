@@ -57,8 +57,9 @@ type tileInterval struct {
 	tile int
 }
 
-// share computes which tiles of a graph share a buffer. reuse allows results to reuse the
-// buffer of an operand; onReuse is called when one does.
+// share computes which tiles of the graph g share a buffer. If reuse is set, a result may
+// use the buffer of an operand. share calls the function onReuse for each tile that uses
+// the buffer of an operand.
 func share(g *graph, reuse bool, onReuse func(op *ir.Op, tile int)) *sharing {
 	s := &sharing{g: g, reuse: reuse, onReuse: onReuse}
 	for n, v := range g.values {
@@ -195,8 +196,8 @@ func (x *group) spanBehind(p int) int {
 	return i
 }
 
-// needs reports whether any tile of the group is needed after point p. It ignores one
-// tile, the number of which is the parameter except.
+// needs reports whether a tile of the group is still needed after program point p. It
+// ignores the tile with the number except.
 func (x *group) needs(p, except int) bool {
 	for i := x.spanBehind(p) - 1; i >= 0; i-- {
 		if l := x.spans[i]; l.To > p && l.tile != except {
@@ -234,8 +235,8 @@ func (s *sharing) clash(x, y *group) bool {
 	return false
 }
 
-// overwritten reports whether a write of group x would destroy tile n while it is
-// needed.
+// overwritten reports whether a write to a tile of group x would destroy tile n while the
+// program still needs n. The tiles of a group share one buffer.
 func (s *sharing) overwritten(x *group, n int) bool {
 	for _, l := range s.g.live[n] {
 		for i := x.firstWrite(l.From); i < len(x.writes) && x.writes[i].point < l.To; i++ {

@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// validFor emits the dynamic extents of the valid region of result v of op. They equal
-// those of an operand if a rule of the instruction requires that. If there is no such
-// rule, they follow from the meaning of op: from what it computes.
+// validFor emits the dynamic extents of the valid region of v, a result of op. If a rule
+// of the instruction requires v and an operand to have equal valid regions, they are the
+// extents of that operand. Otherwise they follow from what op computes.
 func (b *bufferizer) validFor(op *ir.Op, v *ir.Value) extents {
 	info, _ := pto.TileOf(v.Type())
 	if info.StaticValid() {

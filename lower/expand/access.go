@@ -132,7 +132,8 @@ func (n *nest) whole(o *operand) bool {
 	return first+(n.lines.n-1)*o.pitch+pto.CeilDiv(n.length.n, n.lanes)*n.lanes <= lines*length
 }
 
-// definingKind returns the meaning of the operation that defines v, or nil.
+// definingKind returns the meaning of the operation that defines v. It returns nil if v
+// is a block argument or if the operation has no meaning.
 func definingKind(v *ir.Value) ir.Meaning {
 	if v.Op() == nil {
 		return nil

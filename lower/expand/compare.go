@@ -68,8 +68,8 @@ func (n *nest) maskDist(other string) []ir.NamedAttr {
 	return dist(other)
 }
 
-// groupBits returns the lane width, in bits, of a mask register that covers a group of
-// columns.
+// groupBits returns the lane width of the masks in which a comparison combines its
+// results, in bits. It is the width of the compared elements, but at most 16.
 func (n *nest) groupBits() int { return min(n.bits(), 16) }
 
 // loadBits loads the mask bits of a group of columns from the tile o into a mask
@@ -92,8 +92,9 @@ func (n *nest) half(m *ir.Value, number int) *ir.Value {
 // index.
 var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part", Attr: ir.Str("HIGHER")}}
 
-// join returns the mask for a group of columns. It is joined from ms, the masks of the
-// one or two registers that hold the columns.
+// join emits the mask for a group of columns. A group of 32-bit elements needs up to two
+// registers, and ms contains the mask of each register. join packs them into a single
+// mask. For smaller elements it returns the only mask in ms.
 func (n *nest) join(ms []*ir.Value) *ir.Value {
 	if n.bits() < 32 {
 		return ms[0]
@@ -109,8 +110,8 @@ func (n *nest) join(ms []*ir.Value) *ir.Value {
 	return x.at.Op(isavector.POr, []*ir.Value{parts[0], parts[1], x.maskOf(16, pto.VectorBytes/2)}, []ir.Type{t}).Result(0)
 }
 
-// maskTile checks that vector instructions can access the tile of masks o. It returns "",
-// or the reason why they cannot.
+// maskTile checks whether vector instructions can access o, a tile of masks. It returns
+// "" if they can, and the reason if they cannot.
 func (n *nest) maskTile(o *operand) string {
 	switch {
 	case n.length.n == ir.Dynamic:

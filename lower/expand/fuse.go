@@ -24,9 +24,9 @@ var Fuse = expansion(passes.Pass{
 	passes.Stat{Name: "num-omitted", Doc: "tiles whose stores the pass omitted, because no later instruction reads them"},
 )
 
-// The vector unit has vectorRegisters registers. A fused loop keeps at most
-// vectorRegisters - spareRegisters results in registers, because an instruction needs some
-// registers for its own operands and results.
+// vectorRegisters is the number of registers of the vector unit. A fused loop keeps at
+// most vectorRegisters - spareRegisters results in registers, because each instruction
+// needs a few registers for its own operands and results.
 const (
 	vectorRegisters = 32
 	spareRegisters  = 4

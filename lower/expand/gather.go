@@ -13,9 +13,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileGather replaces op, a gather that selects elements of a tile by index (kind
-// TileGather), by vector gather instructions. An index counts the elements of the
-// source's storage. tileGather returns "", or the reason why it cannot expand op.
+// tileGather replaces op by vector gather instructions. The operation op is a gather that
+// selects elements of a tile by index (kind TileGather); an index is the number of an
+// element in the storage of the source tile. tileGather returns "", or the reason why it
+// cannot expand op.
 func (x *expander) tileGather(op *ir.Op, _ sem.TileGather) string {
 	search := sem.TileSearchOf(op)
 	if !search.Indices.Given() {

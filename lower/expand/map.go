@@ -126,8 +126,8 @@ func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 	return []step{{fn: fn, args: args}}
 }
 
-// constantOne is the name of an operand that is the constant 1. No operand of an
-// instruction has this name.
+// constantOne is an operand name that stands for the constant 1. No operand of an
+// instruction is named "1", so the name is unambiguous.
 const constantOne = "1"
 
 // countsLanes reports whether a shift by the operand count is the same modulo 32 and
@@ -163,7 +163,7 @@ func sources(op *ir.Op) []string {
 }
 
 // resolve looks up the operands of the step s and selects the vector instruction that
-// computes it. It returns "", or the reason why no instruction does.
+// computes the step. It returns "", or the reason why no instruction can compute it.
 func (m *mapping) resolve(s *step) string {
 	var scalars [3]ir.Type
 	for i, name := range s.args {
@@ -276,9 +276,9 @@ func (m *mapping) point(n *nest, p *point, tiles []*operand) {
 	n.store(m.dst, p, v)
 }
 
-// apply emits the step s for the lanes that the mask selects, and returns its result. The
-// parameter before is the result of the previous step, and regs holds the loaded
-// registers by tile.
+// apply emits the step s for the lanes that the mask selects, and returns the result of
+// the step. The parameter before is the result of the preceding step. The parameter regs
+// maps each tile operand to the register with its loaded elements.
 func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Value) *ir.Value {
 	var args [3]*ir.Value
 	for i, name := range s.args {

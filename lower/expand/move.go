@@ -161,8 +161,9 @@ func (x *expander) atMost(e extent, bound int64) *ir.Value {
 }
 
 // partial loads the elements of the tile o at the point p (one vector register of
-// elements). Only the first length elements of a line exist in the tile. partial also
-// returns the mask of the lanes that hold existing elements.
+// elements). A line of the tile (a row, or a column of a column-major tile) has length
+// elements, so the register can extend past the end of the line. The result mask selects
+// the lanes with elements of the line.
 func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, mask *ir.Value) {
 	own := *p
 	own.count = ir.Dynamic

@@ -122,8 +122,9 @@ func (n *nest) open(over *operand) {
 	n.lines, n.length = extent{n: 1}, total
 }
 
-// begin starts a vector function over the valid region of the tile operand over. The
-// addresses of all tiles are at its start.
+// begin starts a vector function that iterates over the valid region of the tile operand
+// in the parameter over. At the start of the function it computes the addresses of all
+// tiles.
 func (n *nest) begin(over *operand) {
 	n.x.scope()
 	n.open(over)
@@ -268,8 +269,8 @@ func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
 	x.loop(x.index(n), lanes, nil, func(at *ir.Value, _ []*ir.Value) []*ir.Value { body(at); return nil })
 }
 
-// shifted returns the line whose index is the index of l plus the constant in the
-// parameter by.
+// shifted returns a description of another line (row or column) of the iteration space.
+// Its index is the index of l plus the constant in the parameter by.
 func (x *expander) shifted(l *line, by int64) *line {
 	to := &line{number: x.index(by), offsets: map[int64]*ir.Value{}}
 	if l.number != nil {
@@ -337,8 +338,9 @@ func (x *expander) maskOf(bits int, count int64) *ir.Value {
 	return x.masks[key]
 }
 
-// pattern returns the name of the mask pattern that sets the first count lanes, each bits
-// wide. It returns false if the hardware has no such pattern.
+// pattern returns the name of the mask pattern that sets the first lanes of a register.
+// The parameter count is the number of lanes to set, and bits is the width of a lane. It
+// returns false if the hardware has no such pattern.
 func pattern(bits int, count int64) (string, bool) {
 	if count == int64(8*pto.VectorBytes/bits) {
 		return "PAT_ALL", true

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// combination expands a TilePart instruction, which combines two tiles elementwise. One
-// tile may have a smaller valid region than the result.
+// combination is the routine that expands a TilePart instruction, which combines two
+// tiles elementwise. A source tile may have a smaller valid region than the result.
 type combination struct {
 	x *expander
 	// by is the vector instruction that combines two elements. src are the source tiles,
@@ -152,7 +152,9 @@ func (c *combination) band(n *nest, first, a, b, all int64) {
 }
 
 // point emits the code for the point p, which is one vector register of elements. The
-// parameters a and b are the numbers of elements that the two source tiles have in it.
+// valid region of a source tile may end inside this register. The parameter a is the
+// number of valid elements that the first source has in the register, and b is that of
+// the second source.
 func (c *combination) point(n *nest, p *point, a, b int64) {
 	x, elem := c.x, c.dst.info.Elem
 	part := func(i int, count int64) *ir.Value {

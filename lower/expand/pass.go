@@ -174,8 +174,8 @@ func (x *expander) scope() {
 	x.consts, x.masks, x.fills = map[constant]*ir.Value{}, map[tail]*ir.Value{}, map[filled]*ir.Value{}
 }
 
-// alone lets routines insert operations before the tile instruction, for instructions that
-// execute outside of vector functions.
+// alone moves the insertion points of the expander to a position directly before the tile
+// instruction. It is for instructions that must execute outside of vector functions.
 func (x *expander) alone() {
 	x.before = ir.Before(x.op)
 	x.top, x.at = x.before, x.before

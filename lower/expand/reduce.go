@@ -153,9 +153,10 @@ func (r *reduction) half(n *nest, p *point, v *ir.Value, part string) *ir.Value 
 		ir.NamedAttr{Name: "part", Attr: ir.Str(part)}).Result(0)
 }
 
-// lanes emits the code that reduces all lanes of the register v to its first lane. The
-// parameter first is the instruction that does so in one step, for orders of combination
-// that permit it, and all is the mask of all lanes.
+// lanes emits the code that reduces all lanes of the register v to the first lane. The
+// parameter first is an instruction that does this in one step; it is used if the order
+// in which the target combines elements permits it. The parameter all is the mask of all
+// lanes.
 func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
 	x := r.x
 	switch {

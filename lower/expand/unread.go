@@ -93,8 +93,9 @@ func (u *unread) at(op *ir.Op) fate {
 		}
 	}
 	info := pto.InfoOf(op.Def())
+	_, names := op.Def().Sem.(sem.ScopeYield) // the tiles of a region, for later operations
 	switch {
-	case accessesNothing(op) || len(op.Regions()) > 0:
+	case names || accessesNothing(op) || len(op.Regions()) > 0:
 		return kept
 	case info != nil && info.Group == "tile" && op.Form().Level == ir.DPS:
 		return u.tileInstruction(op)

@@ -26,8 +26,10 @@ type Chains struct {
 	Order []int
 }
 
-// NewChains divides n points into segments. The function succs returns the points that
-// can follow a point. Points keep their order as far as the segments permit.
+// NewChains divides n points of a program into segments. Within a segment, each point is
+// the only successor of the point before it and has no other predecessor. The function
+// succs returns the points that can follow a point. NewChains keeps the original order of
+// the points as far as the segments permit.
 func NewChains(n int, succs func(p int) []int) *Chains {
 	s := &Chains{Of: make([]int, n)}
 	preds, pred := make([]int, n), make([]int, n)
@@ -69,8 +71,8 @@ func NewChains(n int, succs func(p int) []int) *Chains {
 	return s
 }
 
-// link sets the predecessors and successors of each segment. The parameter number
-// contains the new number of each point, by its old number, and succs returns the points
+// link sets the predecessors and successors of each segment. The parameter number maps
+// the old number of each point to its new number. The function succs returns the points
 // that can follow a point.
 func (s *Chains) link(number []int, succs func(p int) []int) {
 	for i := range s.List {

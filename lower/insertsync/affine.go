@@ -117,7 +117,7 @@ func sumIn(v *ir.Value, depth int) sum {
 	return self
 }
 
-// natural reports whether a sum is provably at least 0.
+// natural reports whether the sum provably cannot be negative.
 func (s sum) natural() bool {
 	lo, ok := s.least(8)
 	return ok && lo >= 0

@@ -145,8 +145,8 @@ func (p *piece) holds(x *touch) bool {
 	return ok && x.space == p.space && p.meets(&piece{lo: lo, hi: hi})
 }
 
-// of returns the number of the buffer token that a pipe must hold during the access x, or
-// -1 if the access needs no token.
+// The method of returns the number of the buffer token that a pipe must hold during the
+// access x, or -1 if the access needs no token.
 func (bs *buffers) of(x *touch) int64 {
 	if bs == nil || x.pipe == order.Scalar {
 		return -1

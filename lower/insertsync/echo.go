@@ -90,8 +90,9 @@ func pairingOf(module *ir.Op) *pairing {
 	return p
 }
 
-// echoesOf returns the candidates for echoes of a kernel: pairs of a push and a pop in
-// ours for which the other kernel, theirs, may push an answer.
+// echoesOf returns pairs of a push and a pop in ours, the instructions of one kernel.
+// Each pair is a candidate for an echo: theirs, the other kernel, contains a pop and a
+// push with which it may answer the push of the pair.
 func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	for first, push := range ours.pushes {
 		for second, pop := range ours.pops {
@@ -190,11 +191,11 @@ func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]
 	return sure
 }
 
-// learn returns the echoes of both kernels: the pairs of a push and a pop that waits for
-// an answer of the other kernel. It finds them by trial. It calls insert, which
-// synchronizes the kernel f using its known echoes, and runs the static proof on the
-// result. Afterwards it removes the inserted synchronization, so that the kernels are
-// unchanged.
+// learn returns the echoes of both kernels. An echo is a push together with the pop that
+// waits for the answer of the other kernel. learn finds the echoes by trial: it calls the
+// parameter insert, which synchronizes the kernel f using its known echoes, and runs the
+// static proof on the result. Afterwards it removes the inserted synchronization, so that
+// the kernels are unchanged.
 func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, insert func(f *ir.Op, known []*echo) error) map[*ir.Op][]*echo {
 	var ofCube, ofVector []*echo
 	with := func(f *ir.Op, known []*echo, ask func()) {
@@ -253,8 +254,9 @@ func (p *pairing) echoes(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool) m
 	}
 }
 
-// give adds the echoes in list to the blocks below root as known orders. The analysis
-// then does not insert synchronization for these orders.
+// give adds known orders to the blocks below root. An echo in list proves that the work
+// before its push is complete when its pop ends; this is the known order. The analysis
+// then does not insert synchronization for it.
 func give(root *blk, list []*echo, target ir.Target) {
 	everyBlock(root, func(b *blk) {
 		for _, e := range list {
@@ -303,9 +305,11 @@ func (r *runner) queueBefore(op *ir.Op) {
 }
 
 // queueAfter updates the simulated queues after the proof has simulated the instruction
-// op. If op is the push of an echo, it records which work is complete when the entry
-// arrives. If op is the answering push of an echo that the proof must confirm, it records
-// an echo as unanswered when the pop of the entry is not complete before this push.
+// op. An echo is a push with the pop by which the other kernel answers it. If op is the
+// push of an echo, queueAfter records which work is complete when the entry arrives. If
+// op is the push that answers an echo, queueAfter tests whether the pop of the entry is
+// complete before op. If it is not, the proof cannot rely on the echo, so queueAfter
+// records the echo as unanswered.
 func (r *runner) queueAfter(op *ir.Op) {
 	line := order.LineOf(pto.PipeFor(op, r.target))
 	for _, e := range r.echoes {

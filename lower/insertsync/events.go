@@ -99,8 +99,9 @@ func flags(b *blk) []*placed {
 	return ps
 }
 
-// assign chooses event IDs for all flags in root. It returns false if it had to change
-// edges. The caller must then run the analysis again and call assign once more.
+// assign chooses event IDs for all flags in root. It returns false if it changed edges
+// (required orders), for example because it did not find enough free IDs. The caller must
+// then repeat the analysis and call assign another time.
 func (ev *events) assign(root *blk) bool {
 	for _, e := range root.edges {
 		if e.all {
@@ -131,8 +132,8 @@ func (e *edge) stop() {
 	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }
 
-// pass frees each event ID whose last wait is before a barrier of all pipes, if the
-// barrier is before the flag p in the text.
+// pass frees event IDs for reuse. It looks for the last barrier of all pipes before the
+// flag p in the text. An event ID becomes free if its last wait is before this barrier.
 func (ev *events) pass(p *placed) {
 	from, _ := p.life()
 	at := int32(-1)
@@ -220,7 +221,8 @@ func (ev *events) numbers(pair [2]line) (from, to int64) {
 	return 0, ev.limit / 2
 }
 
-// take records that the flag of the edge p uses the event ID.
+// take records that the flag of edge p uses this event ID, so that other flags of the
+// same pipes must not use it at the same time.
 func (u *event) take(p *placed) {
 	if u.first[p.b] == nil {
 		u.first[p.b] = p
@@ -228,8 +230,9 @@ func (u *event) take(p *placed) {
 	u.last[p.b] = p
 }
 
-// free reports whether the edge p can use the event with the number id between the two
-// pipes in pair, without confusion with another flag.
+// free reports whether the edge p can use the event number id between the two pipes in
+// the parameter pair. It returns false if another flag with this number could be mistaken
+// for the flag of p.
 func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	from, to := p.life()
 	for _, t := range ev.taken {
@@ -290,8 +293,9 @@ func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
-// overInNext reports whether, in every iteration of loop l after the first, the wait for
-// flag f of the previous iteration is provably complete when p raises its flag.
+// overInNext reports whether the wait for flag f is certain to be complete before p
+// raises its flag in the next iteration of loop l. It considers all iterations after the
+// first.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier
@@ -300,9 +304,9 @@ func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	return ev.raisedAfter(f, p, l, last-1, last)
 }
 
-// raisedAfter reports whether the wait of flag f in iteration roundF is provably complete
-// before flag p is raised in iteration roundP. The iterations are those of block c, which
-// contains both flags.
+// raisedAfter reports whether the wait for flag f in iteration roundF is provably
+// complete before flag p is raised in iteration roundP. These are iterations of the block
+// c, which contains both flags.
 func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	chain, _ := path(f.b, c, f.to)
 	pos := f.b.nodes[f.to].lastOf[f.dst]

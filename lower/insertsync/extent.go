@@ -48,9 +48,9 @@ func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p location) l
 	return p
 }
 
-// stepOf returns the unit in bytes of the instruction's offset operand, and an upper
-// bound of the number of bytes that the instruction touches. size is 0 if no bound is
-// known.
+// stepOf returns two sizes for op, a memory access. The result unit is the number of
+// bytes that the offset operand counts as one. The result size is an upper bound of the
+// number of bytes that op touches, or 0 if no bound is known.
 func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	unit = elementBytes(op)
 	switch kind := op.Def().Sem.(type) {

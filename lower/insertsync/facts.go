@@ -28,8 +28,8 @@ func (f fact) pipe() line { return line(f.key & 0xff) }
 // copy returns the number of the simulated loop iteration to which the fact applies.
 func (f fact) copy() int32 { return int32(f.key >> 8 & 0xffffff) }
 
-// in returns a copy of the fact f for another iteration of the simulated loop, the number
-// of which is copy.
+// in returns a copy of the fact f for another iteration of the simulated loop. The
+// parameter copy is the number of that iteration.
 func (f fact) in(copy int32) fact {
 	f.key = f.key&^0xffffff00 | factKey(copy)<<8
 	return f
@@ -99,8 +99,9 @@ func (fs facts) implies(other facts) bool {
 	return true
 }
 
-// inRound returns a copy of the facts, which describe iteration 0 of a simulated loop, as
-// facts about the iteration with the number copy.
+// inRound returns a copy of the facts for another iteration of a simulated loop. The
+// facts fs describe iteration 0. The parameter copy is the number of the iteration that
+// the result describes.
 func (fs facts) inRound(copy int32) facts {
 	if copy == 0 || len(fs) == 0 {
 		return fs

@@ -304,10 +304,11 @@ func modulo(v *ir.Value, n int64) *ring {
 	return r
 }
 
-// turning returns r if consecutive indices select consecutive slots, and nil if they do
-// not. Negative indices break this property, because an unsigned remainder treats them as
-// huge numbers. Huge numbers continue the sequence only if the number of slots is a power
-// of two and there is no division before the remainder.
+// turning returns r if consecutive indices select consecutive slots of the ring, and nil
+// otherwise. A slot number is the remainder of an index. Negative indices are a problem,
+// because an unsigned remainder treats them as huge numbers. The slots are still
+// consecutive if the number of slots is a power of two and the index is not divided
+// before.
 func (r *ring) turning() *ring {
 	if r.den == 1 && r.count&(r.count-1) == 0 || r.index.natural() {
 		return r
@@ -476,9 +477,9 @@ func (r *resolver) inView(op *ir.Op, p location) location {
 	return p
 }
 
-// pointers returns the locations ps as locations of pointers, without sizes, strides and
-// view indices. These describe accesses to the whole object, but a program can add any
-// offset to a pointer and access memory with another size.
+// pointers returns the locations ps without sizes, strides and view indices, for use as
+// locations of pointers. The removed properties describe accesses to the whole object,
+// but a program can add any offset to a pointer and access memory with another size.
 func pointers(ps []location) []location {
 	var out []location
 	for _, p := range ps {
@@ -488,7 +489,8 @@ func pointers(ps []location) []location {
 	return out
 }
 
-// addPtr returns the locations of the result of op, a pointer plus an offset.
+// addPtr returns the memory locations to which v can point. The operation op computes v
+// as a pointer plus an offset.
 func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []location {
 	elem := int64(pto.ByteSize(ir.ElementType(v.Type())))
 	var ps []location

@@ -18,10 +18,11 @@ import (
 // vector core also knows what the other one has done. That is right at any place, and
 // slow; queues, or sections with signals, let the cores work side by side.
 
-// meetings inserts a synchronization between the cube core and the vector cores before
-// each operation that needs one. It applies to functions with work for both kinds of
-// cores outside of sections. Functions that already contain signals or queues are not
-// changed; for them it returns false, with a remark.
+// meetings inserts synchronization between the cube core and the vector cores. It inserts
+// one before each operation that must wait for the other kind of core. It applies to
+// functions with work for both kinds of cores outside of sections. If a function already
+// contains signals or queues, meetings reports a remark and returns false, without a
+// change.
 func (i *insertion) meetings(t *tree) bool {
 	for op := range i.f.Walk() {
 		_, queue := op.Def().Sem.(sem.QueueEntry)
@@ -39,8 +40,9 @@ func (i *insertion) meetings(t *tree) bool {
 }
 
 // meetIn inserts synchronizations between the cores into the block b. The parameter
-// before lists the accesses that precede b since the last synchronization of the cores.
-// They must be synchronized with accesses of another core in b.
+// before lists the accesses between the last synchronization of the cores and the start
+// of b. A synchronization must precede each access in b that conflicts with an access of
+// the other kind of core in this list.
 func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	if b.walled && len(b.nodes) > 0 {
 		i.meet(b.block.First(), "the order of its blocks or iterations is not analyzed")
@@ -115,9 +117,9 @@ const (
 	cubePipe, vectorPipe = sem.PipeFix, sem.PipeV
 )
 
-// meet inserts a synchronization between all cores of the block before op: each core
-// raises a signal and waits for the signal of the other kind of core. why is the reason,
-// which remarks show.
+// meet inserts a synchronization between all cores of the block before op. Each core
+// raises a signal and waits for the signal of the other kind of core. The parameter why
+// is the reason for the synchronization, which remarks show.
 func (i *insertion) meet(op *ir.Op, why string) {
 	set, wait, second := isasync.SyncSet, isasync.SyncWait, []int64{0}
 	if i.c.Target(i.f) == sem.A5 { // a number for each vector core

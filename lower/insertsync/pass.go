@@ -40,7 +40,7 @@ var Pass = &passes.Pass{
 
 func run(c *passes.Context, module *ir.Op) error {
 	if n := c.Int("event-ids"); n < 1 || n > sem.EventIDs {
-		c.Errorf(module, "cannot use %d event IDs: expected event-ids to be between 1 and %d", n, sem.EventIDs)
+		c.Errorf(module, "requires the option event-ids to be between 1 and %d, but it is %d", sem.EventIDs, n)
 		return passes.ErrReported
 	}
 	if op := ptoanalysis.Unbuffered(module); op != nil {
@@ -162,8 +162,9 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sur
 // all work before the block.
 const firstPosition = 10
 
-// maxRounds limits how often the assignment of event IDs may change the edges, which
-// restarts the analysis.
+// maxRounds limits the repetitions of the analysis. The assignment of event IDs may
+// change the required synchronization (the edges), and the analysis must then start
+// again.
 const maxRounds = 16
 
 // root inserts the synchronization for the outermost block root and for all blocks nested
@@ -276,7 +277,8 @@ func hazardName(a, b *touch) string {
 	return "WAW"
 }
 
-// placeName describes the memory of an access for a remark, with its byte range if that
+// placeName returns the text for the memory of the access x in a remark. The text
+// contains the memory space, and the name of the buffer or the byte range if one of them
 // is known.
 func placeName(x *touch) string {
 	at, known := x.from.constant()
@@ -322,9 +324,10 @@ func callees(module *ir.Op) map[*ir.Op]bool {
 	return fs
 }
 
-// ownSync returns a flag or a buffer token operation that the function already contains,
-// or nil. Barriers do not count, because frontends insert some around code that passes
-// cannot analyze, and leave the flags to this pass.
+// ownSync returns an operation of the function f that sets a flag, waits for a flag, or
+// acquires or releases a buffer token. It returns nil if there is none. Barriers do not
+// count: frontends insert some around code that passes cannot analyze, and leave the
+// flags to this pass.
 func ownSync(f *ir.Op) *ir.Op {
 	for op := range f.Walk() {
 		switch op.Def().Sem.(type) {

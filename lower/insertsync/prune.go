@@ -38,8 +38,8 @@ func (a *analysis) prune(root *blk, number func() bool) {
 }
 
 // spareable removes the edge p if all required orders hold without it. The analysis
-// results of all blocks are valid before and after the call. The function number assigns
-// events to all edges, and returns false if it had to change edges.
+// results of all blocks are valid before and after the call. The parameter number is a
+// function that assigns events to all edges, and returns false if it had to change edges.
 func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	all := p.b.edges
 	p.b.edges = slices.DeleteFunc(slices.Clone(all), func(e *edge) bool { return e == p.edge })

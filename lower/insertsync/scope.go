@@ -73,10 +73,11 @@ type scopes struct {
 	why map[*ir.Op]string
 }
 
-// meetings runs the static proof on f. It returns a function that reports whether two
-// accesses of a vector function can conflict. If the proof cannot follow all of f, or all
-// iterations of a loop around the accesses, the function returns true. The parameter
-// calls contains the functions that execute instructions on a pipe.
+// meetings prepares the static proof of f, which runs when its result is needed. It
+// returns a function that reports whether two accesses of a vector function can conflict.
+// That function returns true for all accesses if the proof cannot follow all of f, and
+// for accesses in a loop if the proof cannot follow all iterations of the loop. The
+// parameter calls contains the functions that execute instructions on a pipe.
 func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
 	found := sync.OnceValue(func() *proof {
 		p := newProof(f, target, calls)

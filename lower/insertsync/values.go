@@ -101,7 +101,8 @@ func (x *values) alike(key string, t ir.Type) sum {
 	return x.settle(symbol(v))
 }
 
-// key returns a string that is equal exactly for equal sums, for use as a map key.
+// key returns a string for use as a map key. Two sums have the same key exactly if they
+// are equal.
 func (s sum) key() string {
 	var b strings.Builder
 	for _, t := range s.terms {
@@ -280,8 +281,9 @@ type remainderOf struct {
 	k  int64
 }
 
-// compare returns the result of a comparison (1 or 0) if it can be decided. Otherwise it
-// returns a symbol for the result.
+// compare returns the result of the integer comparison op, with the relation rel. If the
+// operands determine the result, it is 1 or 0. Otherwise, it is a symbol that stands for
+// the unknown result.
 func (x *values) compare(rel scalar.Relation, op *ir.Op) sum {
 	a, b := x.of(op.Operand(0)), x.of(op.Operand(1))
 	d := a.plus(b, -1)
@@ -314,9 +316,9 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// holds returns whether the condition v is true on the path; the parameter at is the
-// operation that tests it. If the value of v is unknown, holds chooses true or false for
-// the rest of the path.
+// holds returns whether the condition v is true on the simulated path. The parameter at
+// is the operation that tests the condition. If the value of v is unknown, holds chooses
+// true or false, and this choice holds for the rest of the path.
 func (x *values) holds(at *ir.Op, v *ir.Value) bool {
 	s := x.of(v)
 	c, ok := s.constant()

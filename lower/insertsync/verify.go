@@ -115,7 +115,8 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	return tally
 }
 
-// verdict returns the verdict on the function and the reason for it.
+// verdict returns the result of the static proof for the function, such as Hazard or
+// NotChecked, and a text that explains it.
 func (p *proof) verdict() (Verdict, string) {
 	switch n := p.undecided(); {
 	case p.faulty():
@@ -283,8 +284,9 @@ func (p *proof) coresApart() bool {
 	return seen[sem.CubeUnit] && seen[sem.VectorUnit]
 }
 
-// units returns the kinds of cores to simulate one after the other. For a mixed function
-// one simulation covers both kinds of cores.
+// units returns the kinds of cores for which the proof simulates the function, one
+// simulation per kind. If cube code and vector code of the function synchronize with each
+// other, the list contains AnyUnit only, and one simulation covers both kinds of cores.
 func (p *proof) units() []sem.Unit {
 	if p.twoCores {
 		return []sem.Unit{sem.AnyUnit}

@@ -35,8 +35,9 @@ type access struct {
 	inner inScope
 }
 
-// spaceKey groups accesses that can conflict: accesses with different roots in one memory
-// space refer to different objects.
+// spaceKey identifies a group of accesses that can conflict. It consists of the memory
+// space and the root, the value from which the address is computed. Accesses with
+// different roots refer to different objects.
 type spaceKey struct {
 	space sem.Space
 	root  *ir.Value
@@ -63,9 +64,10 @@ type vectorScope struct {
 	from uint32
 }
 
-// inScope describes an access inside a vector function in the form in which package order
-// compares accesses: the class of the access, its number n within the class, and the
-// accesses of each class that are complete when it starts.
+// inScope describes an access inside a vector function for comparisons in package order.
+// The field class is the class of the access, and n is its number within the class. The
+// field start counts, for each class, the accesses that are complete when this access
+// starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32
@@ -305,8 +307,9 @@ func (r *runner) standsFor(x *touch) *ir.Op {
 	return nil
 }
 
-// skipped returns the outermost loop of which the simulation skips iterations after the
-// current one, or nil.
+// skipped returns a loop whose remaining iterations the simulation does not execute: the
+// current iteration is the last simulated one. If there are several, it returns the
+// outermost. It returns nil if no current iteration is of this kind.
 func (r *runner) skipped() *ir.Op {
 	for _, x := range r.rounds {
 		if x.last {
@@ -420,8 +423,8 @@ func (x *access) inside(loop *ir.Op) bool {
 	return false
 }
 
-// remember adds an access to the history of the path, or replaces an equivalent older
-// access.
+// remember adds the access x to the history of accesses on the simulated path. If the
+// history contains an equivalent older access, x replaces it.
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
@@ -457,8 +460,9 @@ const (
 	unwritten
 )
 
-// ordered compares access x with the earlier access e. It returns inOrder if something
-// orders them, and which kind of order is missing if nothing does.
+// ordered determines whether the earlier access e is complete when access x starts. It
+// returns inOrder if program order or synchronization ensures it. Otherwise it returns
+// the kind of order that is missing.
 func (r *runner) ordered(e, x *access) relation {
 	same := e.epoch.Line == x.epoch.Line && e.epoch.Core == x.epoch.Core
 	switch {
@@ -515,9 +519,9 @@ func (r *runner) orderedInScope(e, x *access) relation {
 	return unordered
 }
 
-// cached checks two accesses that flags or barriers order, and of which one belongs to
-// the scalar unit. The data cache of the scalar unit can still make one of the accesses
-// see old data. The result is the kind of that hazard, or inOrder if there is none.
+// cached compares two accesses that flags or barriers order, one of them by the scalar
+// unit. The data cache of the scalar unit can still make the later access see old data.
+// The result is the kind of this cache hazard, or inOrder if there is none.
 func (r *runner) cached(e, x *access) relation {
 	if x.space != sem.GM || !e.write || (e.epoch.Line == order.Scalar) == (x.epoch.Line == order.Scalar) {
 		return inOrder

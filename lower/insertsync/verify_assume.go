@@ -33,8 +33,8 @@ var pipeOrder = map[order.Line]string{
 	order.MTE2: "mte2-order", order.MTE3: "mte3-order", order.Fix: "fix-order",
 }
 
-// assume records that the proof needed an assumption to order the accesses e and x, which
-// can share a byte. name is the name of the assumption.
+// assume records that the accesses e and x, which can share a byte, are ordered only
+// under an assumption. The parameter name identifies this assumption in reports.
 func (r *runner) assume(name string, e, x *access) {
 	if name != "" && !r.assumed[name] && (when{}).overlaps(&e.location, &x.location) {
 		r.assumed[name] = true

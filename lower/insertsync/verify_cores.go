@@ -48,7 +48,8 @@ func unitAt(at int32) sem.Unit {
 	return sem.VectorUnit
 }
 
-// each simulates an operation on every core that executes it.
+// each simulates the operation op on every core that executes it: once for each core
+// type, or once if the program uses a single core.
 func (r *runner) each(op *ir.Op) {
 	if !r.twoCores {
 		if !r.synchronize(op) {
@@ -93,10 +94,10 @@ func (r *runner) paired(e, x *access) bool {
 	return e.epoch.Core != x.epoch.Core && e.epoch.Core != onCube && x.epoch.Core != onCube
 }
 
-// orderedInPair compares the access x with the earlier access e of the other vector core.
-// It returns inOrder, or which kind of order is missing. The rules are those of the
-// run-time checker (runtime/check/pair.go). Both cores execute the same instructions, so
-// data that one core has written is also written by the other core.
+// orderedInPair determines whether the access x is ordered after e, an earlier access of
+// the other vector core. It returns inOrder, or the kind of order that is missing. The
+// rules are those of the run-time checker (runtime/check/pair.go). Both cores execute the
+// same instructions, so data that one core has written is also written by the other core.
 func (r *runner) orderedInPair(e, x *access) relation {
 	if !e.write || !x.write && e.late {
 		return unordered
@@ -175,8 +176,10 @@ func (r *runner) signal(op *ir.Op) bool {
 	return ok
 }
 
-// partners returns the indices of the simulated cores whose copy of the signal id the
-// current core raises or waits for.
+// partners returns the indices of the simulated cores with which the current core
+// exchanges the signal id. A vector core exchanges signals only through its own copy. The
+// cube core reaches the copies of all vector cores or, if the parameter reach is
+// ReachPeer, that of one vector core, which id selects.
 func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 	if r.at != onCube {
 		return []int32{r.at}
@@ -190,9 +193,10 @@ func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 	return all
 }
 
-// hear simulates the wait op for the signal that k identifies, on the current core. The
-// pipe line waits, or the scalar unit on targets where such a wait stops the issue of
-// instructions. It returns false if the signal has not been raised.
+// hear simulates the operation op, which waits on the current core for the signal that k
+// identifies. The parameter line is the pipe that waits. On targets where the wait stops
+// the issue of instructions, the scalar unit waits instead. hear returns false if the
+// signal has not been raised.
 func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 	ch := r.channels[k]
 	if ch.Pending() == 0 {
@@ -229,8 +233,9 @@ func (r *runner) explainCores(f *finding, e, x *access) {
 		dst, coreNames[x.epoch.Core], src, coreNames[e.epoch.Core], set, src, r.sectionFor(e), lineOf(e.op.Loc()), wait, dst, r.sectionFor(x), lineOf(x.op.Loc()))
 }
 
-// sectionFor returns the name of the section in which a suggested signal must be placed
-// if both kinds of cores have its pipe. Otherwise it returns "".
+// sectionFor returns the text " inside pto.section.cube" or " inside pto.section.vector"
+// for a message that suggests to insert a signal. This text is needed if both kinds of
+// cores have the pipe of the access x. If only one kind has it, the result is "".
 func (r *runner) sectionFor(x *access) string {
 	if x.epoch.Line.Pipe().Unit(r.target) != sem.AnyUnit {
 		return ""

@@ -245,9 +245,9 @@ func (r *runner) caseOf(op *ir.Op) int {
 	return 1 + slices.Index(scf.Cases(op), n)
 }
 
-// countsBy chooses the trip count of loops whose upper bound is v, if v is unknown.
-// Because the choice is made at the definition of v, all conditions on v agree with the
-// trip count.
+// countsBy chooses the trip count of the loops whose upper bound is the unknown value v.
+// It makes this choice when the simulation reaches the definition of v. Later conditions
+// on v then agree with the chosen trip count.
 func (r *runner) countsBy(v *ir.Value) {
 	if !isInteger(v.Type()) {
 		return

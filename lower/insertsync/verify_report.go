@@ -88,9 +88,9 @@ func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	}
 }
 
-// acrossCores records that the proof cannot decide op, because its effect depends on
-// other cores. It has no effect when the proof examines vector functions, whose contents
-// do not depend on other cores.
+// acrossCores records that the proof cannot decide op, because the effect of op depends
+// on other cores. If the proof examines vector functions, it records nothing: the
+// contents of vector functions do not depend on other cores.
 func (p *proof) acrossCores(op *ir.Op, format string, args ...any) {
 	if p.meetings == nil {
 		p.undecide(op, "cores", format, args...)
@@ -111,8 +111,8 @@ func (p *proof) faulty() bool {
 	return slices.ContainsFunc(p.list, func(f *finding) bool { return f.Severity != ir.Remark })
 }
 
-// tell adds the findings to diags in source order. For a function without any
-// synchronization it adds a single finding instead of one for each hazard.
+// tell adds the findings of the proof to diags, in source order. If the function has no
+// synchronization, it adds one summary instead of a finding for each hazard.
 func (p *proof) tell(diags *ir.Diags) {
 	list := p.list
 	if p.flags == 0 {

@@ -44,8 +44,8 @@ type tripsOf struct {
 	most int64
 }
 
-// count returns the trip count that the alternative with the index choice stands for, in
-// the decision t about a loop.
+// count returns the trip count that the proof assumes for a loop. The proof tries several
+// trip counts; the parameter choice is the index of the current one.
 func (t tripsOf) count(choice int) int64 {
 	if choice < len(fewTrips) {
 		return fewTrips[choice]
@@ -104,8 +104,9 @@ func (p *proof) turn(loop *ir.Op) int64 {
 	return k
 }
 
-// turnOf returns a common multiple of all constant divisors in a loop. If it would be too
-// large, the result is above mostTurn.
+// turnOf returns a common multiple of all constant divisors in a loop, counting shifts
+// and bit masks as divisors. After this number of iterations, the remainders repeat. If
+// the multiple would be too large, the result is above mostTurn.
 func turnOf(loop *ir.Op) int64 {
 	turn := int64(1)
 	for op := range loop.Walk() {

@@ -140,8 +140,8 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	return true
 }
 
-// otherCores records, once per function, that op communicates with other cores, which the
-// proof does not simulate.
+// otherCores records that the operation op communicates with other cores, which the proof
+// does not simulate. It records only the first operation of this kind in each function.
 func (r *runner) otherCores(op *ir.Op) {
 	if r.across == nil || r.across == op {
 		r.across = op
@@ -178,8 +178,9 @@ func (r *runner) number(n sem.Number) (int64, bool) {
 	return n.Constant, n.Ok
 }
 
-// flag returns the event that op refers to and its channel. The channel is nil if the
-// event is unknown.
+// flag returns the channel of the flag that op sets or waits for, and the key of this
+// channel. The channel is nil if the event ID of the flag is unknown. The proof then does
+// not examine the rest of the execution path.
 func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	f := sem.FlagOf(op)
 	id, known := r.number(f.Event)
@@ -204,8 +205,8 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	return k, r.channels[k]
 }
 
-// lineFor returns the array index of pipe p. Anything that is not a pipe belongs to the
-// scalar unit.
+// lineFor returns the array index of pipe p. For a value that is not a pipe, such as "all
+// pipes", it returns the index of the scalar unit.
 func lineFor(p sem.Pipe) order.Line {
 	if l := order.LineOf(p); l != order.NoLine {
 		return l
@@ -385,8 +386,9 @@ func (r *runner) missesLines(op *ir.Op) bool {
 	return false
 }
 
-// inside reports an instruction that internally uses a flag which the kernel has raised.
-// uses are the events that the instruction uses.
+// inside reports an error if the instruction op internally uses a flag that the kernel
+// has raised and not yet consumed. The parameter uses lists the events that op uses
+// internally.
 func (r *runner) inside(op *ir.Op, uses []taken) {
 	for _, u := range uses {
 		for id := range u.count {

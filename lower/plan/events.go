@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/effect"
 )
 
-// event is what happens to an allocation at a point of the function: a use, a complete
-// overwrite, or a start without contents.
+// event is one step in the lifetime of an allocation: a use, a complete overwrite, or a
+// start without contents. The field point is the program point at which it happens.
 type event struct {
 	point int
 	kind  eventKind

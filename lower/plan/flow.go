@@ -186,8 +186,9 @@ func (b *flowBuilder) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// receive records that each value in the list to may be stored in the same memory as any
-// value in the list values.
+// receive records that control flow can pass any of the given values to each value in the
+// list to. The values in the list to may therefore be stored in the same memory as the
+// given values.
 func (b *flowBuilder) receive(values, to []*ir.Value) {
 	for _, v := range to {
 		b.passAll(values, v)

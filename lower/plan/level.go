@@ -41,7 +41,8 @@ func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).As(ir.CodeLevel).Note(ir.Loc{}, way)
 }
 
-// op checks the requirements of the build level on one operation.
+// op reports an error if one operation violates the requirements of the build level. For
+// example, a program in which the compiler assigns addresses must not assign any itself.
 func (c *levelCheck) op(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.AllocTile:

@@ -141,10 +141,10 @@ func lifeOf(op *ir.Op, points, ends map[*ir.Op]int) (life TileLife, space sem.Sp
 	return life, tile.Space, true
 }
 
-// uses extends the range of use to all uses of v and of views of its storage. A use in a
-// loop extends it to the whole loop if the tile is allocated outside of the loop. The
-// parameter home is the operation that allocates the tile, and points and ends are the
-// first and last point of each operation.
+// uses extends the live range of the tile, so that it contains all uses of v and of views
+// of its storage. A use in a loop extends the range to the whole loop if the tile is
+// allocated outside of the loop. The parameter home is the operation that allocates the
+// tile, and points and ends are the first and last point of each operation.
 func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 	for u := range v.Uses() {
 		op := u.Owner()

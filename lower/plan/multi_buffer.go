@@ -149,9 +149,9 @@ func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 	return m.carries(a, loop)
 }
 
-// carries returns the reason why a tile may carry data from one iteration of the loop to
-// the next, or "". A ring is legal only if the first use in an iteration replaces the
-// whole tile.
+// carries returns a message if the tile that a allocates may carry data from one
+// iteration of the loop to the next, and "" otherwise. A ring of buffers is legal only if
+// the first instruction that uses the tile in each iteration overwrites all of it.
 func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	body := loop.Region(0).Entry()
 	var first *ir.Op
@@ -176,9 +176,9 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	return ""
 }
 
-// reachesPast returns an operation that accesses more of the tile than its valid region,
-// or nil. Such an operation accesses the storage as another type or changes the valid
-// region. Without such an operation, bytes outside the valid region are never read.
+// reachesPast returns an operation that may access more of the tile than its valid
+// region, or nil if there is none. Such an operation accesses the storage as another type
+// or changes the valid region. Without it, bytes outside the valid region are never read.
 func reachesPast(a *ir.Op) *ir.Op {
 	tile := a.Result(0)
 	if info, _ := pto.TileOf(tile.Type()); info.VRows == info.Rows && info.VCols == info.Cols {

@@ -47,8 +47,9 @@ func alignment(s sem.Space) int64 {
 	return 256
 }
 
-// Crowded reports whether the tiles without addresses would not fit into memory if no two
-// of them shared bytes, in addition to the tiles with addresses.
+// Crowded reports whether the tiles need more memory than a space has if no two tiles
+// share bytes. It counts the tiles without addresses together with the memory that tiles
+// with addresses occupy.
 func Crowded(module *ir.Op, target ir.Target) bool {
 	var used [numSpaces]int64
 	occupied := analysis.OccupiedBy([]*ir.Op{module})

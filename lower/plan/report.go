@@ -12,7 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// check reports tiles that are returned from the function that allocates them.
+// check reports an error for each tile that a function both allocates and returns. A
+// caller could not use such a tile, because its memory is only reserved during the call.
 func (p *memoryPlan) check() {
 	if !p.called {
 		return

@@ -87,7 +87,7 @@ func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
 	return p.whole(v)
 }
 
-// named returns the number of operands of op that may be stored in the allocation r.
+// named returns how many operands of op may be stored in the allocation r.
 func (p *memoryPlan) named(op *ir.Op, r *allocation) int {
 	times := 0
 	for _, v := range op.Operands() {

@@ -100,7 +100,7 @@ func symbolOf(text string, d dump) string {
 	return ""
 }
 
-// programLine matches lines that a program can start with.
+// programLine matches a line with which a program in MLIR syntax can start.
 var programLine = regexp.MustCompile(`(?m)^\s*(?:module\b|func\.func\b|"|#|!|//)`)
 
 // programStart returns the offset at which a program starts, after messages of the

@@ -50,9 +50,10 @@ func (r *asReader) finish(off int, s ir.State, os []asOperand, outs []ir.Type, n
 	}
 }
 
-// results returns the types of the results of an instruction: first the types outs, which
-// the text contains, and then those that the definition infers from the operands. It
-// reports an error at offset off if a type is missing.
+// results returns the types of the results of an instruction. The list starts with the
+// types in outs, which the text contains. The remaining types follow from the operands by
+// the definition of the instruction. If a type cannot be determined, results reports an
+// error at offset off.
 func (r *asReader) results(off int, s ir.State, outs []ir.Type) []ir.Type {
 	env := environment(s, s.Segs)
 	least := 0
@@ -140,8 +141,8 @@ func agreeing(s ir.State, segs []int32) int {
 	return score
 }
 
-// wrongCount returns an error message if an instruction with the syntax form cannot have
-// n operands, or "".
+// wrongCount checks the number of operands of an instruction. It returns an error message
+// if an instruction with the given form cannot have n operands, and "" otherwise.
 func wrongCount(form *ir.Form, n int) string {
 	least, most := 0, 0
 	for _, a := range form.Operands {
@@ -163,10 +164,11 @@ func wrongCount(form *ir.Form, n int) string {
 	return ""
 }
 
-// indexed returns the values for the operand o, which can have indices in brackets. If o
-// is a view, the indices are the position of a rectangular part of the view, and e is the
-// size of this part; an error is reported unless known is set. If o is a tile, the
-// indices are further operands of the instruction.
+// indexed returns the values that the text of operand o stands for. The operand can have
+// indices in brackets. If o is a view, the indices are the position of a rectangular part
+// of it, and e is the size of the part. If known is false, this size is unknown, and
+// indexed reports an error. If o is a tile, the indices become separate operands of the
+// instruction.
 func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
 	switch {
 	case o.index == nil:

@@ -46,9 +46,10 @@ func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
 	return h
 }
 
-// prune removes the work of the other kind of core from the copy: first the tiles that
-// control flow carries, then the operations in reverse order, and finally all operations
-// without uses.
+// prune removes the work of the other kind of core from the copied function. It first
+// removes the tiles of that core from the operands of terminators, that is, from the
+// values that loops and branches carry. It then removes operations in reverse order, and
+// finally all operations without uses.
 func (h *halfFunc) prune() {
 	for op := range h.f.Walk() {
 		if op.HasTrait(ir.Terminator) && op.Parent() != h.f {
@@ -70,13 +71,14 @@ func (h *halfFunc) prune() {
 	h.sweep()
 }
 
-// kept returns the values vs without tiles that are in the memory of the other kind of
-// core.
+// kept returns the values vs without some tiles: those that are in the memory of the
+// other kind of core.
 func (h *halfFunc) kept(vs []*ir.Value) []*ir.Value {
 	return slices.DeleteFunc(slices.Clone(vs), func(v *ir.Value) bool { return coreOf(v.Type())&h.core == 0 })
 }
 
-// narrow replaces the copy of a loop or branch by one that does not carry the tiles of
+// narrow replaces the copy of a loop or branch in this half of a function. The
+// replacement carries only the values that this kind of core needs, and not the tiles of
 // the other kind of core.
 func (h *halfFunc) narrow(original *ir.Op) {
 	op := h.ops[original]

@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// access is an access of an operation to global memory.
+// access describes one operation that reads or writes global memory.
 type access struct {
 	op *ir.Op
 	// base is the argument or address from which the view is derived.
@@ -190,9 +190,10 @@ func inLoop(op *ir.Op) bool {
 	return false
 }
 
-// sameHalves reports whether two accesses touch disjoint rows: those that one vector core
-// accesses in a are certainly different from those that the other vector core accesses in
-// b. The parameter of maps each tile to the way in which the two cores divide it.
+// sameHalves compares the accesses a and b, which the vector cores divide between
+// themselves. It reports whether the rows that one vector core accesses in a are
+// certainly different from the rows that the other vector core accesses in b. The
+// parameter of maps each tile to the way in which the two cores divide it.
 func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
 	var dims [2]int
 	var rows [2]int64

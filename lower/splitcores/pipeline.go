@@ -84,9 +84,9 @@ type stages struct {
 	args []bool
 }
 
-// newStages divides the body of a loop into two stages, of which the second starts with
-// popped queue entries, so that n iterations can overlap. If that is impossible, it
-// returns the reason.
+// newStages divides the body of a loop into two stages, so that n iterations can overlap.
+// The second stage starts with the instructions that use popped queue entries. If the
+// division is impossible, newStages returns the reason.
 func newStages(loop *ir.Op, n int64) (*stages, *refusal) {
 	s := &stages{loop: loop, later: n - 1, first: map[*ir.Op]bool{}, second: map[*ir.Op]bool{}}
 	body := slices.Collect(loop.Region(0).Entry().Ops())
@@ -182,9 +182,10 @@ func (s *stages) needs(op *ir.Op) []*ir.Op {
 	return ds
 }
 
-// carried assigns each loop-carried value to the stage that uses it (the part of an
-// iteration before or after the first pop). It returns the reason if that is impossible,
-// for example because both stages use the value.
+// carried assigns each loop-carried value to the stage that uses it. The first stage is
+// the part of an iteration before the first pop, and the second stage is the rest. If
+// this is impossible, carried returns the reason, for example that both stages use a
+// value.
 func (s *stages) carried() *refusal {
 	body := s.loop.Region(0).Entry()
 	for i, a := range scf.IterArgs(s.loop) {
@@ -301,8 +302,8 @@ func (s *stages) rewrite() {
 	old.Erase()
 }
 
-// signedLess and signedLessOrEqual are the predicates of arith.cmpi for the conditions of
-// both stages.
+// signedLess and signedLessOrEqual are predicates of arith.cmpi. The pass uses them in
+// the conditions under which the two stages of a loop execute.
 var (
 	signedLess        = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 2)}
 	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}

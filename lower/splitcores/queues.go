@@ -124,9 +124,9 @@ func (q *queues) shareOf(h *halfFunc, v *ir.Value) share {
 	return q.of[v]
 }
 
-// keys returns the attributes, such as the number of the queue, that all instructions on
-// one queue have. The queue replaces the crossing c, a move of a tile from one core to
-// the other.
+// keys returns the attributes that all instructions on one queue have: the number of the
+// queue, and how its entries are split between the vector cores. The queue implements the
+// crossing c, a move of a tile from one core to the other.
 func (q *queues) keys(c *crossing) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
 }

@@ -61,8 +61,9 @@ type extents struct {
 	unknown *ir.Value
 }
 
-// of emits the number of valid rows (axis 0) or columns (axis 1) of a tile before at. If
-// the number is unknown, it records the tile.
+// of emits the number of valid rows (axis 0) or columns (axis 1) of a tile. It inserts
+// the new operations before the operation at. If it cannot determine the number, it emits
+// 0 and stores the tile in the field unknown.
 func (x *extents) of(at *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	info, _ := pto.TileOf(tile.Type())
 	n := [2]int64{info.VRows, info.VCols}[axis]
@@ -86,8 +87,8 @@ func describe(tile *ir.Value) string {
 	return "an argument of '" + tile.Block().Parent().Name() + "'"
 }
 
-// onBoth checks that both cores can compute the extents of all crossings. It returns the
-// reason for a failure, or nil.
+// onBoth checks that both cores can compute the valid region of each tile that crosses
+// from one core to the other. It returns the reason for a failure, or nil.
 func (w *work) onBoth() *refusal {
 	for _, c := range w.cross {
 		for _, n := range []*ir.Value{c.valid.rows, c.valid.cols} {
@@ -99,7 +100,8 @@ func (w *work) onBoth() *refusal {
 	return nil
 }
 
-// rowsOf is the share of one vector core of rows, of which the first core has half.
+// rowsOf describes the rows of a tile that one of the two vector cores processes. The
+// first vector core processes the first half of the rows.
 type rowsOf struct {
 	// first is the first row of the share, and count the number of rows.
 	first, count *ir.Value
@@ -115,8 +117,9 @@ type shareKey struct {
 	e extent
 }
 
-// share returns the share of this vector core of n rows of a tile with the extent e. The
-// numbers are computed once, where n is defined.
+// share returns which of the first n rows of a tile belong to this vector core. The
+// extent e describes the divided axis of the tile. The code that computes the numbers is
+// inserted once for each n, directly after the definition of n.
 func (h *halfFunc) share(n *ir.Value, e extent) rowsOf {
 	key := shareKey{n, e}
 	if known, ok := h.shares[key]; ok {
@@ -134,7 +137,9 @@ func (h *halfFunc) share(n *ir.Value, e extent) rowsOf {
 	return h.shares[key]
 }
 
-// newShare emits the share of this vector core of n rows of a tile with the extent e.
+// newShare emits the computation of the rows that this vector core processes, if a tile
+// with the extent e has n rows. Each of the two vector cores processes about half of the
+// rows.
 func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 	calc := func(def *ir.Def, x, y *ir.Value) *ir.Value {
 		return b.Op(def, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
@@ -154,11 +159,12 @@ func (h *halfFunc) newShare(b *ir.Builder, n *ir.Value, e extent) rowsOf {
 	return rowsOf{calc(arith.MinSI, first, last), calc(arith.MaxSI, count, calc(arith.MinSI, n, one)), some}
 }
 
-// sent returns the tile that the producer of crossing c pushes. A tile of a vector core is
-// pushed completely, because the number of valid rows would determine where the rows of
-// the second core go. A tile in acc keeps its valid rows, on which its layout depends. If
-// the number is odd, one row more is pushed, because queues divide even numbers only. All
-// columns are pushed to slots in global memory, whose rows then have a known distance.
+// sent returns the tile that the producer of crossing c pushes. A vector core pushes its
+// complete tile: with fewer rows, the position of the rows of the second vector core
+// would depend on the number of rows. A tile in acc keeps its number of valid rows,
+// because its layout depends on it. However, an odd number is rounded up, because queues
+// divide only even numbers. In slots in global memory all columns are pushed, so that the
+// distance between rows is known.
 func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 	src, t := h.ops[c.op].Arg("src"), half(c.src.Type(), q.shareOf(h, c.src))
 	if !ragged(t) || c.from == sem.CubeUnit && !q.inGlobal(c) {
@@ -209,7 +215,8 @@ func (q *queues) fromView(c *crossing) bool {
 	return c.valid.rows != nil && c.from == sem.CubeUnit && q.inGlobal(c)
 }
 
-// popSegments are the operand segments of a pop with the extents of a valid region, by
+// popSegments contains the operand segments (number of operands per argument) of a pop
+// instruction that has the extents of a valid region as operands. The key is the type of
 // the core that has pushed the entry. Pops on vector cores can have one more operand.
 var popSegments = map[sem.Unit][]int32{sem.CubeUnit: {1, 1, 0}, sem.VectorUnit: {1, 1}}
 

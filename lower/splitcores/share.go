@@ -38,16 +38,17 @@ func (s share) flipped() share {
 }
 
 // relation states that two tiles must be divided between the vector cores in the same
-// way, or with rows and columns exchanged (flip). op is the operation that requires it.
+// way. If flip is true, rows of one tile correspond to columns of the other. The field op
+// is the operation that requires the relation.
 type relation struct {
 	to   *ir.Value
 	flip bool
 	op   *ir.Op
 }
 
-// shares determines how the two vector cores divide tiles. Tiles that cross between the
-// cores are divided by rows, and tiles that are computed from them must be divided
-// accordingly.
+// shares determines how the two vector cores divide tiles between them. Tiles that move
+// between a vector core and the cube core are divided by rows. The division of all other
+// tiles follows from the instructions that compute them.
 type shares struct {
 	of    map[*ir.Value]share
 	edges map[*ir.Value][]relation
@@ -252,8 +253,9 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 // dynamic if it is known at run time only.
 type extent struct{ size, valid int64 }
 
-// divided returns the extent of a tile of type t along the axis that the vector cores
-// divide.
+// divided returns the extent of a tile of type t along one axis. The parameter how states
+// whether the vector cores divide the rows or the columns of the tile, and thereby
+// selects the axis.
 func divided(t ir.Type, how share) extent {
 	tile, _ := pto.TileOf(t)
 	if how == byCols {
@@ -262,8 +264,8 @@ func divided(t ir.Type, how share) extent {
 	return extent{tile.Rows, tile.VRows}
 }
 
-// half returns the number of rows or columns of which the first vector core has the
-// valid ones.
+// half returns half of the extent of the storage. The first vector core processes the
+// valid rows or columns with an index below this number.
 func (e extent) half() int64 { return e.size / sem.VectorCores }
 
 // both reports whether it is certain that both vector cores have valid rows or columns.
@@ -301,8 +303,10 @@ func half(t ir.Type, how share) ir.Type {
 	return ir.TypeOf(tile)
 }
 
-// halfValid returns the number of valid rows or columns in half of a tile of n. If the
-// tile has fewer than n, the cores have different numbers, which are known at run time.
+// halfValid returns the number of valid rows or columns in half of a tile. The tile has n
+// rows or columns, of which the given number is valid. If all are valid, the result is
+// half of n. In all other cases the halves have different numbers of valid rows or
+// columns, so the result is ir.Dynamic, which means a number that is known at run time.
 func halfValid(valid, n int64) int64 {
 	if valid == n {
 		return n / sem.VectorCores
@@ -346,8 +350,10 @@ func (s *shares) view(op *ir.Op) *refusal {
 	return nil
 }
 
-// halvedDim returns the index of the dimension of a view that corresponds to the divided
-// rows or columns of a tile, or -1.
+// halvedDim finds the dimension of a view that is divided when a tile is divided between
+// two vector cores. The parameter how states whether the rows or the columns of the tile
+// are divided. It returns the index of the dimension, or -1 if the tile is not divided or
+// the dimension is unknown.
 func halvedDim(view, tile *ir.Value, how share) int {
 	op := view.Op()
 	if op == nil {

@@ -53,8 +53,8 @@ type work struct {
 	orders []*order
 }
 
-// mixed reports whether a function has instructions for both kinds of cores and no
-// sections that assign them.
+// mixed reports whether a function contains instructions for cube cores and instructions
+// for vector cores, without sections that state which core executes which instructions.
 func mixed(f *ir.Op, t ir.Target) bool {
 	if fn.Body(f) == nil || analysis.UnitOf(f) != sem.AnyUnit {
 		return false
@@ -137,8 +137,10 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	return w, w.onBoth()
 }
 
-// signature checks that two functions can replace this one: it must not return values,
-// and no other function may call it. It returns the reason for a failure, or nil.
+// signature checks whether this function can be replaced by one function for the cube
+// core and one for the vector cores. The function must not return values, no other
+// function may call it, and the names of the two new functions must be free. It returns
+// the reason for a failure, or nil.
 func (w *work) signature() *refusal {
 	if _, outs := fn.TypeOf(w.f); len(outs) > 0 {
 		return refuse(w.f, "returns a value, which only one of the cores would have")

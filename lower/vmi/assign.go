@@ -352,8 +352,9 @@ func (a *assigner) domains() {
 	}
 }
 
-// domain returns the possible layouts for a value of type t. If boundary is set, the
-// value enters the module from outside and should be contiguous.
+// domain returns the layouts that a value of type t can have. If boundary is set, the
+// value enters the module from outside; its only layout is then the contiguous one if
+// registers can represent that.
 func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	if l := layoutOf(t); !l.IsZero() {
 		return []pto.VMILayout{l}
@@ -429,8 +430,9 @@ func rematerializable(op *ir.Op) *ir.Op {
 	return op
 }
 
-// scalarKinds is the set of kinds whose instructions can be repeated at another location,
-// provided that all operands are scalars.
+// scalarKinds is the set of kinds (types of meaning) of VMI instructions that the pass
+// can duplicate. If all operands of such an instruction are scalars, the pass may insert
+// a copy of the instruction at another location of the program.
 var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupBroadcast) {}),
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupIndex) {}),
@@ -444,8 +446,8 @@ func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routin
 	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
 }
 
-// reduces reports whether op reduces groups to one lane each, or broadcasts one lane to
-// each group.
+// reduces reports whether op is a reduction that combines each group of lanes to one
+// lane, or a broadcast that copies one lane to all lanes of each group.
 func reduces(op *ir.Op) bool {
 	_, reduces := op.Def().Sem.(sem.GroupReduce)
 	_, broadcasts := op.Def().Sem.(sem.GroupBroadcast)
@@ -530,8 +532,9 @@ func (a *assigner) choicesOf(op *ir.Op) (all []choice) {
 	return all
 }
 
-// try returns the cost of lowering op with operands of types ins and results of types
-// outs. If op cannot be lowered, the cost is infinite, and try returns the reason.
+// try returns the cost of lowering op if its operands have the types ins and its results
+// have the types outs. If op cannot be lowered with these types, the cost is infinite,
+// and the second result is the reason.
 func try(op *ir.Op, ins, outs []ir.Type) (float64, string) {
 	for _, t := range append(slices.Clone(ins), outs...) {
 		if !representable(t) {
@@ -657,9 +660,9 @@ func (a *assigner) opFactor(p *problem, op *ir.Op) {
 	}))
 }
 
-// edgeFactor adds a factor (a cost that depends on the chosen layouts) to the
-// optimization problem p: the cost of a layout change where control flow transfers the
-// value of e.
+// edgeFactor adds the cost of edge e to the optimization problem p. At the edge, control
+// flow transfers a value to another value, for which the solver may choose another
+// layout. The cost is that of the layout change, and depends on both choices.
 func (a *assigner) edgeFactor(p *problem, e edge) {
 	v := e.op.Operand(e.number)
 	from, to := a.node[v], e.to

@@ -27,8 +27,8 @@ type call struct {
 	tries bool
 }
 
-// arg is an operand of a VMI instruction: a VMI value (a vector or mask of any length) of
-// type t with its registers parts, or a scalar v.
+// arg is an operand of a VMI instruction. It is either a VMI value (a vector or mask of
+// any length) of type t, which the registers parts hold, or a scalar v.
 type arg struct {
 	t     ir.Type
 	parts []*ir.Value
@@ -214,8 +214,9 @@ func (e *emitter) moved(p, by *ir.Value) *ir.Value {
 	return e.one(isabase.AddPtr, p.Type(), []*ir.Value{p, by})
 }
 
-// clean reports whether the instruction that defines the mask v clears the bits of
-// register lanes that hold no lane of the mask.
+// clean reports whether the unused bits of the mask v are zero. A mask register can have
+// more lanes than the mask needs; the instruction that defines the mask must clear the
+// bits of the additional lanes.
 func clean(v *ir.Value) bool {
 	if v == nil || v.Op() == nil {
 		return false

@@ -27,9 +27,9 @@ var (
 		"If all operands of an elementwise instruction are converted to another layout, the pass removes these conversions and converts the result of the instruction instead.", sinkChange)
 )
 
-// onChanges returns a pass with the given name, title and description that calls run for
-// each instruction that changes a layout. The function run reports whether it changed the
-// program.
+// onChanges returns a pass that calls the function run for each instruction that changes
+// a layout. The parameters name, title and doc describe the pass. The function run
+// reports whether it changed the program, and the pass counts these changes.
 func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	return &passes.Pass{
 		Name: name, Title: title, Doc: doc, Anchor: "builtin.module",
@@ -80,9 +80,10 @@ func foldChange(op *ir.Op) bool {
 	return foldIntoUse(op) || foldIntoLoad(op)
 }
 
-// foldIntoUse removes the layout changes of all operands of a store if the store can use
-// the original layouts at no higher cost. The parameter op is one of these changes. It
-// reports whether it did.
+// foldIntoUse handles op, a layout change of an operand of a store. If the store can use
+// the operands in their original layouts at no higher cost, foldIntoUse removes the
+// layout changes of all operands of the store. The result reports whether it has removed
+// them.
 func foldIntoUse(op *ir.Op) bool {
 	if !op.Result(0).HasOneUse() {
 		return false
@@ -146,9 +147,9 @@ func foldIntoLoad(op *ir.Op) bool {
 	return true
 }
 
-// repeatBefore replaces the layout change op by a copy of the instruction that defines
-// its operand, if a copy that produces the new layout directly is cheaper. It reports
-// whether it did.
+// repeatBefore tries to remove the layout change op. It replaces op by a copy of the
+// instruction that defines the operand of op, if a copy that produces the new layout
+// directly is cheaper. It reports whether it replaced op.
 func repeatBefore(op *ir.Op) bool {
 	v, to := op.Operand(0), op.Result(0).Type()
 	from := v.Op()
@@ -175,9 +176,9 @@ func eraseWith(op, from *ir.Op) bool {
 	return true
 }
 
-// repeatConversion replaces the layout change op after the type conversion from by one
-// before the conversion, if the source of the conversion has narrower lanes. The change
-// then moves fewer registers. It reports whether it did.
+// repeatConversion handles op, a layout change of the result of the type conversion from.
+// If the source of the conversion has narrower lanes, it moves the layout change to the
+// source: the change then moves fewer registers. It reports whether it has replaced op.
 func repeatConversion(op, from *ir.Op) bool {
 	if _, ok := from.Def().Sem.(sem.LaneConvert); !ok {
 		return false
@@ -484,7 +485,7 @@ type validator struct {
 }
 
 // operation checks the operands and results of op. It reports an error for the first
-// fault, and returns whether op is correct.
+// mistake that it finds, and returns true if it finds none.
 func (v *validator) operation(op *ir.Op) bool {
 	if op.Is(fn.Func) {
 		ins, outs := fn.TypeOf(op)

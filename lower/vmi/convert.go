@@ -13,9 +13,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// source identifies the lanes of a narrow register that become one wide register: lane j
-// of the wide register corresponds to lane j*k + part of the narrow one. k is the ratio
-// of the lane widths.
+// source describes where the lanes of a wide register come from in a conversion. Lane j
+// of the wide register comes from lane j*k + part of the narrow register with index reg,
+// where k is the ratio of the lane widths.
 type source struct{ reg, part int64 }
 
 // partsOf returns, for each register of the type wide, which lanes of a register of the
@@ -142,9 +142,9 @@ func limits(t ir.IntegerType) (low, high int64) {
 	return 0, 1<<t.Width - 1
 }
 
-// exact reports whether lanes of type from can be converted to the intermediate type to
-// without rounding. A later rounding to the final type then has the same result as a
-// direct conversion.
+// exact reports whether lanes of type from can be converted to the intermediate type in
+// the parameter to without rounding. A later rounding to the final type then has the same
+// result as a direct conversion.
 func exact(from, to ir.Type) bool {
 	d, isInt := ir.As[ir.IntegerType](from)
 	switch {
@@ -195,8 +195,9 @@ func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	return ok
 }
 
-// convertOnce emits one conversion step for all registers src. It returns the registers
-// of the destination type, or a reason.
+// convertOnce emits one conversion step from type from to type to, for all registers in
+// src. It returns the registers of the result. If the step is impossible, it returns the
+// reason as a string.
 func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if laneBits(from) <= laneBits(to) {
 		sources, why := partsOf(from, to)

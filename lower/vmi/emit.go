@@ -79,8 +79,8 @@ func (e *emitter) constant(a ir.Attr) *ir.Value {
 	return e.consts[c]
 }
 
-// trackedTop creates operations at the start of the function, and adds their cost to the
-// emitter's total.
+// trackedTop creates operations at the start of the function. It adds their cost to the
+// total of the emitter e, so that hoisted operations count as well.
 type trackedTop struct{ e *emitter }
 
 // Create implements arith.Creator. It inserts the new operation after the previous
@@ -178,10 +178,12 @@ func (e *emitter) logic(d *ir.Def, ms ...*ir.Value) *ir.Value {
 	return e.one(d, ms[0].Type(), append(ms, e.all(int(m.Bits))))
 }
 
-// want states whether a constant mask must select a lane.
+// want is a condition on one lane of a constant mask: the lane must be selected, it must
+// not be selected, or both are acceptable.
 type want int8
 
-// A lane must not be selected, must be selected, or may be either.
+// The conditions on a lane of a constant mask: off means that the mask must not select
+// the lane, on means that the mask must select it, and either permits both.
 const (
 	off want = iota
 	on
@@ -301,7 +303,7 @@ func (e *emitter) splat(elem ir.Type, s *ir.Value) *ir.Value {
 	return e.one(isavector.VDup, pto.VregType(elem), []*ir.Value{s, e.all(bitsOf(elem))})
 }
 
-// first returns a register with lane 0 of v in all lanes.
+// first returns a register in which every lane contains the value of lane 0 of v.
 func (e *emitter) first(v *ir.Value) *ir.Value {
 	elem := ir.ElementType(v.Type())
 	return e.one(isavector.VDup, v.Type(), []*ir.Value{v, e.all(bitsOf(elem))}, str("position", "LOWEST"))

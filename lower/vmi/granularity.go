@@ -36,7 +36,8 @@ type widths struct {
 	bits map[int]int
 }
 
-// anyWidth is the lane width in bits of a mask that no instruction applies to a vector.
+// anyWidth is the lane width in bits that a mask receives if its width does not matter,
+// because no instruction uses the mask with a vector.
 const anyWidth = 32
 
 // run assigns a lane width to each mask. It propagates known widths to masks without one,

@@ -269,7 +269,7 @@ func (c *call) compare(op *ir.Op, _ sem.LaneCompare) lowered {
 }
 
 // modes maps an order relation to the comparison mode of the instruction vcmp. Mode "ne"
-// includes unordered lanes, such as NaNs.
+// also selects lanes without an order, in which an operand is NaN.
 var modes = map[scalar.Order]string{
 	scalar.Less: "lt", scalar.Equal: "eq", scalar.Greater: "gt", scalar.Less | scalar.Equal: "le", scalar.Greater | scalar.Equal: "ge",
 	scalar.Less | scalar.Greater | scalar.Unordered: "ne",

@@ -87,8 +87,9 @@ var typedKinds = kinds(
 	}),
 )
 
-// replace replaces op by an instruction of def with the given operands. The new
-// instruction has the results and attributes of op, except the attributes named in drop.
+// replace replaces op by an instruction with the definition def and the given operands.
+// The new instruction has the results and attributes of op, except the attributes whose
+// names are in drop.
 func replace(op *ir.Op, def *ir.Def, operands []*ir.Value, drop ...string) *ir.Op {
 	return replaceWith(op, def, operands, nil, drop...)
 }
@@ -226,8 +227,9 @@ func typedCompare(op *ir.Op) {
 	replaceWith(op, def, op.Operands()[:2], []ir.NamedAttr{str("predicate", cmp)}, "cmp", "pmode")
 }
 
-// typedReduction replaces a generic reduction by the instruction for its function and
-// element type.
+// precision declares the attribute precisionType of an instruction that computes an
+// elementary function, such as the logarithm. The parameter e is the enum type of the
+// attribute.
 func typedReduction(op *ir.Op, kind sem.GroupReduce) {
 	_, isInt := ir.As[ir.IntegerType](ir.ElementType(op.Operand(0).Type()))
 	var def *ir.Def
@@ -285,7 +287,9 @@ func typedIndex(op *ir.Op) {
 	}
 }
 
-// typedLoad replaces a generic load by the instruction for its access mode.
+// typedLoad replaces op by a more specific load, if op is a generic VMI load (VMIVLoad).
+// An attribute of the generic load selects an access mode, such as continuous; each mode
+// has an instruction of its own.
 func typedLoad(op *ir.Op) {
 	if !op.Is(isavmi.VMIVLoad) {
 		return
@@ -320,8 +324,9 @@ func typedLoad(op *ir.Op) {
 	}
 }
 
-// compact reports whether the vector v holds only one lane for each group. This is
-// assumed for vectors of 1, 2, 4 or 8 lanes that instructions on groups define or use.
+// compact reports whether the vector v, which an instruction on groups defines or uses,
+// holds one lane for each group. It assumes that this is so for vectors of 1, 2, 4 or 8
+// lanes.
 func compact(v *ir.Value) bool {
 	switch lanesOf(v.Type()) {
 	case 1, 2, 4, 8:

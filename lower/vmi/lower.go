@@ -53,8 +53,8 @@ func (l *lowerer) ready() bool {
 	return ok
 }
 
-// undecided reports an error: the type t, used by op, has no layout that registers can
-// hold.
+// undecided reports an error about the type t, which op uses: the layout assignment has
+// found no layout for t that registers can hold.
 func (l *lowerer) undecided(op *ir.Op, t ir.Type) {
 	d := l.c.Errorf(op, "cannot be lowered: %s must have a layout that registers can hold", t)
 	d.Note(ir.Loc{}, "run vmi-mask-granularity-assignment and vmi-layout-assignment first")
@@ -239,9 +239,10 @@ func (l *lowerer) recount(op, made *ir.Op) {
 	}
 }
 
-// segments appends the registers of the values vs to the list in the parameter to. The
-// function bounds returns the range of indices in vs that belongs to an argument. The
-// result contains the number of registers for each argument of args.
+// segments appends the registers that hold the values in vs to the list in the parameter
+// to. The function bounds returns the range of indices in vs that belongs to the argument
+// with a given index. The result of segments contains the number of appended registers
+// for each argument in args.
 func (l *lowerer) segments(args []ir.Arg, vs []*ir.Value, bounds func(int) (int, int), to *[]*ir.Value) []int32 {
 	counts := make([]int32, len(args))
 	for i := range args {

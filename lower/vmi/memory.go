@@ -139,8 +139,8 @@ func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
 	return gives(loaded)
 }
 
-// neighbours loads consecutive elements, starting at p, into the registers of a value of
-// type t.
+// neighbours emits loads of adjacent elements and returns the registers of a value of
+// type t that contain them. The first element is at the location p.
 func (c *call) neighbours(t ir.Type, p place) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w := width(elem)
@@ -364,8 +364,9 @@ func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type 
 }
 
 // blocks loads blocks of 32 bytes with a stride, starting at p, into the registers of a
-// value of type t. In a block that the mask selects only in part, the lanes that are not
-// selected become 0. It returns a reason instead if no instruction can load such blocks.
+// value of type t. If the mask selects only some lanes of a block, the other lanes of the
+// block become 0. If no instruction can load such blocks, the string result is the
+// reason.
 func (c *call) blocks(t ir.Type, p place) ([]*ir.Value, string) {
 	mask := c.arg("mask")
 	if !c.contiguousOnly() {
@@ -588,9 +589,9 @@ func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) stri
 // fillBlocks reports whether the size of n elements is a multiple of 32 bytes.
 func fillBlocks(n int64, elem ir.Type) bool { return n*int64(pto.ByteSize(elem))%blockBytes == 0 }
 
-// lowBytes reinterprets a vector with one lane per group as a vector of the element type
-// elem, which is narrower by the factor k. A lane then holds the low bytes. It returns
-// nil if the layout has other lanes in between.
+// lowBytes reinterprets the lanes of a, a vector with one lane per group. The new element
+// type elem is narrower by the factor k, and each lane then holds the low bytes of the
+// old lane. It returns nil for layouts in which this would select other lanes.
 func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
 	d, _ := ir.As[pto.VMIVReg](a.t)
 	if d.Layout.Kind != pto.LayoutContiguous && d.Layout.Kind != pto.LayoutGroupSlots {
@@ -612,8 +613,8 @@ func (c *call) vsstb(v *ir.Value, p place, blockStride, skip, mask *ir.Value) {
 	c.emitter.op(isavector.VSstB, []*ir.Value{v, c.moved(p.pointer, p.offset), blockStride, skip, mask}, nil)
 }
 
-// storeSlots stores a vector with one lane per group to consecutive elements, starting at
-// p.
+// storeSlots stores the vector a, in which each of the given number of groups has one
+// lane. The lanes become consecutive elements in memory, starting at p.
 func (c *call) storeSlots(a *arg, p place, groups int64) {
 	l, elem := a.layout(), a.elem()
 	for r, v := range a.parts {
@@ -730,8 +731,8 @@ func aligned(p place) bool {
 	return multiple(p.pointer)%blockBytes == 0 && (p.offset == nil || multiple(p.offset)*size%blockBytes == 0)
 }
 
-// multiple returns a number that is known to divide the index v, or the address in bytes
-// if v is a pointer.
+// multiple returns a number that is known to divide v. If v is an index, the number
+// divides the index; if v is a pointer, it divides the address in bytes.
 func multiple(v *ir.Value) int64 {
 	if n, ok := arith.ConstantInt(v); ok {
 		if n == 0 {

@@ -26,8 +26,8 @@ type mover struct {
 	asLanes map[int64]*ir.Value
 }
 
-// pair is the key of an instruction that interleaves or deinterleaves the registers with
-// indices a and b.
+// pair identifies an instruction that interleaves (interleaves is true) or deinterleaves
+// two registers. The fields a and b are the indices of these registers.
 type pair struct {
 	interleaves bool
 	a, b        int64
@@ -247,7 +247,8 @@ func contains(list []int64, n int64) bool {
 }
 
 // lanesOf returns the source register with index reg. If the sources are masks, it
-// returns the mask as a register of 0 and 1.
+// converts the mask with this index to a register, in which selected lanes are 1 and the
+// others are 0.
 func (m *mover) lanesOf(reg int64) *ir.Value {
 	if !m.mask {
 		return m.src[reg]

@@ -57,7 +57,7 @@ type ramp struct {
 	descends          bool
 }
 
-// at returns the value that the ramp has in lane i.
+// at returns the value of lane i according to the formula of the ramp.
 func (r ramp) at(i int64) int64 {
 	if r.descends {
 		return r.base - i
@@ -146,8 +146,8 @@ func (e *emitter) ramp(elem ir.Type, r ramp) *ir.Value {
 	return v
 }
 
-// shift emits the shift instruction d, which shifts all lanes of v by a constant number
-// of bits.
+// shift emits the shift instruction with definition d. It shifts all lanes of v by the
+// same number of bits, the constant in the parameter by.
 func (e *emitter) shift(d *ir.Def, v *ir.Value, by uint) *ir.Value {
 	elem := ir.ElementType(v.Type())
 	return e.one(d, v.Type(), []*ir.Value{v, e.integer(ir.I16, int64(by)), e.all(bitsOf(elem))})

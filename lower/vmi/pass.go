@@ -44,7 +44,8 @@ var ToVector = &passes.Pass{
 	Run:    toVector,
 }
 
-// toVector runs the pass vmi-to-vpto on a module.
+// toVector runs the pass vmi-to-vpto on a module. The pass replaces VMI instructions by
+// instructions on vector registers.
 func toVector(c *passes.Context, module *ir.Op) error {
 	if err := checkTable(); err != nil {
 		return err

@@ -29,8 +29,9 @@ var (
 	stride4    = pto.VMILayout{Kind: pto.LayoutContiguous, Factor: 1, LaneStride: 4}
 )
 
-// slots returns the layout of a vector with one lane per group. Each register holds the
-// lanes of perRegister groups, which are stride lanes apart.
+// slots returns the layout of a vector with one lane per group, for the given number of
+// groups. Each register holds the lanes of perRegister groups. The distance between the
+// lanes of adjacent groups is stride lanes.
 func slots(groups, perRegister, stride int64) pto.VMILayout {
 	return pto.VMILayout{Kind: pto.LayoutGroupSlots, Factor: groups, Slots: perRegister, LaneStride: stride}
 }
@@ -126,7 +127,8 @@ func partTypes(t ir.Type) []ir.Type {
 	return ts
 }
 
-// placesKnown and contentsKnown cache the results of placesOf and contents.
+// placesKnown and contentsKnown cache the results of the functions placesOf and contents
+// by type.
 var (
 	placesKnown   memo[ir.Type, []ref]
 	contentsKnown memo[ir.Type, [][]int64]

@@ -139,8 +139,8 @@ func selectsAll(v *ir.Value) bool {
 	return known && n >= lanesOf(v.Type())/int64(sem.GroupsOf(op))
 }
 
-// compacted lowers an instruction that moves the selected lanes to the start of the
-// result.
+// compacted lowers an instruction that moves the lanes which its mask selects to the
+// first lanes of the result.
 func (c *call) compacted(op *ir.Op) lowered {
 	t, mask := c.outs[0], c.of(sem.MaskOf(op).Value)
 	if !c.contiguousOnly() {
@@ -313,8 +313,8 @@ func (c *call) mergeFour() lowered {
 }
 
 // expanded loads consecutive elements, starting at p, into the lanes that the mask
-// selects, and returns the registers of a value of type t. It returns a reason if it
-// cannot.
+// operand selects. It returns the registers of the result, a value of type t. If the
+// target has no instructions for this load, it returns the reason as a string.
 func (c *call) expanded(t ir.Type, p place) ([]*ir.Value, string) {
 	mask, other := c.arg("mask"), c.arg("passthru")
 	elem := ir.ElementType(t)

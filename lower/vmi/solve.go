@@ -13,9 +13,9 @@ type problem struct {
 	factors []*factor
 }
 
-// factor is a cost that depends on the choices of the variables vars. The table has one
-// entry for each combination of their choices; the choice of the last variable changes
-// fastest.
+// factor is a cost that depends on the variables vars of an optimization problem. The
+// table contains the cost for each combination of choices for these variables. In the
+// order of the table, the choice of the last variable changes fastest.
 type factor struct {
 	vars  []int
 	table []float64
@@ -67,7 +67,8 @@ type elimination struct {
 
 // solve returns a choice for each variable that minimizes the sum of the factors. It
 // removes the variables one by one; the choice of a removed variable then follows from
-// its neighbours. Ties go to the lower choice.
+// the choices of its neighbours. If two choices have equal costs, solve selects the one
+// with the lower index.
 func (p *problem) solve() []int {
 	active := append([]*factor{}, p.factors...)
 	left := map[int]bool{}
@@ -177,8 +178,9 @@ func (p *problem) sum(fs []*factor, choice []int) (sum float64) {
 	return sum
 }
 
-// cheapest returns the best choice for the removed variable of e, given the choices of
-// all variables that share a factor with it.
+// cheapest returns the best choice for the variable that elimination step e removed from
+// the problem. The parameter choice contains the choices of the other variables. cheapest
+// minimizes the sum of the factors that contain the removed variable.
 func (p *problem) cheapest(e elimination, choice []int) int {
 	best, cost := 0, math.Inf(1)
 	for k := range p.sizes[e.v] {
@@ -208,8 +210,9 @@ func (p *problem) busiest(active []*factor, left map[int]bool) int {
 	return best
 }
 
-// local returns a choice for the variable v without regard to other variables: the one
-// with the lowest sum over its factors, each at its minimum.
+// local returns a choice for the variable v and ignores how it limits the choices of
+// other variables. For each choice, it adds up the lowest possible cost of each active
+// factor. It returns the choice with the smallest sum.
 func (p *problem) local(active []*factor, v int) int {
 	best, cost := 0, math.Inf(1)
 	for k := range p.sizes[v] {

@@ -13,9 +13,10 @@ import (
 	"ptogo/ir/routine"
 )
 
-// choices returns the combinations of layouts that an instruction may use. A combination
-// has one layout for each VMI operand and result (vector or mask of any length), in
-// order. Some combinations may turn out not to be lowerable.
+// choices is a function that returns the combinations of layouts which an instruction may
+// use. A combination contains one layout for each VMI operand and result (vector or mask
+// of any length), in order. The caller must still test whether a combination can be
+// lowered.
 type choices func(s *shapes) [][]pto.VMILayout
 
 // shapes describes the VMI operands and results (vectors and masks of any length) of an
@@ -37,7 +38,9 @@ type entry struct {
 	lower   func(c *call) lowered
 }
 
-// row returns the table row for instructions of kind S.
+// row returns the table row for instructions of kind S, a type that describes what
+// instructions compute. The parameter layouts lists the possible layouts of their
+// operands, and lower is the function that lowers them.
 func row[S ir.Meaning](layouts choices, lower func(*call, *ir.Op, S) lowered) routine.Row[routine.Done, entry] {
 	return routine.Makes(func(_ routine.Done, _ *ir.Op, kind S) entry {
 		return entry{layouts, func(c *call) lowered { return lower(c, c.op, kind) }}
@@ -116,9 +119,9 @@ func (c *call) lower() lowered {
 	return done
 }
 
-// otherwise lowers the instruction with layouts that differ from those of the program. It
-// converts the operands to these layouts, and the results back. It returns false if no
-// combination of layouts works.
+// The method otherwise lowers the instruction with layouts other than those of the
+// program. It converts the operands to these layouts, and the results back to the layouts
+// of the program. It returns false if no combination of layouts works.
 func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	s := &shapes{op: c.op, used: []pto.VMILayout{contiguous, split2, split4, stride2, stride4, blocks2, blocks4}}
 	var at []int

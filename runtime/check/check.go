@@ -228,8 +228,8 @@ func (c *Checker) Reports() []*Report {
 	return rs
 }
 
-// Each returns the reports of all findings, without the summary that Reports creates for
-// a kernel without flags.
+// Each returns one report for each finding. Unlike Reports, it does not combine the
+// findings about a kernel without flags into a summary.
 func (c *Checker) Each() []*Report { return c.reports }
 
 // Target returns the target of the last launch.

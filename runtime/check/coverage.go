@@ -144,8 +144,8 @@ func (c *Checker) secondCore() string {
 	return fmt.Sprintf("a second vector core of a block, whose work '%s' in %s may change", op.Name(), lineOf(op.Loc()))
 }
 
-// unrun returns the instructions of the launched kernels that this launch did not
-// execute, for example because of a branch.
+// unrun returns the instructions of the launched kernels that the current launch did not
+// execute, for example because a branch skipped them.
 func (c *Checker) unrun() []*ir.Op {
 	var kernels, ops []*ir.Op
 	for i := range c.launch.Cores {

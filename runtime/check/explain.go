@@ -249,9 +249,9 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 	r.note(ir.Loc{}, "%s", text)
 }
 
-// between returns a text that states where to insert a barrier between the two accesses
-// of a race. The text is usually "between" two line numbers. In a loop, the access that
-// executes first can come later in the source; the text is then "before" the line of the
+// between returns a text that suggests where to insert a barrier between the two accesses
+// of a race, for example "between line 3 and line 7". In a loop, the access that executes
+// first can be later in the source. The text is then "before" followed by the line of the
 // report.
 func between(r *Report) string {
 	if compareLocs(r.Accesses[0].Loc, r.Loc) >= 0 {

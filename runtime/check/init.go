@@ -58,9 +58,9 @@ func newInitState(c *Checker) *initState {
 	return &initState{c: c, origins: make([]origin, 1), of: map[findingKey]int32{}, reached: map[int32]int32{}, scalars: map[int32]int32{}}
 }
 
-// start begins the instruction of event e. Registers that it uses may have been computed
-// from uninitialized bytes; start determines this from the instructions that produced
-// them.
+// start begins the instruction of event e. It looks up the instructions that produced the
+// registers which e reads. If one of them computed with uninitialized bytes, start
+// records the origin of these bytes for this instruction.
 func (st *initState) start(e *runtime.Event, s *site) {
 	st.cur, st.event = 0, e
 	for _, d := range s.deps {

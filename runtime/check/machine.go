@@ -95,8 +95,8 @@ type meetKey struct {
 	id, round int
 }
 
-// wordKey is the position of a word, or of a cache line, in a buffer of global memory. at
-// is the offset or the number of the line.
+// wordKey is the position of a word, or of a cache line, in a buffer of global memory.
+// The field at is the byte offset of the word, or the number of the cache line.
 type wordKey struct {
 	buffer int
 	at     int64
@@ -192,8 +192,9 @@ func (m *machine) channel(k channelKey) *channel {
 	return ch
 }
 
-// event updates the machine for event e of the operation s. It checks the accesses of
-// instructions for mistakes. All other events only change which instructions are ordered.
+// event updates the happens-before state for event e of the operation s. For an
+// instruction, it checks the memory accesses for mistakes. All other events only change
+// which instructions are ordered.
 func (m *machine) event(e *runtime.Event, s *site) {
 	if m.skip != nil && m.skip(s.id) {
 		return
@@ -376,8 +377,9 @@ func (m *machine) fence(c *coreState, e *runtime.Event) {
 	}
 }
 
-// missesLines reports whether event e invalidates one cache line although the cache
-// contains other lines that the scalar unit has used.
+// missesLines reports whether the cache invalidation of event e is incomplete: it
+// invalidates one cache line although the cache contains other lines that the scalar unit
+// has used.
 func (m *machine) missesLines(c *coreState, e *runtime.Event) bool {
 	if e.Op.NumOperands() == 0 || e.Op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
 		return false

@@ -20,8 +20,8 @@ import (
 //
 // That one writes what the other one may still have to read is a hazard like any other.
 
-// second reports whether the core is the second of two vector cores that execute the same
-// instructions.
+// second reports whether c is the second vector core of a block in which two vector cores
+// execute the same instructions.
 func (c *coreState) second() bool { return c.pair >= 0 && c.info.Sub > 0 }
 
 // repeated processes an instruction of the second vector core of a block, which repeats

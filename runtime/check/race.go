@@ -133,8 +133,8 @@ func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	}
 }
 
-// replacesOwn reports whether the instruction of event e reads and writes overlapping
-// ranges of the same memory, so that it may overwrite its own operands.
+// replacesOwn reports whether the instruction of event e may overwrite its own operands:
+// it reads and writes overlapping ranges of one memory.
 func replacesOwn(e *runtime.Event) bool {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -277,8 +277,8 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	}
 }
 
-// read compares a read with the last write of bytes that have a common access history,
-// the parameter cell, and reports a race if the two accesses are not ordered. The
+// read compares a read with the last write of the bytes in the parameter cell, which have
+// a common access history. It reports a race if the two accesses are not ordered. The
 // parameter base is the memory offset to which the offsets in cell are relative.
 func (m *machine) read(v *visit, cell *cell, base int64) {
 	if w := &cell.write; w.site != 0 {

@@ -135,9 +135,10 @@ type trial struct {
 // number of units that the method Redundant tries to remove.
 func (c *Checker) Trials() int { return len(c.units.all()) }
 
-// Redundant reports the units of synchronization that can be removed. The function run
-// must execute the launch again with the original arguments and send its events to the
-// listener l. Redundant returns the error of run.
+// Redundant reports which synchronization of the launch can be removed. It tests the
+// units of synchronization; a unit, such as a barrier, can only be removed as a whole.
+// The function run must execute the launch again with the original arguments and send its
+// events to the listener l. Redundant returns the error of run.
 func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	candidates := c.units.all()
 	var alone [][]int32
@@ -163,10 +164,11 @@ func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	return nil
 }
 
-// try executes the launch once, for all units us at the same time. A unit is a set of
-// synchronization operations that can only be removed together. try calls free(i) if unit
-// us[i] can be removed: without it and without the operations in gone, all accesses that
-// must not race are still ordered.
+// try tests in a single execution of the launch which units of synchronization operations
+// can be removed. A unit is a set of operations that can only be removed together, and
+// the parameter us lists the units. The operations in gone are removed already. The
+// function run executes the launch with a listener. try calls free(i) if unit us[i] can
+// be removed: without it, all accesses that must not race are still ordered.
 func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.Listener) error, free func(i int)) error {
 	t := &trials{c: c}
 	for _, u := range us {
@@ -197,7 +199,8 @@ type trials struct {
 	all []*trial
 }
 
-// Begin creates a machine for each trial. It implements runtime.Listener.
+// Begin creates the state of happens-before analysis for each trial, a simulated run
+// without some synchronization operations. It implements runtime.Listener.
 func (t *trials) Begin(l *runtime.Launch) {
 	for _, x := range t.all {
 		x.m = newMachine(l, t.c.rules, t.c.sites)

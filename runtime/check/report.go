@@ -74,8 +74,8 @@ var codes = map[Kind]ir.Code{
 	Race: ir.CodeCheckRace, Sync: ir.CodeCheckSync, Init: ir.CodeCheckInit, Mem: ir.CodeCheckMemory, Redundant: ir.CodeCheckRedundant,
 }
 
-// times returns the English text for n repetitions: "once" if n is 1, and for example "3
-// times" if n is 3.
+// The function times returns the English text for n repetitions: "once" if n is 1, and
+// for example "3 times" if n is 3.
 func times(n int) string {
 	if n == 1 {
 		return "once"

@@ -110,10 +110,10 @@ func (ss *sites) site(op *ir.Op) *site {
 	return s
 }
 
-// copies determines the timeline of an asynchronous copy, or of a wait for such a copy. A
-// timeline is a sequence of operations that runs in parallel with the pipes. Sessions
-// that are different values have different timelines; if there are more than two
-// sessions, some of them share a timeline.
+// copies assigns a timeline to the operation s if s is an asynchronous copy, or a wait
+// for such a copy. A timeline is a sequence of operations that runs in parallel with the
+// pipes. Sessions that are different values have different timelines; if there are more
+// than two sessions, some of them share a timeline.
 func (ss *sites) copies(s *site) {
 	kind, isCopy := s.op.Def().Sem.(sem.CommCopy)
 	_, waits := s.op.Def().Sem.(sem.CommEvent)
@@ -147,8 +147,9 @@ func (s *site) lineOf(e *runtime.Event) order.Line {
 	return order.LineOf(e.Pipe)
 }
 
-// link determines for the operation s which instructions compute its operands, directly
-// or through scalar operations. It records only instructions that read memory.
+// link determines which instructions compute the operands of the operation s, directly or
+// through scalar operations. It records only instructions that read memory, because only
+// these can read uninitialized bytes.
 func (ss *sites) link(s *site) {
 	if s.linked {
 		return
@@ -176,8 +177,9 @@ const (
 // uninitialized memory.
 var sinkNames = map[sink]string{branchSink: "a branch", addressSink: "an address", compareSink: "a comparison"}
 
-// sinkOf follows the results of op through scalar operations. It returns the first use
-// that must not depend on uninitialized memory.
+// sinkOf searches for a use of the results of op that must not depend on uninitialized
+// memory, such as a branch condition. It follows the results through scalar operations
+// and returns the kind of the first such use.
 func sinkOf(op *ir.Op) sink {
 	seen := map[*ir.Value]bool{}
 	todo := append([]*ir.Value(nil), op.Results()...)
@@ -200,8 +202,8 @@ func sinkOf(op *ir.Op) sink {
 	return noSink
 }
 
-// sinkAt returns the kind of use of v in op, for example a branch condition or an
-// address.
+// sinkAt returns how op uses its operand v, if the use must not depend on uninitialized
+// data: for example as a branch condition or as an address.
 func sinkAt(op *ir.Op, v *ir.Value) sink {
 	switch op.Name() {
 	case "arith.cmpi", "arith.cmpf":

@@ -13,8 +13,9 @@ import (
 	"ptogo/runtime"
 )
 
-// before checks the synchronization event e before the checker updates its state for the
-// event. It reports flags and barriers that the core of the event cannot use.
+// before checks the event e of the synchronization operation s. The checker calls it
+// before it updates its own state for the event. The method reports flags and barriers
+// that the core of the event cannot use.
 func (c *Checker) before(e *runtime.Event, s *site) {
 	if !c.wants(Sync) {
 		return

@@ -235,8 +235,8 @@ type tracedRun struct {
 	panicked any
 }
 
-// prepare compiles one of the programs for a symbolic run that stores its expressions in
-// table t.
+// prepare compiles one of the two programs for a symbolic run. The parameter side is the
+// index of the program. The run stores its expressions in the table t.
 func (c *comparison) prepare(side int, t *expr.Table) (*tracedRun, error) {
 	e := &end{args: cloneArgs(slices.Concat(c.o.Args, c.sides[side].Extra))}
 	e.lineage = &runtime.Lineage{Exprs: t, Known: c.known, Name: func(arg int) string { return c.name(arg) }}
@@ -289,9 +289,9 @@ func (c *comparison) name(arg int) string {
 	return fmt.Sprintf("argument %d", arg)
 }
 
-// undecided returns the verdict for a program that ended with fault f. If the fault
-// concerns an expression, the program runs again to determine the inputs that the
-// expression depends on.
+// undecided returns the verdict for a program that ended with fault f. The parameter side
+// states which of the two programs it is. If the fault concerns an expression, undecided
+// runs the program once more to find the inputs on which the expression depends.
 func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	v := &Verdict{Side: side, Why: fmt.Sprintf("%s: %s", sideName(side), f.Error())}
 	if !f.Undecided {

@@ -155,9 +155,9 @@ func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	}
 }
 
-// recorded runs the first program again with a table that records expressions. It returns
-// a function that reports whether an element of the results is defined: whether it does
-// not depend on local memory that was never written.
+// recorded executes the first program a second time and records its symbolic expressions.
+// It returns a function that reports whether an element of the results is defined. An
+// element is undefined if it depends on local memory that was never written.
 func (c *comparison) recorded() func(p *Place) bool {
 	t := expr.New(c.o.Modulo, c.o.MostExpressions)
 	t.Record()

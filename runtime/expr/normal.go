@@ -146,7 +146,8 @@ func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	return w, Hash{a.Lo&^tagMask ^ w.by.Lo, a.Hi ^ w.by.Hi}
 }
 
-// tags assigns tags (small numbers in the lowest bits of hashes) to functions, by name.
+// tags assigns a tag to each function of expressions, by name. A tag is a small number
+// that a hash contains in its lowest bits.
 type tags struct {
 	mu sync.Mutex
 	of map[string]uint64
@@ -341,10 +342,9 @@ func (t *Table) convert(fn *Fn, a Hash) Hash {
 	return t.converted(fn, a)
 }
 
-// direct returns the conversion that converts directly from the source format in the
-// parameter from. Otherwise it is the conversion fn: it has the same destination format,
-// rounding and saturation. It is used for the conversion of a float that was exactly
-// widened before.
+// direct returns a conversion from format from to the destination format of fn, with the
+// same rounding and saturation as fn. It replaces fn if the operand of fn is a float that
+// was exactly converted from format from to a wider one.
 func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	if fn.direct == nil || fn.direct.from != from {
 		fn.direct = t.Conversion(from, fn.to, fn.r, fn.sat)
@@ -353,8 +353,8 @@ func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 }
 
 // converted returns the hash of the expression fn(a), where fn is a conversion. The
-// expression a must not be the result of an exact conversion to a wider format; convert
-// handles that case.
+// caller must exclude one case: a must not be the result of an exact conversion to a
+// wider format. The method convert handles that case.
 func (t *Table) converted(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a
@@ -431,8 +431,10 @@ func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	return h
 }
 
-// terms returns the sum of the hashes of the operands that a consists of, if a is a
-// result of fn. Otherwise a is the only operand.
+// terms prepares the hash of a commutative and associative function fn. If the expression
+// a is a result of fn, terms returns the sum of the hashes of the operands that fn
+// combined in it. Otherwise a counts as a single operand, and terms returns the hash of
+// this operand.
 func (t *Table) terms(fn *Fn, a Hash) Hash {
 	if a.tag() == fn.tag {
 		a.Lo &^= tagMask
@@ -442,10 +444,10 @@ func (t *Table) terms(fn *Fn, a Hash) Hash {
 }
 
 // Products computes hashes of the elements of a matrix product: an initial value plus k
-// products, added in order. Factors combines a row of the left operand, or a column of
-// the right operand, into one hash. The hash of an element is the initial value times the
-// k-th power of step, plus the hashes of the row and of the column. It is linear, so that
-// splitting k into consecutive ranges does not change the result.
+// products, added in order. The method Factors combines a row of the left operand, or a
+// column of the right operand, into one hash. The hash of an element is the initial value
+// times the k-th power of step, plus the hash of the row and the hash of the column. The
+// hash is linear, so that splitting k into consecutive ranges does not change the result.
 type Products struct{ salt Hash }
 
 // NewProducts returns the hash functions for a matrix product. how is the name of the
@@ -471,8 +473,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of a sum that begins with start and adds k products. row and col
-// are the hashes of the factors, as Factors returns them.
+// Chain returns the hash of a sum that consists of the expression start and k products.
+// The parameters row and col are the hashes that Factors returned for the left and the
+// right factors of the products.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)
@@ -497,8 +500,9 @@ func power(k int) Hash {
 	return x
 }
 
-// bitSalt is the salt of the hash of a byte that is composed of bits, and of the hash of
-// one bit of a value. Both thus differ from the hashes of other expressions.
+// bitSalt is the salt for two kinds of hashes: that of a byte that is composed of
+// separate bits, and that of one bit of a value. The salt makes these hashes different
+// from the hashes of other expressions.
 var bitSalt = named("bit")
 
 // Bits returns the hash of a byte that consists of the given eight bits, the lowest

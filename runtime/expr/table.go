@@ -186,10 +186,10 @@ func (t *Table) lastInput() uint32 {
 	return 0
 }
 
-// From returns the hash of those bytes of an expression's value that begin at the byte
-// with token k. To obtain the hash, it adds a multiple of the byte number to the hash of
-// the expression. A range of bytes thus has the same hash whether it is taken from the
-// value in one step or in several.
+// From returns the hash of the bytes of an expression's value from the byte with token k
+// to the end. It computes the hash as the hash of the expression plus a multiple of the
+// byte number. Therefore the hash is the same whether the bytes are selected in one step
+// or in several.
 func (t *Table) From(k Token) Hash {
 	switch {
 	case k == Unwritten:
@@ -231,8 +231,9 @@ func (t *Table) Join(tokens []Token, real []byte) Hash {
 	return h
 }
 
-// inputs is the range of expression IDs for an input buffer, one ID for each eight bytes.
-// Their hashes are computed from the number, so they need no memory.
+// inputs is the range of expression IDs of an input buffer. Each ID represents eight
+// bytes of the buffer. The hash of such an expression is computed from its ID, so the
+// table stores no entry for it.
 type inputs struct {
 	// first and end are the range of IDs.
 	first, end uint32
@@ -246,8 +247,8 @@ type inputs struct {
 
 // Input assigns tokens (numbers that identify expressions) to the bytes of an input
 // buffer. The parameter buffer is the number of the buffer, and bytes is its size. Input
-// calls the function each for consecutive ranges of the buffer: the n bytes from byte at
-// on have the tokens from first on.
+// calls the function each for consecutive ranges of the buffer. A range has n bytes and
+// starts at byte offset at; its tokens are consecutive and start with first.
 func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first Token)) {
 	for at := 0; at < bytes; {
 		id := t.next
@@ -281,8 +282,9 @@ func (t *Table) input(id uint32) *inputs {
 	return nil
 }
 
-// IsInput reports whether the token k identifies byte number at of the input buffer with
-// the given number. A byte of memory with this token contains the unchanged input.
+// IsInput reports whether the token k identifies a certain byte of an input buffer. The
+// parameter buffer is the number of the buffer, and at is the number of the byte. A byte
+// of memory with this token contains the unchanged input.
 func (t *Table) IsInput(k Token, buffer, at int) bool {
 	return k.byte() == at%8 && k != Unwritten && t.id(k) == inputHash(buffer, at/8)
 }
@@ -295,8 +297,9 @@ func inputHash(buffer, chunk int) Hash { return chunkHash(bufferSalt(buffer), ch
 // from other buffers.
 func bufferSalt(buffer int) Hash { return Mix(inputSalt, number(uint64(buffer)), inputSalt) }
 
-// chunkHash returns the hash of the group of eight bytes with number chunk in the buffer
-// with the given salt.
+// chunkHash returns the hash of a chunk, a group of eight consecutive bytes of an input
+// buffer. The parameter salt is the hash that represents the buffer, and the parameter
+// chunk is the number of the chunk in the buffer.
 func chunkHash(salt Hash, chunk int) Hash {
 	x := uint64(chunk)
 	return Mix(salt, Hash{x, ^x}, Hash{x + p0, x ^ p1})

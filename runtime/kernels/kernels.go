@@ -197,8 +197,9 @@ type Whole struct {
 	count int
 }
 
-// Whole returns the loop for rows of the given number of bytes. Exists of the result is
-// false if that is not a multiple of the vector size.
+// Whole returns the loop for rows of the given number of bytes. If this number is not a
+// multiple of the bytes that one iteration processes, the method Exists of the result
+// returns false.
 func (l *Loop) Whole(bytes int) Whole {
 	if n := bytes / l.size; n%l.step == 0 && bytes%l.size == 0 {
 		return Whole{l.run, n}
@@ -225,7 +226,8 @@ func begins(d, a []byte, n int) bool {
 	return off != 0 && off < uintptr(n)
 }
 
-// ends reports whether a starts inside d. A loop from the last element to the first would
-// then read elements that it has already written. It also returns true if the elements of
-// result and operands differ in size.
+// ends reports whether a loop from the last element to the first would give wrong
+// results. This is so if operand a starts inside the destination d, because the loop
+// would read elements that it has already overwritten. It is also so if the elements of
+// the result and of the operands differ in size.
 func (l *Loop) ends(d, a []byte) bool { return begins(a, d, len(d)) || l.size != l.from }

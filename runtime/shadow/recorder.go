@@ -211,8 +211,9 @@ func (l *Line) amplify(relIn float64, y *Number) {
 	}
 }
 
-// sum records the result y of the sum of two numbers in format f: its condition number
-// and the leading bits that cancelled. relIn is the relative error of the operands.
+// sum records properties of y, the sum of two numbers a and b in format f: its condition
+// number, and how many leading bits cancelled in the sum. The parameter relIn is the
+// relative error of the operands.
 func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn float64) {
 	s := math.Abs(a) + math.Abs(b)
 	if y.Local != 0 && s-s == 0 {
@@ -236,8 +237,9 @@ func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn flo
 	}
 }
 
-// Summed records the result y of a sum of several numbers. size is the sum of their
-// absolute values, and relIn the largest relative error among them.
+// Summed records the result y of a sum of several numbers. The parameter size is the sum
+// of the absolute values of these numbers. The parameter relIn is the largest relative
+// error of the numbers before the addition.
 func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.Adds = true
 	if y.Local != 0 && size-size == 0 {
@@ -338,8 +340,9 @@ func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *N
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// special counts the result a of the instruction of l if it is special: NaN, infinite,
-// denormal or an underflow. y holds its exact value.
+// special counts the result a if it is a special number: NaN, infinite, denormal or an
+// underflow. It adds it to the record l of the instruction. The parameter f is the format
+// of the result, and y describes the same result without rounding.
 func (r *Recorder) special(l *Line, f num.Format, a float64, y *Number) {
 	p := &precisions[f]
 	switch {

@@ -255,10 +255,10 @@ func newDepender(t ir.Target) *depender {
 	return &depender{target: t, spaces: map[memory][]region{}}
 }
 
-// event records the dependences of item n of recording r on earlier items: it compares
-// the memory that event e accesses with earlier accesses. If the item transfers bytes of
-// global memory, event uses the byte ranges of this transfer, because a copy that was not
-// executed has no accesses in its event.
+// event records the dependences of item n of the recording r on earlier items. For this
+// it compares the memory that event e accesses with earlier accesses. If the item
+// transfers bytes of global memory, event uses the byte ranges of the transfer instead,
+// because the event of a copy that was not executed contains no accesses.
 func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	global := memory{space: sem.GM, core: -1, block: e.Core.Index}
 	if k := r.items[n].move; k >= 0 {
@@ -285,8 +285,8 @@ func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	}
 }
 
-// regionOf returns the smallest region of memory that contains the given runs of byte
-// ranges.
+// regionOf returns the smallest address range that contains all the given runs. A run is
+// a set of byte ranges at regular distances.
 func regionOf(runs []run) region {
 	g := region{from: runs[0].start, to: runs[0].end(), runs: runs, write: -1, before: -1}
 	for _, p := range runs[1:] {

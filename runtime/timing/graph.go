@@ -106,8 +106,8 @@ func (g *GraphRecorder) Event(e *runtime.Event) {
 	}
 }
 
-// End does nothing: TaskTime may be called even after a fault, for the tasks that have
-// ended.
+// End does nothing. The times recorded so far remain available after a fault: the caller
+// may still call TaskTime for the tasks that have ended.
 func (g *GraphRecorder) End(*runtime.Fault) {}
 
 // Communicates reports whether the module contains instructions that raise signals or
@@ -146,8 +146,9 @@ type Raise struct {
 	Signal Signal
 }
 
-// Wait is a wait of a task for a signal of another task. At is its time in microseconds
-// from the start of the task, without waits for other tasks.
+// Wait records that a task waited for a signal of another task. At is the time of the
+// wait in microseconds from the start of the task. It does not include the time that the
+// task spent waiting for other tasks.
 type Wait struct {
 	At     float64
 	Signal Signal

@@ -71,8 +71,9 @@ func (r *Result) rankText() string {
 	return b.String()
 }
 
-// linkSizes lists the sizes in bytes of copies between ranks whose rate is known, with
-// the names of their constants.
+// linkSizes lists the sizes of copies between ranks (devices) for which the chip data
+// contain a rate. The field bytes is the size in bytes, and name is the suffix of the
+// name of the constant.
 var linkSizes = []struct {
 	bytes float64
 	name  string
@@ -148,10 +149,10 @@ func send(words map[word]*wordSends, w word, item int32, value int64, add bool) 
 }
 
 // await returns the indices of the signals in a word of global memory that a core must
-// wait for. In general, this is the first signal after which the word satisfies the
-// condition. If signals add to a counter, the core also waits for all earlier signals,
-// because the counter depends on them. await omits signals for which the core has already
-// waited.
+// wait for. Usually this is one signal: the first one after which the word satisfies the
+// condition. If signals add to a counter, the core must also wait for all earlier
+// signals, because the counter includes them. await omits signals for which the core has
+// already waited.
 func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
 	if s == nil || condition.Fulfils == nil {
 		return nil

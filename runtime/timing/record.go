@@ -420,6 +420,6 @@ func (r *Recorder) addView(v runtime.Value, size int64) {
 	}
 }
 
-// maxRuns limits the number of runs that a copy adds to a recording, and thereby the
-// memory of the recording.
+// maxRuns limits how many byte ranges the record of one copy may contain. It limits the
+// memory of a recording.
 const maxRuns = 1 << 16

@@ -509,8 +509,8 @@ func (e moveEvent) stale(g *globalMemory) bool { return !e.begins && e.round != 
 // numbers of the rank and of the pipe break ties, so that the order is deterministic.
 type moveQueue []moveEvent
 
-// Len, Less, Swap, Push and Pop implement heap.Interface, so that moveQueue can be used
-// with package container/heap.
+// Len, Less, Swap, Push and Pop implement heap.Interface. The functions of package
+// container/heap call them to keep a moveQueue sorted by time.
 func (q moveQueue) Len() int { return len(q) }
 func (q moveQueue) Less(i, j int) bool {
 	a, b := &q[i], &q[j]

@@ -213,7 +213,8 @@ type pipeTotals struct {
 	idle         map[idleReason]float64
 }
 
-// totalsOf returns the totals of the pipe k. It creates them on first use.
+// totalsOf returns the totals of pipe k of the unit, such as its idle time. It creates
+// them on first use.
 func (u *unitTotals) totalsOf(k unitPipe) *pipeTotals {
 	t := u.pipes[k]
 	if t == nil {
@@ -338,8 +339,8 @@ func (p *replay) blockBegin(c *coreState) float64 {
 	return p.issued[c.items[0]] - p.issue
 }
 
-// idleReason returns the reason for which item n did not start earlier, and the pipe that
-// it waited for.
+// idleReason returns the reason why the replay could not start item n earlier, together
+// with the pipe whose work delayed the item.
 func (p *replay) idleReason(n int32) idleReason {
 	r := idleReason{p.why[n], sem.NoPipe}
 	if by := p.by[n]; by >= 0 && r.why != Issued && r.why != Launched {
@@ -351,7 +352,7 @@ func (p *replay) idleReason(n int32) idleReason {
 	return r
 }
 
-// String returns a short description of the reason for reports.
+// String returns a short description of the reason why a pipe was idle, for reports.
 func (r idleReason) String() string {
 	on := ""
 	if r.pipe != sem.NoPipe && int(r.pipe) < pipes {

@@ -15,7 +15,7 @@ import (
 // scoreboard computes the duration of a vector function on A5. The core issues
 // instructions out of order from a window of recent instructions. They go to two compute
 // ports and to the memory unit, which accepts two loads, or one load and one store, per
-// cycle. The numbers come from the public simulator (pto-isa
+// cycle. The latencies and limits come from the public simulator (pto-isa
 // include/pto/costmodel/a5/VfSim), which is modelled on the vendor's simulator.
 type scoreboard struct {
 	// made contains, for each register value, the instruction that produced it.
@@ -71,13 +71,15 @@ const (
 )
 
 // slots counts, for each cycle, how many units of a resource are in use. It stores only
-// recent cycles, because instructions start nearly in order.
+// the most recent cycles. They are sufficient, because instructions start nearly in
+// order.
 type slots struct {
 	used [2048]uint8
 	at   [2048]int64
 }
 
-// in returns a pointer to the number of units of the resource that are in use in cycle c.
+// The method in returns a pointer to the counter for cycle c: how many units of the
+// resource are in use in this cycle.
 func (p *slots) in(c int64) *uint8 {
 	i := c % int64(len(p.used))
 	if p.at[i] != c {

@@ -209,9 +209,9 @@ func (t *tracer) core(i int) {
 	}
 }
 
-// arrow draws an arrow to the wait item n, from the item that it waited for. It connects
-// the last nanosecond of both. Viewers drop arrows that do not start and end inside bars,
-// so waits and items of zero length get no arrow.
+// arrow draws an arrow to the wait item n from the item for which it waited. The arrow
+// connects the last nanosecond of both items. Viewers omit an arrow that does not start
+// and end inside bars, so waits and items of zero length have no arrow.
 func (t *tracer) arrow(n int32) {
 	p := t.p
 	by := t.worker(p.by[n])

@@ -89,8 +89,9 @@ func (s *sequence) barrier() {
 	}
 }
 
-// cost returns the cost of the complete sequence. The tail of the last instruction
-// overlaps with the next tile instruction, unless that one depends on the result.
+// cost returns the cost of the complete sequence of vector instructions. The tail of the
+// last instruction counts separately, because it overlaps with the next tile instruction
+// unless that instruction depends on the result.
 func (s *sequence) cost() cost {
 	if s.total == 0 {
 		return cost{class: Assumed}
@@ -150,8 +151,8 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
 // over adds the vector instructions of an elementwise operation on all elements of a
-// tile. The parameter two means that the operation has two tile operands; the library
-// then processes short rows one at a time.
+// tile. The parameter name is the name of the vector instruction. If two is set, the
+// operation has two tile operands, and the library processes short rows one at a time.
 func (s *sequence) over(name string, t shape, two bool) {
 	e := t.perRepeat()
 	if t.rows <= 0 || t.cols <= 0 {
@@ -519,8 +520,8 @@ func a5Lookup(k a5Key) (a5Fit, bool) {
 	return f, ok
 }
 
-// a5Like maps instructions without a fitted time to similar ones, which load equally many
-// registers and use the same execution unit.
+// a5Like maps instructions without a fitted time to similar ones. Similar instructions
+// load the same number of registers and use the same execution unit.
 var a5Like = map[string]string{
 	"tdiv": "tdivs", "tlog": "texp", "tmax": "tadd", "tmin": "tadd", "tand": "tadd", "tor": "tadd", "txor": "tadd",
 	"tadds": "tmins", "tsubs": "tmins", "tmuls": "tmins", "tmaxs": "tmins", "tabs": "tneg", "trelu": "tneg", "tnot": "tneg",

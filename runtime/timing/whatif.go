@@ -30,8 +30,9 @@ type WhatIf struct {
 // each copy transfers at least 16 KiB and the constant overhead per tile decreases.
 const LargerCopies = "copies of 16 KiB"
 
-// usualChanges are the changes for which every report shows a prediction, if they affect
-// the recorded launch.
+// usualChanges lists changes of the chip or of the program, such as faster global memory.
+// Every report predicts the time after each of these changes, if the change affects the
+// recorded launch.
 var usualChanges = []struct {
 	name, by string
 	changes  []string

@@ -43,7 +43,9 @@ type raggedProduct struct {
 // positions, is padded by one on all sides, and has 3x3 filters.
 type patches struct{ lines, places int }
 
-// product is a combination of element types that a profile supports.
+// product is a legal combination of element types of a matrix product. The field arch is
+// the profile that supports it, in is the element type of the operands, and sum is that
+// of the result.
 type product struct{ arch, in, sum string }
 
 var raggedTypes = []product{
@@ -91,10 +93,10 @@ func newRaggedProduct(name, arch string, rnd *rand.Rand) *raggedProduct {
 // of the other blocks, the types of the operand tiles leave the depth dynamic.
 func (p *raggedProduct) tail() int { return (p.k-1)%p.block + 1 }
 
-// tile returns the text of a tile type in the memory space. room are the rows and columns
-// of the storage, and valid those of the valid region (the part that holds data). An
-// extent that the field open lists under name becomes dynamic. keys are further items of
-// the type.
+// tile returns the text of the type of the tile with the given name. The parameter room
+// contains the rows and columns of its storage, and valid those of its valid region (the
+// part that holds data). A valid extent becomes dynamic if the field open lists it. The
+// parameter keys is text for further properties of the type.
 func (p *raggedProduct) tile(name, space, elem string, room, valid [2]int, keys string) string {
 	extent := [2]string{fmt.Sprint(valid[0]), fmt.Sprint(valid[1])}
 	for axis := range 2 {
@@ -302,7 +304,8 @@ func (p *raggedProduct) want(x matrices) []float64 {
 	return out
 }
 
-// encoded returns the numbers x as bytes in the format elem.
+// encoded converts the numbers in x to elements of the format with the name elem, and
+// returns the bytes of these elements.
 func encoded(elem string, x []float64) []byte {
 	f, _ := num.ParseFormat(elem)
 	b := make([]byte, len(x)*f.Bytes())

@@ -217,8 +217,9 @@ func (g *scalarMaker) branch(in scope, t string, depth int) {
 	in[t] = append(in[t], name)
 }
 
-// loop adds a counted loop with a few iterations, or none, which carries a value of type
-// t. in is the scope of its operands, and depth the number of enclosing regions.
+// loop adds a counted loop that carries a value of type t. It has a few iterations,
+// possibly zero. The parameter in is the scope that contains its operands, and depth is
+// the number of enclosing regions.
 func (g *scalarMaker) loop(in scope, t string, depth int) {
 	from, to, step := g.constant("index", g.r.IntN(6)-3), g.constant("index", g.r.IntN(7)), g.constant("index", 1+g.r.IntN(2))
 	first := g.pick(in, t)

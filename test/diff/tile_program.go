@@ -42,8 +42,8 @@ type programStep struct {
 	out  []int
 }
 
-// peek identifies one element of a tile that the program reads through the address of the
-// tile.
+// peek identifies one element of a tile. The generated program reads this element through
+// the address of the tile.
 type peek struct {
 	elem ir.Type
 	// at is the index of the element in the storage of the tile.
@@ -240,8 +240,9 @@ func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 	return len(m.p.vals) - 1
 }
 
-// dimsOf returns the extents of a view with the dimensions d at run time. A dynamic
-// extent equals the extent of the tile that the instruction u copies from or to the view.
+// dimsOf returns the extents at run time of a view whose type has the dimensions d. If an
+// extent is dynamic, it equals the extent of the tile that the instruction u copies from
+// or to the view.
 func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 	dims := d.Slice()
 	for _, t := range append(append([]ir.Type(nil), u.ins...), u.outs...) {

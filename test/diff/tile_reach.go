@@ -23,8 +23,8 @@ func (t region) whole() bool { return t.rows == t.Rows && t.cols == t.Cols }
 // empty reports whether the valid region has no elements.
 func (t region) empty() bool { return t.Rows > 0 && t.rows*t.cols == 0 }
 
-// lanes returns how many numbers a row of the valid region contains. It is twice the
-// number of columns if each element packs two numbers.
+// lanes returns how many numbers a row of the valid region contains. This is the number
+// of columns, or twice as many if each element packs two 4-bit numbers.
 func (t region) lanes() int64 {
 	if pto.FP4.Has(t.Elem) {
 		return 2 * t.cols
@@ -95,9 +95,10 @@ func (p *palette) sensible(u *use) bool {
 	return p.reads(u, src, dst)
 }
 
-// reads reports whether all elements that the instruction u reads or writes exist. src
-// and dst are the types and valid regions of its source and its result. The other
-// operands must have as many valid elements as the kind of the instruction requires.
+// reads checks the regions of the instruction u. It reports whether every element that u
+// reads or writes exists. The parameters src and dst are the types and valid regions of
+// its source and its result. The kind of the instruction determines how many valid
+// elements the other operands need.
 func (p *palette) reads(u *use, src, dst region) bool {
 	switch kind := u.def.Sem.(type) {
 	case sem.TileMap, sem.TileConvert, sem.TileAddReluConvert:
@@ -206,10 +207,12 @@ func (p *palette) expands(u *use, dst region) bool {
 	return sameRegion(a, dst) && long(b) || sameRegion(b, dst) && long(a)
 }
 
-// reaches reports whether operand arg of the instruction u, a tile of indices, has one
-// index for each element of the tile t. If the instruction copies whole rows (coalesces),
-// one index per row is required instead. If an attribute does not specify this, a
-// different shape of both tiles means rows.
+// reaches reports whether operand arg of the instruction u, a tile of indices, has enough
+// indices for the tile t. It needs one index for each row of t if the attribute coalesce
+// selects rows, and one index for each element of t if the attribute selects elements.
+// Without the attribute, a tile of indices with the shape of t has an index for each
+// element, and any other tile has an index for each row. An absent operand is always
+// large enough.
 func (p *palette) reaches(u *use, arg string, t region) bool {
 	if u.in(arg).IsZero() {
 		return true
@@ -230,15 +233,16 @@ func (p *palette) holdsOrNone(u *use, arg string, rows, cols int64) bool {
 	return u.in(arg).IsZero() || p.region(u.in(arg)).holds(rows, cols)
 }
 
-// rowsOf reports whether each operand of the instruction u that args names has at least
-// the given number of valid rows. Absent operands are ignored.
+// rowsOf reports whether each operand that args lists has at least the given number of
+// valid rows in the instruction u. Operands that u does not have are ignored.
 func (p *palette) rowsOf(u *use, rows int64, args ...string) bool {
 	return !slices.ContainsFunc(args, func(arg string) bool { return !p.holdsOrNone(u, arg, rows, 1) })
 }
 
-// spread returns the numbers of rows and columns of a tile that the elements selected by
-// the mask pattern of u extend over, if the selected elements fill the valid region t. It
-// returns 0 and 0 if u has no pattern.
+// spread computes the size of the tile over which the elements that u selects are
+// distributed. The parameter t is the region that the selected elements fill, without
+// gaps. The mask pattern of u selects every k-th element, so the rows or the columns of
+// the result are k times those of t. spread returns 0 and 0 if u has no pattern.
 func spread(u *use, t region) (rows, cols int64) {
 	_, pattern, ok := strings.Cut(u.attr("maskPattern"), "P")
 	if !ok {

@@ -7,9 +7,10 @@ import (
 	"ptogo/ir"
 )
 
-// culprit returns the name of the instruction to which the difference d is attributed:
-// the one that computed the stored tile, or the one that changed the buffer. The kernel k
-// is the text of the program with its parameters. For a fault, the result is "fault".
+// culprit returns the name of the instruction that probably caused the difference d
+// between two runs. This is the instruction that computed the stored tile, or the one
+// that changed the buffer. The parameter k contains the text of the program. If the
+// difference is a fault, the result is "fault".
 func (p *program) culprit(k *kernel, d difference) string {
 	if d.param < 0 {
 		return "fault"

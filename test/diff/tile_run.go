@@ -324,9 +324,10 @@ func (b *batch) isVague(i, n int) []bool {
 	return b.vague[i][n]
 }
 
-// astray returns the number of the first parameter of program i whose buffer depends on
-// local memory that was never written, or -1. It ignores buffers in which the program
-// stores a tile that is known to be written only in part.
+// astray searches program i for a result that depends on local memory that was never
+// written. It returns the number of the first parameter whose buffer has such a result,
+// or -1. It ignores buffers in which the program stores a tile that is known to be
+// written only in part.
 func (b *batch) astray(i int) int {
 	if b.want[i] == nil {
 		return -1
@@ -360,10 +361,10 @@ func (b *batch) compare(runs []run) (ds []difference) {
 	return ds
 }
 
-// first returns the first difference between got, the buffers of program i after an
-// execution, and the expected results, or nil. The buffers are compared in the order of
-// the steps that store them. name is the name of the way (pass pipeline or engine) of the
-// execution, for the message.
+// first compares the buffers of program i after an execution with the expected results.
+// The parameter got contains these buffers. It returns the first difference, in the order
+// of the steps that store the buffers, or nil. The parameter name is the name of the pass
+// pipeline or engine of the execution, for the message.
 func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	k := b.kernels[i]
 	for n, p := range k.params {
@@ -397,8 +398,8 @@ func layoutOf(t ir.Type) (num.Format, int) {
 }
 
 // unlike returns the index of the first element in which the buffers got and want differ,
-// or -1. elem is the element type. Elements that vague marks are ignored, and all NaNs of
-// f32 count as equal.
+// or -1 if they do not differ. The parameter elem is the element type. Element i is
+// ignored if vague[i] is true, and all NaNs of f32 count as equal.
 func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	if bytes.Equal(got, want) {
 		return -1
@@ -434,8 +435,8 @@ func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	return prog, prog.Close, nil
 }
 
-// launch runs the kernels of a compiled program that able marks, and returns their
-// results.
+// launch runs kernels of a compiled program and returns their results. It runs kernel i
+// only if able[i] is true, because a kernel that faults would end the process.
 func (b *batch) launch(prog *jit.Program, able []bool) run {
 	out, faults := make([][][]byte, len(b.kernels)), make([]string, len(b.kernels))
 	for i, k := range b.kernels {

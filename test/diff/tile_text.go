@@ -122,10 +122,11 @@ func (w *writer) source(step int, s *source, n int) {
 	}
 }
 
-// view adds a view, a tensor in global memory, of a new buffer to the program text. s
-// describes the elements and extents of the buffer, and step is the number of the step to
-// which it belongs. part are the dimensions of the partition of the view that the step
-// uses, whose name is the parameter name. view returns the name of the view.
+// view adds a new buffer, a view of it (a tensor in global memory) and a partition of
+// this view to the program text. The parameter s describes the elements and the extents
+// of the buffer, and step is the number of the step that uses them. The parameter part
+// contains the dimensions of the partition, and the parameter name is its name. view
+// returns this name.
 func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 	dims, strides := make([]string, len(s.dims)), make([]string, len(s.dims))
 	stride := int64(1)
@@ -151,7 +152,8 @@ func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 }
 
 // askedSizes adds instructions to the program text that read the dynamic extents of the
-// view v. It returns the names of all extents; dims holds the names of the static ones.
+// view v at run time. It returns the names of the values of all extents. The parameter
+// dims contains the names of the static extents, and part contains the dimensions.
 func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string) []string {
 	sizes := slices.Clone(dims)
 	for i := range sizes {
@@ -176,9 +178,10 @@ func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	w.element(step, s.elem, ptr, typ, stride)
 }
 
-// element adds instructions to the program text that copy one element from the pointer
-// ptr, at the index that at names, to a new buffer. elem is the element type, typ the
-// pointer type, and step the number of the step to which the buffer belongs.
+// element adds instructions to the program text that copy one element to a new buffer.
+// The element is in the memory of the pointer named ptr, at the index named at. The
+// parameter elem is its type, typ is the type of the pointer, and step is the number of
+// the step to which the buffer belongs.
 func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at string) {
 	x, data := w.fresh("x"), make([]byte, pto.ByteSize(elem))
 	w.line("%s = pto.load_scalar %s[%s] : %s -> %s", x, ptr, at, typ, elem)

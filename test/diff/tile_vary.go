@@ -109,9 +109,10 @@ func (v *variation) elemsOf(a *ir.Arg) []ir.Type {
 	return legal
 }
 
-// vary returns a copy of u, an instruction with its types and attributes, with random
-// changes. The result may be illegal. tries is the number of illegal results so far; if
-// it is large, vary changes less.
+// vary returns a copy of u (an instruction with its types and attributes) with random
+// changes. The copy may be illegal, and then the caller calls vary again. The parameter
+// tries is the number of illegal copies so far. After more than 8 illegal copies, vary
+// changes less.
 func (p *palette) vary(u *use, tries int) *use {
 	v := &variation{palette: p, elems: map[ir.Type]ir.Type{}, dims: map[int64]int64{1: 1}}
 	v.scale, v.wild = p.r.IntN(5) == 0, p.r.IntN(6) == 0
@@ -194,9 +195,11 @@ func (v *variation) tile(t pto.TileInfo, elems, dims bool) pto.TileInfo {
 }
 
 // dim returns the replacement for n, the number of rows or columns of a tile in the
-// memory space. unit is the number in the examples (16 rows or 64 columns) and to the
-// number of the program. An extent of 1 is not changed. Other extents are replaced at
-// random or, if scale is set, in proportion.
+// memory space. The parameter unit is the usual number in the examples (16 rows or 64
+// columns), and to is the corresponding number in the generated program. An extent of 1
+// is not changed. If the field scale is set, an extent of a tile in UB is multiplied by
+// to/unit. In all other cases the replacement is random, and equal extents have equal
+// replacements.
 func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	if n == 1 {
 		return 1
@@ -219,9 +222,9 @@ func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	return v.dims[n]
 }
 
-// part returns the number of valid rows or columns of a tile, which has n of them. old is
-// the valid number in the example from which the variation is made, and cut reports
-// whether it was smaller than the whole.
+// part returns a random number of valid rows or columns for a tile with n rows or
+// columns. The parameter old is the number in the example from which the variation is
+// made. The parameter cut states whether old was smaller than the size of that tile.
 func (v *variation) part(n, old int64, cut bool) int64 {
 	switch {
 	case old == ir.Dynamic:

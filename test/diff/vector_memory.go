@@ -98,9 +98,9 @@ func (p *body) constant(typ string, v int64) string {
 	return n
 }
 
-// target reserves n slots of the output for a store and returns the name of a pointer to
-// them. The bool result is false if the output is full. The contents of these slots are
-// compared as bytes.
+// target reserves n slots of the output for a store, and returns the name of a pointer to
+// these slots. The parameter elem is the element type of the pointer. The bool result is
+// false if the output is full. The test compares the contents of these slots as bytes.
 func (p *body) target(elem string, n int) (string, bool) {
 	if p.used+n > outBytes/outSlot/2 {
 		return "", false

@@ -139,8 +139,8 @@ func bytesOf(elem string) int {
 	return f.Bytes()
 }
 
-// varyAttrs returns text, a part of the instruction, with some attributes omitted and
-// with random values for the other attributes.
+// varyAttrs returns a random variant of text, a part of an instruction in the program
+// text. The variant omits some attributes, and the other attributes have random values.
 func (t *template) varyAttrs(text string, r *rand.Rand) string {
 	text = attrDict.ReplaceAllStringFunc(text, func(dict string) string {
 		var keep []string

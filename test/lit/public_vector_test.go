@@ -121,7 +121,7 @@ func namedTool(run func([]string, io.Reader, io.Writer, io.Writer) int) lit.Tool
 	return func(args, _ []string, stdin io.Reader, stdout, stderr io.Writer) int {
 		var text, log bytes.Buffer
 		code := run(args, stdin, &text, &log)
-		_, err := stdout.Write(plain(text.Bytes()))
+		var err error
 		for i, part := range bytes.Split(log.Bytes(), []byte(dumpStart)) {
 			if i > 0 {
 				head, body, _ := bytes.Cut(part, []byte("\n"))
@@ -130,6 +130,9 @@ func namedTool(run func([]string, io.Reader, io.Writer, io.Writer) int) lit.Tool
 			if _, wrong := stderr.Write(part); wrong != nil {
 				err = wrong
 			}
+		}
+		if _, wrong := stdout.Write(plain(text.Bytes())); wrong != nil {
+			err = wrong
 		}
 		if err != nil && code == 0 {
 			code = 1

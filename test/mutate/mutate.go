@@ -96,8 +96,8 @@ func (m *mutator) change(toks []string) []string {
 	return toks
 }
 
-// like returns a different token that starts with the same character as tok, from any
-// program, or "".
+// The method like returns a token from any program that starts with the same character as
+// tok but differs from it. It returns "" if it finds no such token.
 func (m *mutator) like(tok string) string {
 	for range 50 {
 		if other := m.pool[m.rnd.IntN(len(m.pool))]; other[0] == tok[0] && other != tok {

@@ -191,8 +191,8 @@ func (g *shaper) comments(size int) {
 	}
 }
 
-// strings writes operations with string attributes, which contain escape sequences, until
-// the program has size bytes.
+// The method strings writes operations with string attributes that contain escape
+// sequences, until the program has size bytes.
 func (g *shaper) strings(size int) {
 	for n := 0; g.Len() < size; n++ {
 		g.printf("  \"ext.text\"() {text = \"%s\\0A%d\\22quoted\\22\"} : () -> ()\n", strings.Repeat("a text of many words ", 1+g.r.IntN(40)), n)

@@ -201,7 +201,9 @@ func show(f num.Format, bits uint64) string {
 	return fmt.Sprintf("%#x (%s)", bits, kernel.FormatNumber(f, bits, 6))
 }
 
-// apart returns the distance between two numbers, relative to the larger one.
+// apart returns the relative distance of two numbers: their difference divided by the
+// larger absolute value. The parameters g and w contain the bits of the numbers in format
+// f. If the distance is not a number, apart returns 1.
 func apart(f num.Format, g, w uint64) float64 {
 	x, y := num.Decode(f, g), num.Decode(f, w)
 	d := max(x-y, y-x) / max(x, -x, y, -y)

@@ -13,7 +13,8 @@ import (
 // different.
 type Outcome uint8
 
-// The outcomes of comparing a case.
+// The outcomes of a case, which compares the results of the generated C++ with those of
+// the Go engine.
 const (
 	Equal     Outcome = iota
 	Differs           // in numbers
@@ -97,7 +98,8 @@ func inParallel(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// end records the outcome o of the comparison of the case, with a message.
+// end stores the outcome o of comparing the results of a case, together with a message
+// that explains it.
 func (r *Result) end(o Outcome, detail string) { r.Outcome, r.Detail = o, detail }
 
 // begin prepares the case and runs it on the Go engine. It needs no simulator.

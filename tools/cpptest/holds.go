@@ -71,9 +71,9 @@ func otherOfEqual(r *Result) bool {
 	return true
 }
 
-// overlapping reports whether sorted 16-bit scores differ only in the positions of their
-// groups of 32 records. In the simulator, each group but the first of a row starts in the
-// middle of the previous one.
+// overlapping reports whether the results of a sort of 16-bit scores differ from those of
+// the simulator only in the positions of the groups of 32 records. In the simulator, each
+// group except the first one of a row starts in the middle of the previous group.
 func overlapping(r *Result) bool {
 	tiles := r.operandTiles("pto.tsort32")
 	return len(tiles) == 3 && pto.ByteSize(tiles[0].Elem) == 2 && len(r.want) == len(r.Args) &&
@@ -98,8 +98,8 @@ func overlaps(rows, cols int, want, got []byte) bool {
 }
 
 // runOn reports whether the results of a comparison instruction differ from those of the
-// simulator only in the positions of mask bits: the simulator stores the bits of all rows
-// consecutively, without gaps between rows.
+// simulator only in the positions of mask bits. The simulator stores the mask bits of all
+// rows consecutively; in our results, each row starts at a new address.
 func runOn(r *Result) bool {
 	tiles := r.operandTiles("pto.tcmps")
 	if len(tiles) != 2 {
@@ -113,9 +113,11 @@ func runOn(r *Result) bool {
 	return true
 }
 
-// runsOn reports whether got, the mask in the simulator's memory, holds the mask bytes of
-// want consecutively: one byte in each element or, if the mask is also viewed as bytes,
-// without gaps. src is the type of the compared tile and mask that of the mask.
+// runsOn reports whether the simulator stored the mask bytes of all rows consecutively.
+// The slice want contains the expected mask, whose rows have the pitch of the mask tile,
+// and got contains the simulator's memory. runsOn accepts one mask byte per element of
+// the mask tile, and mask bytes without gaps. The parameter src is the type of the
+// compared tile, and mask is the type of the mask tile.
 func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	each := pto.ByteSize(mask.Elem)
 	rows, packed, pitch := int(src.VRows), int(src.Cols)/8, int(mask.VCols)*each
@@ -166,8 +168,8 @@ func nothingWritten(r *Result) bool {
 
 func isZero(b []byte) bool { return bytes.Equal(b, make([]byte, len(b))) }
 
-// nanOrZeroSign reports whether in each difference one number is a NaN, or both are zeros
-// of different sign.
+// nanOrZeroSign examines each pair of numbers in which the results differ. It reports
+// whether in each pair one number is a NaN, or both numbers are zeros of different sign.
 func nanOrZeroSign(r *Result) bool {
 	return r.differingNumbers(func(f num.Format, want, got uint64) bool {
 		return num.IsNaN(f, want) || num.IsNaN(f, got) || zeroSign(f, want, got)
@@ -192,8 +194,9 @@ func zeroSign(f num.Format, want, got uint64) bool {
 	return !f.IsInt() && want&^f.SignBit() == 0 && got&^f.SignBit() == 0
 }
 
-// differingNumbers calls hold with the format and the bits of each number that differs.
-// It reports whether hold returns true for all.
+// differingNumbers calls the function hold for each result that differs, with its number
+// format, its expected bits and its actual bits. It reports whether hold returns true for
+// all of them.
 func (r *Result) differingNumbers(hold func(f num.Format, want, got uint64) bool) bool {
 	n := 0
 	for _, a := range r.Args {

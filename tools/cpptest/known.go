@@ -23,9 +23,10 @@ type known struct {
 	holds func(r *Result) bool
 }
 
-// Known lists the differences whose reason and source are known. Each accepts as little
-// as names, types and the kind of difference can express, so that another error in the
-// same instruction is still reported.
+// Known lists the known differences between the generated C++ and the Go engine, with the
+// reason and the source of each. An entry describes its difference as narrowly as names,
+// types and the kind of difference permit. This way, another error in the same
+// instruction is still reported.
 var Known = []known{
 	{`.`, Unwritten, "is a micro instruction", 0, "the library has tile instructions only", "pto-isa include/pto/common/pto_instr.hpp", nil},
 	{`make_fmatrix_config|timg2col|conv2d`, Unwritten, "cannot be written as C++", 0, "the library's ConvTile is a feature map and its patches, where the IR has a tile and settings", "pto-isa cpu/TImg2col.hpp", nil},

@@ -164,8 +164,9 @@ func fileOf(i int) string { return fmt.Sprintf("program%d.cpp", i) }
 
 var fileNumber = regexp.MustCompile(`program(\d+)\.cpp`)
 
-// build compiles the translation unit to a program. It removes programs that do not
-// compile, so that the others do.
+// build compiles the translation unit to a program and returns its path. If the C++ code
+// of some test programs does not compile, build removes these programs from the unit and
+// compiles the rest.
 func (u *unit) build(c *Toolchain) (program string, err error) {
 	program = filepath.Join(c.dir, u.name)
 	source := program + ".cpp"
@@ -207,8 +208,9 @@ func (u *unit) blame(messages string) (found bool) {
 	return found
 }
 
-// run executes kernel number number of the compiled program on the simulator with the
-// arguments of k, and returns the contents of its buffers.
+// run executes one kernel of the compiled program on the simulator and returns the
+// contents of the kernel's buffers. The parameter number is the index of the kernel in
+// the program. The case k contains the arguments.
 func (c *Toolchain) run(program string, number int, k *Case) ([][]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
 	defer cancel()

@@ -56,8 +56,8 @@ func probe(d *ir.Def) *state {
 	return s
 }
 
-// try tests one example with all tools on a target. It returns whether the example is
-// legal.
+// The method try tests one example with all tools on a target. It reports whether the
+// example is legal.
 func (s *state) try(text string, t ir.Target) bool {
 	m, _ := example.Read(s.def, text)
 	var diags ir.Diags
@@ -85,7 +85,8 @@ func (s *state) try(text string, t ir.Target) bool {
 	return true
 }
 
-// plan returns the reason why the runtime rejects the program, or "".
+// plan prepares all kernels of the module m for execution on target t. It returns the
+// reason why the runtime rejects a kernel, or "".
 func (s *state) plan(m *ir.Op, t ir.Target) string {
 	for _, k := range runtime.Kernels(m) {
 		var diags ir.Diags

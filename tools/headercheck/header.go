@@ -79,7 +79,8 @@ var architectures = map[ir.Target]string{sem.A3: "2201", sem.A5: "3510"}
 
 const compileLimit = 10 * time.Minute
 
-// run calls the compiler for a target and returns its messages.
+// run calls the compiler for the target t and returns its messages. The parameter more
+// contains further command-line arguments.
 func (h *Headers) run(t ir.Target, more ...string) (messages string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()
@@ -155,10 +156,11 @@ var (
 	missing   = regexp.MustCompile(`undeclared identifier '(\w+)'`)
 )
 
-// blame adds the refusals in the compiler's messages to refused, by index of the
-// function. An error concerns the first function that its message or a note after it
-// names. Other errors follow from the refusal of another function. If no function was
-// refused, they mean that device.hpp lacks a declaration, and blame returns an error.
+// blame finds the calls that the compiler rejected. It adds a refusal to the map refused
+// for each of them, by index of the function that contains the call. An error belongs to
+// the first function that the message or a note after it names. blame reports whether it
+// added a refusal. If it added none but there are errors, the file device.hpp lacks a
+// declaration, and blame returns an error.
 func (h *Headers) blame(messages string, refused map[int]Refusal) (found bool, err error) {
 	var at, text string
 	for line := range strings.Lines(messages) {

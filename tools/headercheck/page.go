@@ -139,7 +139,8 @@ func Page(results []Result) string {
 	return b.String()
 }
 
-// profile returns the name of the profile of a result, as tables show it.
+// profile returns the name of the profile (chip family) to which a result belongs, as the
+// tables contain it: "A5" or "A2/A3".
 func profile(r Result) string {
 	if r.Target == sem.A5 {
 		return "A5"

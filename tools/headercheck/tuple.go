@@ -215,7 +215,8 @@ type view struct {
 	statements func(elem string) []string
 }
 
-// views lists views in rows, in columns and in boxes.
+// views lists a view of each layout: row-major (ND), column-major (DN), and with an inner
+// layout of boxes.
 var views = []view{plainView("ND", "%c64, %c1"), plainView("DN", "%c1, %c64"), boxedView}
 
 func plainView(name, strides string) view {
@@ -267,9 +268,10 @@ func constants() []string {
 	return all
 }
 
-// copied returns the tuple for a load or a store between the view v and the tile tl. op
-// is the instruction and statement its text. elem is the element type of the view, way a
-// suffix of the route, and params are further parameters of the function.
+// copied returns the tuple for a load or a store between the view v and the tile tl. The
+// parameter op is the name of the instruction, and statement is its text. The parameter
+// elem is the element type of the view, way is a suffix of the route of a store, and
+// params are further parameters of the function.
 func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement string, params ...string) Tuple {
 	route, kind := "gm to "+tl.space, elem+" "+v.name+" to "+tl.short()
 	if op == "tstore" {
@@ -450,9 +452,10 @@ func products(t ir.Target) []Tuple {
 	return all
 }
 
-// tuple returns the tuple for one matrix product on target t. o holds the tiles of the
-// left operand, of the right operand, of the result and, if the variant has one, of the
-// bias. route is the route of the tuple, the property of the operands that is varied.
+// tuple returns the test case for one matrix product on target t. The list o contains the
+// tiles of the left operand, of the right operand, of the result and, if the product has
+// one, of the bias. The parameter route names the property of the operands that the test
+// case varies.
 func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
 	var names []string
 	var types []tile

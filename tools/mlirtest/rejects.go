@@ -59,10 +59,10 @@ func (r *Rejections) judge(t *testing.T) {
 	}
 }
 
-// refusals reports which of the programs texts mlir-opt rejects. path is the path of
-// mlir-opt. It runs mlir-opt once on all programs, divided by separator lines; the line
-// number of an error then identifies the program. crashed reports whether mlir-opt
-// crashed.
+// refusals runs mlir-opt, whose path is given, and reports for each program in texts
+// whether mlir-opt rejects it. It runs mlir-opt once on all programs, divided by
+// separator lines. The line number of an error then identifies the program. The result
+// crashed reports whether mlir-opt crashed.
 func refusals(t *testing.T, path string, texts []string) (refused []bool, crashed bool) {
 	var in strings.Builder
 	line := 0

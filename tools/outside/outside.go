@@ -120,9 +120,10 @@ func load(path string) (a Answer, ok bool) {
 	return a, true
 }
 
-// store writes the answer a to the file path of the cache. It writes atomically, because
-// tests of several packages run concurrently. If writing fails, the program runs again
-// next time.
+// store writes the answer a to a file of the cache. The parameter path is the name of the
+// file. The write is atomic, because tests of several packages run concurrently. If
+// writing fails, store ignores the failure; a later test then runs the external program
+// again.
 func store(path string, a Answer) {
 	text, err := json.Marshal(a)
 	if err != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {

@@ -159,9 +159,9 @@ func integers(t ir.Type) []ir.Attr {
 	return all
 }
 
-// kind returns a name for the kind of the constraint c, such as the name of an enum.
-// Python code selects by this name how it converts a Python value to an attribute that c
-// accepts.
+// kind returns a name for the set of attributes that the constraint c accepts, such as
+// the name of an enum. By this name, Python code selects how it converts a Python value
+// to an attribute.
 func kind(c ir.AttrConstraint) string {
 	if n, ok := c.(ir.Narrower); ok {
 		c = n.Unwrap()

@@ -13,8 +13,9 @@ type family struct {
 	predict func(r *row) error
 }
 
-// families are the groups of published measurements that are predicted. A row belongs to
-// the first family whose prefix starts the name of its kernel.
+// families lists the kinds of published measurements that the timing model can predict,
+// each with the function that predicts it. The text is the start of a kernel name. A
+// measurement belongs to the first entry whose text starts the name of its kernel.
 var families = []family{
 	{"gemm_performance", gemm},
 	{"tiled gemm", tiledGemm},
@@ -109,8 +110,9 @@ func gemmF8(r *row) error {
 		args: []any{&buffer{n * n}, &buffer{n * n}, &buffer{n * n * 2}, n, n, n, n / 4, n / 8}})
 }
 
-// gemmF4 predicts r, a published measurement of a product of 4-bit floats. The number of
-// rows and columns is rounded up to complete tiles on a grid of 4 by 8 cores.
+// gemmF4 predicts r, a published measurement of a matrix product of 4-bit floats. It
+// rounds the matrix up to complete tiles on a grid of 4 by 8 cores: m to a multiple of
+// 1024 and n to a multiple of 2048.
 func gemmF4(r *row) error {
 	var m, k, n int64
 	if !scan(r.shape, "m=%d k=%d n=%d", &m, &k, &n) {
@@ -193,8 +195,9 @@ func hadamard(r *row) error {
 	return stream(r, "hadamard", batch*n/256, min(max(rows*n/256, 1), 128), false)
 }
 
-// copyBench predicts r, a published measurement of a copy that a loop repeats with the
-// same buffer. The buffer therefore stays in the L2 cache as far as it fits.
+// copyBench predicts r, a published measurement of a copy. The measured loop copies the
+// same buffer in each iteration, so the part of the buffer that fits in the L2 cache
+// stays there.
 func copyBench(r *row) error {
 	var k, batch int64
 	if !scan(r.shape, "K=%d batch=%d", &k, &batch) {

@@ -152,8 +152,9 @@ func quick(rows []*row) (few []*row) {
 	return few
 }
 
-// predictAll predicts each published measurement in rows that belongs to a family, and
-// returns these measurements. It records in problem why a prediction failed.
+// predictAll predicts the measurement of each row that belongs to a family, and returns
+// the rows. If a prediction fails, predictAll stores the error message in the field
+// problem of the row.
 func predictAll(rows []*row) []*row {
 	for _, r := range rows {
 		for _, f := range families {
@@ -171,9 +172,10 @@ func predictAll(rows []*row) []*row {
 	return append(rows, busyRows(rows)...)
 }
 
-// busyRows returns new rows for the time in which a pipe is busy. Some published rows
-// state the share of a pipe in the time of another row; the product of both is the busy
-// time. These rows test the predicted work of a pipe independently of the total time.
+// busyRows derives rows for the busy time of a pipe from published rows. Some published
+// rows contain the share of a pipe in the time of another row; the product of this share
+// and this time is the busy time. The derived rows test the predicted work of a pipe
+// independently of the total time.
 func busyRows(rows []*row) (busy []*row) {
 	times := map[string]*row{}
 	for _, r := range rows {

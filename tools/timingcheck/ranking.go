@@ -30,7 +30,9 @@ type group struct {
 	problem func(r *row) string
 }
 
-// groups lists the classes of variants, with the prefix of their kernel names.
+// groups lists the classes of kernel variants that are ranked against each other. Each
+// class has a prefix of its kernel names, a title, and a function that returns the group
+// of a row.
 var groups = []group{
 	{"hadamard_a5 grid", "Hadamard, rows per tile, 950", func(r *row) string { return r.shape[strings.LastIndexByte(r.shape, ' '):] }},
 	{"hadamard_a5 tiles", "Hadamard, bytes per tile, 950", func(r *row) string { return "" }},
@@ -39,8 +41,8 @@ var groups = []group{
 	{"1-op TRECIP", "TRECIP, default or high precision, A5 (fit)", func(r *row) string { return r.shape }},
 }
 
-// tiledGemm predicts r, a measurement in variants.tsv of a tiled matrix product on the
-// chip 910B4.
+// tiledGemm predicts the time of the row r, a measurement of a tiled matrix product in
+// variants.tsv. The measurements come from the chip 910B4.
 func tiledGemm(r *row) error {
 	var m, k, n int64
 	if !scan(r.shape, "m=%d k=%d n=%d", &m, &k, &n) {
@@ -70,8 +72,8 @@ type pairCount struct {
 // same is the relative difference up to which two predictions count as equal.
 const same = 0.002
 
-// sure is the relative difference of predictions above which tuning reports that one
-// variant is faster.
+// sure is a threshold for the ranking of two variants. If the relative difference of
+// their predicted times is larger, tuning reports that one variant is faster.
 const sure = 0.10
 
 // rankingText compares all pairs of variants and returns a table of the results.

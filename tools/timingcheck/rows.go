@@ -174,8 +174,8 @@ func rank(rows []*row) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// ranks returns the rank of each row if rows are ordered by the value that of returns.
-// Equal values have the mean of their ranks.
+// ranks returns the rank of each row. The rows are ordered by the value that the function
+// in the parameter of returns. Rows with equal values have the mean of their ranks.
 func ranks(rows []*row, of func(r *row) float64) []float64 {
 	order := make([]int, len(rows))
 	for i := range order {

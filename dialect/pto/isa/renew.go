@@ -105,7 +105,8 @@ func setWidth(m *ir.Value) bool {
 
 // maskBits returns the lane width in bits of the masks of op, or 0 if op does not
 // determine it. The width is in the name of op (_b8, _b16, _b32), or follows from the
-// type of a register operand or of a mask other than but.
+// type of a register or mask of op. The mask in the parameter but is ignored, because its
+// width is not known yet.
 func maskBits(op *ir.Op, but *ir.Value) int {
 	switch name := op.Name(); {
 	case strings.HasSuffix(name, "_b8"):

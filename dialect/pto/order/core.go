@@ -44,9 +44,9 @@ func (c *Core) End() {
 	*c = Core{rules: c.rules, number: c.number, n: c.n, cache: cache{cleaned: c.cache.cleaned}}
 }
 
-// Step counts the next instruction of timeline l (one pipe of the core) and returns its
-// number. Until the next call of Step, Over reports which instructions are complete when
-// this instruction starts.
+// Step counts the next instruction of timeline l (one pipe of the core) and returns the
+// number of this instruction. Until the next call of Step, the method Over describes the
+// moment at which this instruction starts.
 func (c *Core) Step(l Line) Epoch {
 	c.n[l]++
 	return Epoch{c.number, l, c.n[l]}

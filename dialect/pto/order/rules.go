@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Rules define which accesses are ordered on a target, including guarantees that a user
-// can assume or reject.
+// Rules define which accesses are ordered on a target. Public sources do not agree about
+// some guarantees of the hardware; a user can choose whether the rules rely on them.
 type Rules struct {
 	Target ir.Target
 	// inOrder reports for each timeline whether its instructions execute one after the
@@ -66,7 +66,8 @@ func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder 
 // A5 (PTOAS:test/lit/vpto/normalize_uncovered_cross_core_flags.pto).
 func (r *Rules) FlagsCross() bool { return r.flagsCross }
 
-// Strict reports whether the rules rely only on guarantees on which public sources agree.
+// Strict reports whether the rules contain only guarantees that all public sources
+// document and none disputes.
 func (r *Rules) Strict() bool { return r.strict }
 
 // SetStrict removes from the rules all guarantees that public sources dispute or do not
@@ -137,8 +138,9 @@ func (r *Rules) Assume(name string) error {
 	return nil
 }
 
-// Contested describes on which points public sources disagree about a race between two
-// instructions of timeline l, or returns "" if they agree. bothWrite reports that both
+// Contested returns a text for reports of races between two instructions of timeline l.
+// The text describes why public sources disagree on whether such instructions are
+// ordered. It is "" if the sources agree. The parameter bothWrite states that both
 // instructions write the common bytes.
 func (r *Rules) Contested(l Line, bothWrite bool) string {
 	switch {

@@ -45,9 +45,10 @@ const mostChanges = 1024
 // NewWord returns a word with the initial value start.
 func NewWord(start int64) *Word { return &Word{start: start} }
 
-// Change records a change of the word by instruction e: a store of value, or an addition
-// if add is set. promises are the instructions, including e, that are complete when
-// another core sees the change.
+// Change records that instruction e changes the word (a word in global memory that
+// carries signals). The instruction stores value in the word, or adds value to it if add
+// is set. The parameter promises contains the instructions, including e, that are
+// complete when another core sees the change.
 func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	if len(w.changes) == mostChanges {
 		const old = mostChanges / 2
@@ -62,11 +63,13 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	w.changes = append(w.changes, x)
 }
 
-// Promised adds to promised the instructions that must be complete when a wait for the
-// word ends. The function fulfils reports whether a value of the word ends the wait.
-// known are the instructions that the waiting core already knew to be complete.
+// Promised adds instructions to the clock promised: those that must be complete when a
+// wait for the word ends. The function fulfils reports whether a value of the word ends
+// the wait. The clock known contains the instructions that the waiting core already knew
+// to be complete.
 //
-// An instruction must be complete if the wait cannot end without a change that guarantees
+// Each change of the word guarantees that certain instructions are complete. An
+// instruction must be complete if the wait cannot end without a change that guarantees
 // it. So for each timeline of each core, Promised applies the changes in ascending order
 // of how many instructions of this timeline they guarantee. The first change whose value
 // ends the wait gives a lower bound.
@@ -115,12 +118,12 @@ func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock)
 	}
 }
 
-// impliesGroup reports whether a wait for a word of memory can end only after all
-// instructions of a group of cores are complete. open are the changes of the word that
-// the waiting core does not know to be complete, and base is the value of the word
-// without them. The function tests whether the changes in open that do not guarantee the
-// end of the group can end the wait on their own. fulfils reports whether a value of the
-// word ends the wait.
+// impliesGroup reports whether the end of a wait for a word of memory proves that all
+// instructions of a group of cores are complete. The parameter open lists the changes of
+// the word that the waiting core does not know to be complete, and base is the value of
+// the word without them. The function fulfils reports whether a value of the word ends
+// the wait. impliesGroup applies only those changes that do not prove the end of the
+// group. It returns false if these changes alone can end the wait.
 func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) bool) bool {
 	v := base
 	for _, x := range open {

@@ -146,10 +146,10 @@ func ScaleLoadOf(op *ir.Op) *OperandLoad {
 	return operandLoad(op, "y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride")
 }
 
-// operandLoad returns an OperandLoad for op, a copy of a matrix to an operand buffer. Its
-// Controls are the operands with the given names. If op omits these operands, the
-// function sets Shaped and stores the operands m or n, k, start_row and start_col in
-// Shape.
+// operandLoad returns the OperandLoad of op, a copy of a matrix to an operand buffer. The
+// parameter controls lists the names of the operands that become its Controls. If op
+// omits these operands, the function sets Shaped and stores the operands m or n, k,
+// start_row and start_col in Shape.
 func operandLoad(op *ir.Op, controls ...string) *OperandLoad {
 	l := &OperandLoad{Source: operand(op, "source"), Destination: operand(op, "destination")}
 	copy(l.Controls[:], operands(op, controls...))

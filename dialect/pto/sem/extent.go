@@ -114,10 +114,10 @@ func (TileCompare) ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value {
 	return n
 }
 
-// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result. The columns
-// are the sum of the valid columns of both sources, limited to the storage of the result.
-// If the numbers of copied columns are only known at run time, it returns the extent of
-// the storage.
+// ExtentOf returns the number of valid rows (axis 0) or valid columns (axis 1) of the
+// result. The columns are the sum of the valid columns of both sources, limited to the
+// storage of the result. If operands state how many columns are copied, the sum is only
+// known at run time, so ExtentOf returns the extent of the storage.
 func (m TileConcat) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	if axis == 1 && !m.Counts {
 		return x.Within(1, x.Add(x.Of("src0", 1), x.Of("src1", 1)))

@@ -19,8 +19,9 @@ func word(op *ir.Op, name string) string {
 	return s
 }
 
-// UpperHalf reports whether attribute part of a vector instruction is HIGHER: it then
-// affects the upper half of a register, otherwise the lower half.
+// UpperHalf reports whether attribute part of a vector instruction is HIGHER. Such an
+// instruction accesses the upper half of a register, and other instructions access the
+// lower half.
 func UpperHalf(op *ir.Op) bool { return word(op, "part") == "HIGHER" }
 
 // LastLane reports whether an instruction that broadcasts a register (kind VecBroadcast)

@@ -97,8 +97,8 @@ func (m MaskPattern) firstLanes(op *ir.Op, _ Known) (int64, bool) {
 // LogicOp is a Boolean function that combines masks bit by bit.
 type LogicOp uint8
 
-// The Boolean functions. MaskSel returns the bits of src0 where the last operand is set,
-// and those of src1 elsewhere.
+// The Boolean functions of masks. MaskSel has three operands: each bit of its result is
+// the bit of src0 where the last operand is set, and the bit of src1 elsewhere.
 const (
 	MaskAnd LogicOp = iota
 	MaskOr

@@ -57,9 +57,10 @@ const (
 	NumPatchFields
 )
 
-// patchFields gives for each parameter its operand list (arg), its name (what), the range
-// that the hardware's registers and instructions allow, and the default if the
-// instruction has no operand for it (otherwise).
+// patchFields describes each parameter of the patch engine. The field arg is the name of
+// the operand list that contains the parameter, and what is the name of the parameter in
+// messages. The hardware accepts values from min to max. The field otherwise is the value
+// if the instruction has no such operand.
 var patchFields = [NumPatchFields]struct {
 	arg, what           string
 	min, max, otherwise int64

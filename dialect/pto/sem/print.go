@@ -66,7 +66,7 @@ func (Print) Spans(op *ir.Op, _ ir.Target, _ Known) []Span {
 	return spanOf(p.Source, from*size, (to-from)*size)
 }
 
-// Doc returns the description of the output format for reference pages.
+// Doc returns the text about the printed format that reference pages contain.
 func (Print) Doc() string {
 	return "Attribute format is that of printf in C. What blocks and cores print comes in the order in which they run."
 }

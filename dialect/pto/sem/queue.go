@@ -132,7 +132,8 @@ func (QueueInit) Doc() string {
 		"The queue is found by its id, or by the handle that is the result."
 }
 
-// Doc returns the description of the operation on a queue entry for reference pages.
+// Doc returns the description of the operation on a queue entry, such as a push or a pop.
+// Reference pages contain the description.
 func (m QueueEntry) Doc() string {
 	text := map[QueueAct]string{
 		QueueAlloc: "Gives the next free slot as a view of global memory.",
@@ -146,7 +147,8 @@ func (m QueueEntry) Doc() string {
 	return text
 }
 
-// Doc returns the description of reserving or importing local memory for reference pages.
+// Doc returns the description of an instruction that reserves or imports local memory.
+// Reference pages contain the description.
 func (m LocalBuffer) Doc() string {
 	if m.Imported {
 		return "Gives the address that another function has reserved."

@@ -42,8 +42,8 @@ const (
 // Doc returns the description of the result for reference pages.
 func (ReadRegister) Doc() string { return "All 64 bits are given." }
 
-// Doc returns the description of the operands for reference pages: what they mean to the
-// instructions that read the register.
+// Doc returns a text for reference pages. It describes the meaning of the written values
+// for the instructions that read the register.
 func (m WriteRegister) Doc() string {
 	switch m.Name {
 	case "LOOP_SIZE_OUTTOUB", "LOOP_SIZE_UBTOOUT":

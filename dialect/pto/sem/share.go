@@ -103,8 +103,10 @@ func (TileCompare) Sharing(_, _ string) Sharing {
 	return Sharing{ByElement, ValidRegion, BitsOfPartner}
 }
 
-// Sharing returns how the operand read may overlap the result. The mask must not overlap
-// the result, because the bits of the mask are not read in the order of the elements.
+// Sharing returns how an operand of the instruction may overlap the result; the parameter
+// read is the name of the operand. The mask must not overlap the result, because the
+// instruction does not read the bits of the mask in the order of the elements. The other
+// operands may overlap it element by element.
 func (TileSelect) Sharing(read, _ string) Sharing {
 	if read == "mask" {
 		return Sharing{Unordered, BitsOfPartner, ValidRegion}
@@ -160,8 +162,9 @@ func (m TileExpand) Sharing(read, _ string) Sharing {
 func (TileQuant) Sharing(read, _ string) Sharing   { return perElementIf(read == "src") }
 func (TileDequant) Sharing(read, _ string) Sharing { return perElementIf(read == "src") }
 
-// perElementIf returns perElement, which permits the same address, if inPlace is true,
-// and Unordered otherwise.
+// perElementIf returns how the tiles of an elementwise instruction may overlap. If
+// inPlace is true, the result is perElement: a source may have the same address as the
+// destination. Otherwise the result is Unordered: they must not overlap.
 func perElementIf(inPlace bool) Sharing {
 	if inPlace {
 		return perElement

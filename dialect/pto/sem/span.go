@@ -109,8 +109,8 @@ func (l LoadFractals) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, spanOf(o.Destination, 0, BlockBytes, down, right, to)...)
 }
 
-// The number of rows of a fractal of a matrix operand, and the size of a fractal in
-// bytes.
+// FractalRows is the number of rows of a fractal, the block in which matrix operands are
+// stored. FractalBytes is the size of a fractal in bytes.
 const (
 	FractalRows  = 16
 	FractalBytes = FractalRows * BlockBytes

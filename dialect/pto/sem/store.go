@@ -133,8 +133,8 @@ const (
 	FactorTableShift = 7
 )
 
-// Single bits of the second control word of a store in packed form. The bits request
-// halved fractals, storage row by row, and storage column by column.
+// The numbers of single bits in the second control word of a store in packed form. The
+// bits request halved fractals, storage row by row, and storage column by column.
 const (
 	StoreSplit     = 42
 	StoreByRows    = 43
@@ -280,8 +280,8 @@ func AtomicFn(name string) *scalar.Fn {
 // replace the contents of memory.
 func (s StoreAtomic) Change() Atomic { return Atomic{atomicFormat(s.What), AtomicFn(s.What)} }
 
-// atomicFormat returns the element format with the given name, such as "f32", or the zero
-// format if the name is unknown.
+// atomicFormat returns the element format of an atomic store with the given name, such as
+// "f32". It returns the zero format if the name is unknown.
 func atomicFormat(name string) num.Format {
 	for i, s := range atomicFormatNames {
 		if s == name {

@@ -34,7 +34,8 @@ const (
 	UbCountOff
 )
 
-// Doc returns the description of the changed setting for reference pages.
+// Doc returns a sentence for reference pages, which describes how the instruction changes
+// the mask or the count mode.
 func (m UbMask) Doc() string {
 	switch m.Set {
 	case UbCountOn:

@@ -106,7 +106,8 @@ func AlignAccessOf(op *ir.Op) AlignAccess {
 // or with every second bit.
 type MaskImage uint8
 
-// The formats of masks in memory. ImagePlain is 32 bytes, one bit per byte of a register.
+// The formats of masks in memory. In ImagePlain, a mask has 32 bytes, with one bit for
+// each byte of a register.
 const (
 	ImagePlain MaskImage = iota
 	// ImageTwice (attribute dist US) means that a load duplicates each bit.

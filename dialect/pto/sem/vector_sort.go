@@ -54,9 +54,9 @@ func (m StreamEnd) Doc() string {
 	return "Sets the special register AR to zero."
 }
 
-// Effects returns the effects of an access to register AR, which counts the bytes of
-// unaligned stores. Storing the register reads state and may fault. Clearing the register
-// writes state.
+// Effects returns the effects of an instruction on the special register AR, which counts
+// the bytes of unaligned stores. An instruction that stores AR to memory reads state and
+// may fault. An instruction that clears AR writes state.
 func (m StreamEnd) Effects() effect.Set {
 	if m.Store {
 		return effect.MayFault | effect.ReadsState

@@ -2,8 +2,8 @@
 
 package sem
 
-// Kinds of meaning (types that describe what instructions compute) of instructions that
-// describe memory without accessing it.
+// Types that describe what instructions compute, for instructions that describe memory
+// without accessing it.
 type (
 	// ViewDim returns the number of indices in dimension dim_index of a view. If Stride
 	// is set, it returns the distance between consecutive indices in elements.

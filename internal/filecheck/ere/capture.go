@@ -4,8 +4,8 @@ package ere
 
 import "slices"
 
-// mark is a node that marks the start or the end of a top-level group. Its value is the
-// index of the slot for this position.
+// mark is a node that records the start or the end of a top-level group. Its value is the
+// index of the memory slot for this position.
 type mark int
 
 func (mark) isNode() {}
@@ -71,9 +71,9 @@ func (p *program) capture(parts []node, text string, lo, hi int, slots []int) {
 	}
 }
 
-// ends returns the positions in text at which the instructions from pc up to stop can end
-// if they start at position pos. They consume only text inside region; text beyond it
-// only affects anchors.
+// ends simulates the instructions of the program from index pc up to index stop, starting
+// at position pos of text. It returns all positions in text at which they can end. They
+// consume only text inside region. Text outside of region only affects anchors.
 func (p *program) ends(region, text string, pc, pos, stop int) []int {
 	type place struct{ pc, pos int }
 	seen := map[place]bool{}

@@ -39,7 +39,8 @@ func (f format) read(v isa, m Mem) VecVirtual {
 	return r
 }
 
-// rounder holds the constants that rounding to bf16 needs, in vector registers.
+// rounder holds two constants, one and most, in vector registers. The generated code
+// needs them to round f32 elements to bf16.
 type rounder struct{ one, most VecVirtual }
 
 // rounder emits code that loads the constants that rounding to format f needs. Only bf16
@@ -324,9 +325,10 @@ func floatLoop(v isa, op floatOp, f format) {
 	})
 }
 
-// leaky returns a generator for the leaky ReLU: it emits code that multiplies elements of
-// a by b. The parameter keeps is the predicate of a comparison with 0. Elements for which
-// the comparison is true remain unchanged: depending on keeps, those above 0, or those of
+// leaky returns a function that emits code for the leaky ReLU. The emitted code
+// multiplies some elements of a by the corresponding elements of b, and leaves the others
+// unchanged. It compares each element with 0 by the comparison predicate keeps. The
+// elements for which the comparison is true remain unchanged: those above 0, or those of
 // at least 0.
 func leaky(keeps uint64) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 	return func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {

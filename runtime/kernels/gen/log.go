@@ -66,10 +66,10 @@ func (v isa) log(s *logState, nan, zero, x VecVirtual) VecVirtual {
 	return d
 }
 
-// logHalf emits code for the last part of a logarithm, in f64. For each lane, the
-// argument of the logarithm is 2^e * (1+f), where e and f are the lanes of the registers
-// e and f. The code computes e*ln 2 + log(1+f) by a polynomial and stores the result in
-// f.
+// logHalf emits code for the last part of a logarithm, in f64. Each lane of the register
+// e holds an exponent E, and the same lane of the register f holds a fraction F. The
+// argument of the logarithm is 2^E * (1+F). The code computes E*ln 2 + log(1+F) by a
+// polynomial and stores the result in f.
 func (v isa) logHalf(s *logState, e, f VecVirtual) {
 	q, z, p := v.vec(), v.vec(), v.vec()
 	VADDPD(s.two, f, q)

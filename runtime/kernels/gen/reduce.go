@@ -44,8 +44,9 @@ var reduceOps = []reduceOp{
 		beats: func(v isa, x, acc, m VecVirtual) { VPCMPGTD(x, acc, m) }},
 }
 
-// reduceLoops generates the reduction loops. They use only narrow vectors, because
-// transposing wide ones costs more than it saves.
+// reduceLoops generates the reduction loops for the instruction set v. It generates none
+// for instruction sets with wide vectors, because such loops would have to transpose the
+// vectors, which needs more time than the wider vectors save.
 func reduceLoops(v isa) {
 	if v.wide() {
 		return
@@ -121,9 +122,10 @@ func (l *reduce) step(v isa, x VecVirtual, c chain) {
 	}
 }
 
-// find emits code that replaces the current result and its position where x is better
-// than all earlier elements. NaN is better than every number, and no element is better
-// than NaN.
+// find emits code for the search for an extreme element. Where an element of x is better
+// than all earlier elements, it replaces the current result of the chain c, and its
+// position replaces the current position. NaN is better than every number, and no element
+// is better than NaN.
 func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	m := v.vec()
 	if l.integer != nil {
@@ -189,10 +191,11 @@ func (l *reduce) end(v isa, cs []chain, d GPVirtual) {
 	RET()
 }
 
-// reduceRows generates a loop that reduces rows, 16 bytes of each at a time. It
-// transposes as many rows as a vector has 32-bit words, so that a vector holds one
-// element of each row. The parameter groups is the number of such groups of rows that the
-// loop interleaves, because each group mostly waits for its previous step.
+// reduceRows generates a loop that reduces each row to one element. One iteration
+// processes 16 bytes of each row. The loop transposes as many rows at a time as a vector
+// has 32-bit words; afterwards each vector holds one element of each row. Each step of
+// such a group of rows must wait for the previous step of the group. The loop therefore
+// interleaves several groups; the parameter groups is their number.
 func reduceRows(v isa, groups int, l *reduce) {
 	cols := 16 / l.bytes
 	d, a, pitch, n := l.begin(groups*v.elems(), "Rows", fmt.Sprintf("rows of n elements, pitch bytes from each other; n is a multiple of %d", cols))

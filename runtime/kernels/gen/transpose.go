@@ -10,10 +10,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// lines holds the addresses of the rows of a block that is transposed. Adjacent rows are
-// pitch bytes apart, and the block has as many rows as a vector has 32-bit words. One
-// base register serves four rows: row 4l+i is at base l plus i times the pitch, which x86
-// addressing modes can express.
+// lines holds the addresses of the rows of a block that is transposed. The distance
+// between adjacent rows is pitch bytes, and the block has as many rows as a vector has
+// 32-bit words. One base register serves four rows: row 4l+i is at base l plus i times
+// the pitch, which x86 addressing modes can express.
 type lines struct {
 	bases         []GPVirtual
 	pitch, pitch3 GPVirtual

@@ -123,8 +123,9 @@ func argument(p kernel.Param) string {
 	return fmt.Sprintf("%s=%dx%s", how, elements, strings.TrimPrefix(elem.String(), "!pto."))
 }
 
-// ordering lists the instructions with which a program orders pipes explicitly. A program
-// with only queues or signals between ranks leaves the order to the pass.
+// ordering lists the instructions with which a program orders pipes explicitly. If a
+// program contains none of them, but only queues or signals between ranks, the pass for
+// synchronization must still order its pipes.
 var ordering = []*ir.Def{
 	isasync.SetFlag, isasync.SetFlagDyn, isasync.RecordEvent, isasync.GetBuf, isasync.GetBufDyn, isasync.Barrier, isasync.BarrierSync, isasync.TSync, isasync.MemBar,
 	isasync.SyncSet, isasync.SetIntraBlock, isasync.SetCrossBlock, isasync.SetCrossCore,

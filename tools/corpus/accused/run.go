@@ -12,8 +12,8 @@ import (
 	"ptogo/internal/cli"
 )
 
-// faultCode and reportsCode are the exit codes of pto-run for a kernel that ends with a
-// fault, and for one with reports of the checkers.
+// faultCode is the exit code of pto-run for a kernel that ends with a fault. reportsCode
+// is the exit code for a kernel about which checkers have reports.
 const (
 	faultCode   = 4
 	reportsCode = 5
@@ -88,8 +88,9 @@ func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	return r.Code, r.add(log)
 }
 
-// inserted runs pto-opt on a kernel with the given options, for the profile that the
-// arguments of pto-run name. It returns the name of a new file with the result.
+// inserted runs pto-opt on the program in file, with the given options. It takes the
+// target profile from args, the arguments of pto-run. It returns the name of a new file
+// with the output of pto-opt, and the exit code.
 func inserted(file string, options, args []string) (name string, code int, err error) {
 	out, err := os.CreateTemp("", "accused*.pto")
 	if err != nil {

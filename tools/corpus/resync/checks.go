@@ -46,9 +46,10 @@ func directives(test string, prefixes []string) (all []directive) {
 	return all
 }
 
-// aboutSync returns the text of those FileCheck lines of a test that are about
-// synchronization. The lines need not match adjacent lines of the output. The result also
-// contains labels, and the lines between which a NOT line must not match.
+// aboutSync returns the text of the FileCheck lines of a test that are about
+// synchronization. These lines no longer need to match adjacent lines of the output. The
+// result also contains label lines. For each NOT line about synchronization, it contains
+// the two lines between which the NOT line must not match.
 func aboutSync(all []directive) string {
 	keep := make([]bool, len(all))
 	for i, d := range all {
@@ -141,7 +142,8 @@ func inChecks(wanted *regexp.Regexp) error {
 	return t.report()
 }
 
-// checkTally counts the verdicts of all tests.
+// checkTally counts the verdicts of all tests. A verdict is the result of applying the
+// CHECK lines of a test to the output of our tools.
 type checkTally struct {
 	whole, sync, fewer int
 	// why lists the differing tests by the reason of the difference.

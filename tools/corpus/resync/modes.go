@@ -122,8 +122,8 @@ func publicTools() lit.Config {
 	return lit.Config{Tools: map[string]lit.Tool{"ptoas": tool(as), "FileCheck": tool(filecheck.Run)}}
 }
 
-// named counts the CHECK lines of a test that require an operation. what is the name of
-// the operation.
+// named returns the number of CHECK lines in a test that require a certain operation. The
+// parameter what is the name of the operation. NOT lines do not count.
 func named(text, what string) (n int) {
 	for l := range strings.Lines(text) {
 		if check, rest, ok := strings.Cut(l, ":"); ok && strings.HasPrefix(l, "//") && !strings.HasSuffix(check, "-NOT") && !strings.Contains(check, "RUN") && strings.Contains(rest, what) {

@@ -116,7 +116,8 @@ var (
 	GetSubBlockNum = query("get_subblock_num", sem.SubBlockNum, "Returns the number of vector cores of a block.")
 )
 
-// query declares an instruction that returns a property of the launch.
+// query declares an instruction that returns a property of the launch, such as the number
+// of the executing block.
 func query(name string, what sem.QueryKind, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{

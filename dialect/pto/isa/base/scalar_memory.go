@@ -56,7 +56,8 @@ var noCacheAttrs = []ir.AttrDef{
 	{Name: "l2cache", Type: noAttr, Optional: true},
 }
 
-// noAttr is an attribute constraint that rejects every value.
+// noAttr is a constraint for an attribute that must be absent. It rejects every value;
+// its message states that the access does not use the cache.
 var noAttr = ir.AttrIf("absent: the access goes past the cache", func(ir.Attr) bool { return false })
 
 // ElementLoad returns the definition of an instruction that computes value =

@@ -120,8 +120,9 @@ func (escapeRule) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// indexFault returns a message unless op has one index per dimension of its array and
-// constant indices are in range.
+// indexFault checks the indices of op, an instruction on a local array. It returns a
+// message if the number of indices differs from the number of dimensions, or if a
+// constant index is out of range. It returns "" otherwise.
 func indexFault(op *ir.Op) string {
 	t, _ := ir.As[LocalArray](op.Operand(0).Type())
 	indices := op.Args("indices")
@@ -165,7 +166,8 @@ func printPath(w *ir.Printer, op *ir.Op) {
 }
 
 // pathOf returns the path to the field that op, an instruction on structs, reads or
-// writes: its number at each level.
+// writes. The path contains the number of a field for each level of nested structs,
+// outermost first.
 func pathOf(op *ir.Op) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("path"))
 	return d.Ints()

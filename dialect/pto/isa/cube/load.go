@@ -63,9 +63,10 @@ var (
 	CopyUbToL1 = cubeBlocks("copy_ubuf_to_cbuf", sem.UB, sem.L1, sem.PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.", "sid")
 )
 
-// cubeBlocks declares the instruction pto.NAME, which copies blocks of 32 bytes from the
-// memory space from to the memory space to. pipe executes the copy. first are the names
-// of operands that precede those of all such copies.
+// cubeBlocks declares the instruction pto.NAME, which copies blocks of 32 bytes between
+// the memory spaces in the parameters from and to. The parameter pipe is the pipe that
+// executes the copy. The parameter first lists names of operands that precede the four
+// counts and strides which all these copies have.
 func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, first ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		args := append(first, "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride")
@@ -251,8 +252,8 @@ func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 	})
 }
 
-// maxFill is the maximum of counts and gaps in an instruction that fills L1, whose
-// fields have 15 bits.
+// maxFill is the largest count and the largest gap that an instruction for filling L1 can
+// encode, because the fields for counts and gaps have 15 bits.
 const maxFill = 1<<15 - 1
 
 // wordBits accepts the width in bits of the word that fills L1: 16 or 32.
@@ -273,8 +274,9 @@ func offsetFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// viewFault returns a message unless the word with which op fills L1 has as many bits as
-// an element of the destination, and "" if it has.
+// viewFault checks attribute fill_word_bits of op, which fills L1 with copies of a word.
+// It returns a message if the word and an element of the destination have different
+// numbers of bits, and "" otherwise.
 func viewFault(op *ir.Op, t ir.Target) string {
 	n, _ := op.Attr("fill_word_bits").AsInt()
 	if size := ByteSize(ir.ElementType(ir.EnvOf(op, t).Type("dst"))); n != int64(8*size) {

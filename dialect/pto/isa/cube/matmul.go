@@ -241,7 +241,9 @@ func (m matmul) def() *ir.Def {
 	})
 }
 
-// accIn returns the operand that holds the accumulator, or nil if name is "".
+// accIn returns a list with one operand of the given name, the accumulator to which
+// products are added. It returns nil if name is "", for instructions without this
+// operand.
 func (f factors) accIn(name string) []operand {
 	if name == "" {
 		return nil
@@ -249,7 +251,8 @@ func (f factors) accIn(name string) []operand {
 	return []operand{{In(name, TileIn(AnyElem, sem.L0C)), f.dst.example}}
 }
 
-// biasIn returns the operand that holds the bias, or nil if name is "".
+// biasIn returns a list with one operand, the bias of a matrix product. The parameter
+// name is the name of the operand. If it is "", the list is empty.
 func biasIn(name string) []operand {
 	if name == "" {
 		return nil
@@ -257,8 +260,8 @@ func biasIn(name string) []operand {
 	return []operand{{In(name, TileIn(Both(Ints32|F32), sem.BT)), "!pto.tile<1x32xf32, loc=bias>"}}
 }
 
-// argsOf returns the declarations of the operands, without the types that the generated
-// example shows for them.
+// argsOf returns the declarations of the given operands. Each operand also has an example
+// of its type, which argsOf omits.
 func argsOf(operands []operand) Args {
 	var args Args
 	for _, o := range operands {
@@ -356,8 +359,8 @@ func biasRules(bias string) []Rule {
 	}
 }
 
-// scaleRules returns rules that require scales for both matrices, if the product is
-// scaled.
+// scaleRules returns the rules of a scaled matrix product, which needs a tile of scales
+// for each of the two matrices. It returns nil for a product without scales.
 func (f factors) scaleRules() []Rule {
 	if !f.scaled {
 		return nil

@@ -35,7 +35,10 @@ type fieldLoad struct {
 	scales bool
 }
 
-// The names of the operands with which loads of matrix operands describe what they copy.
+// The names of the operands that describe which part of a matrix a load of a cube operand
+// copies. The variable controls belongs to loads of data, and scaleControls to loads of
+// scales. The others belong to loads that have the shape of a matrix and a start position
+// as operands.
 var (
 	controls      = []string{"m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride"}
 	scaleControls = []string{"x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride"}
@@ -80,9 +83,10 @@ func (l fieldLoad) def() *ir.Def {
 	})
 }
 
-// positional returns the names of n parameters that a program writes without names. Their
-// number identifies them: 2 are the rows and columns of the matrix, 4 are these and the
-// first row and column, and 6 are all controls. For any other n, the result is nil.
+// positional returns the names of the parameters for a program that writes n parameters
+// without names. Two parameters are the rows and columns of the matrix. Four parameters
+// are the rows and columns, and the first row and column. Six parameters are all
+// controls. For any other n, the result is nil.
 func (l fieldLoad) positional(n int) []string {
 	switch n {
 	case 2, 4:
@@ -112,8 +116,9 @@ func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// parseFields parses the parameters %x, %y, ... or name(%x), ... and returns their
-// names.
+// parseFields parses the parameters of a load, either in the form %x, %y, ... or in the
+// form name(%x), ..., and adds them to st as operands. It returns the names of the
+// parameters.
 func (l fieldLoad) parseFields(p *ir.Parser, st *ir.OpParse) []string {
 	p.Expect(",")
 	off := p.Offset()
@@ -185,9 +190,10 @@ func (l fieldLoad) given(op *ir.Op) []string {
 	return names
 }
 
-// groups returns a message unless op has the parameters of exactly one group, a shape or
-// controls, and constants are in range. The first row and column of a shape may be
-// omitted and are then 0.
+// groups checks which parameters op has. They must be either all operands of a shape or
+// all operands of the hardware fields, but not both, and constants must be in range. The
+// first row and column of a shape may be omitted and are then 0. groups returns a message
+// for a violation, and "" otherwise.
 func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	names := l.given(op)
 	shaped := slices.ContainsFunc(l.shape, func(n string) bool { return op.Arg(n) != nil })
@@ -288,7 +294,8 @@ func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	})
 }
 
-// scaleLoad declares an instruction that loads the scales of a matrix operand.
+// scaleLoad declares the instruction with the given name, which copies the scales of a
+// matrix operand from L1. The parameter to is the memory space of the destination.
 func scaleLoad(name string, to sem.Space) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{
@@ -331,8 +338,9 @@ func allOrNone(names ...string) Rule {
 	return Fact(func(op *ir.Op) string { return missing(op, names) })
 }
 
-// missing returns a message with the name of an operand that is absent although another
-// one of names is present, and "" otherwise.
+// missing returns a message if op has some of the operands with the given names, but not
+// all of them. The message contains the name of an absent operand. If op has all or none
+// of them, missing returns "".
 func missing(op *ir.Op, names []string) string {
 	given := slices.IndexFunc(names, func(n string) bool { return op.Arg(n) != nil })
 	for _, n := range names {

@@ -46,8 +46,8 @@ var quantModes = []quantMode{
 // float8 reports whether t is a float type of 8 bits.
 func float8(t ir.Type) bool { return (FP8 | HiF8).Has(t) || HiF8x2.Has(t) }
 
-// intOf returns a function that accepts integer types of the given width, including
-// unsigned ones if unsigned is set.
+// intOf returns a function that reports whether a type is an integer type of the given
+// width. The function accepts unsigned types only if unsigned is set.
 func intOf(width uint32, unsigned bool) func(ir.Type) bool {
 	return func(t ir.Type) bool {
 		d, ok := ir.As[ir.IntegerType](t)
@@ -72,8 +72,8 @@ func quantNamed(name string) (m quantMode, vector bool) {
 	return quantMode{name: name, from: F32 | I32, want: "anything", to: func(ir.Type) bool { return true }}, false
 }
 
-// QuantNumber returns the conversion with number n in packed parameters. The bool
-// result is false if the number is unknown.
+// QuantNumber returns the conversion that the number n selects in packed parameters of an
+// instruction. The bool result is false if n does not select a conversion.
 func QuantNumber(n int64) (sem.Quant, bool) {
 	for _, c := range QuantPreModeEnum.Cases {
 		if c.Value == n {

@@ -194,8 +194,9 @@ var (
 	CopyMatrixCcToUb   = packedStore("copy_matrix_cc_to_ub", sem.UB, "config0", "config1")
 )
 
-// packedStore declares a copy out of the accumulator with packed parameters. words are
-// the names of the operands that hold them.
+// packedStore declares a copy out of the accumulator whose parameters are packed into
+// integers. The parameter to is the memory space of the destination. The parameter words
+// contains the names of the operands with the packed integers.
 func packedStore(name string, to sem.Space, words ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{

@@ -94,10 +94,11 @@ var (
 	})
 )
 
-// setAtomic returns the definition of pto.set_atomic_WHAT, which selects how later stores
-// combine their elements with the contents of global memory. what is an element type, a
-// function or none. how completes the sentence "Makes later stores combine with what is
-// in global memory" on the reference page.
+// setAtomic returns the definition of pto.set_atomic_WHAT. The instruction selects how
+// later stores combine their elements with the contents of global memory. The parameter
+// what, the end of the name, is an element type, a function or "none". The parameter how
+// ends the sentence "Makes later stores combine with what is in global memory: HOW." on
+// the reference page.
 func setAtomic(what, how string) *ir.Def {
 	return PlainOp(Op{
 		Name: "set_atomic_" + what, Group: "dma", Family: dmaConfig, Page: VptoODS, Pipe: sem.PipeS,

@@ -128,8 +128,9 @@ var (
 const ubCopyNote = "The page calls the pipe \"the MTE engine\"; the NPU headers use the copy as an instruction of PIPE_V, and so do we."
 
 // blockCopy declares the instruction pto.NAME, which copies blocks of 32 bytes from the
-// unified buffer to the memory space to. pipe executes the copy, and group is the group
-// in the documentation.
+// unified buffer to another memory space, the parameter to. The parameter pipe is the
+// pipe that executes the copy, and group is the section of the documentation that
+// describes the instruction.
 func blockCopy(name, group string, to sem.Space, pipe sem.Pipe, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return Copy(Op{
@@ -206,7 +207,8 @@ func ExampleTypes(n int) string {
 	return s
 }
 
-// ExampleValues returns the text of n operands for an example, each after a comma.
+// ExampleValues returns the text of n operands for an example, with a comma before each
+// operand.
 func ExampleValues(n int) string {
 	s := ""
 	for i := range n {

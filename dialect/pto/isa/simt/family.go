@@ -58,7 +58,8 @@ var (
 	f8e5m2 = ir.TypeOf(ir.FloatType{Name: "f8E5M2"})
 )
 
-// packed returns the type of n numbers in one register.
+// packed returns the type of a register that holds n elements of type elem: a vector of n
+// elements.
 func packed(n int64, elem ir.Type) ir.Type {
 	return ir.TypeOf(ir.VectorType{Shape: ir.MakeDims(n), Elem: elem})
 }
@@ -86,7 +87,8 @@ func (s typeSet) Want(*ir.Env) string {
 	return names[0]
 }
 
-// Sets of types that several instructions accept.
+// Sets of types that several SIMT instructions accept as operands. The types v2f16 and
+// v2bf16 are packed pairs of floats.
 var (
 	floatScalars = typeSet{ir.F16, ir.BF16, ir.F32}
 	floatValues  = typeSet{ir.F16, ir.BF16, ir.F32, v2f16, v2bf16}

@@ -143,8 +143,9 @@ func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
 	})
 }
 
-// signRule returns a rule on attribute signedness. It is required if operand arg is an
-// integer and needed is set, and forbidden for other types.
+// signRule returns a rule on the attribute signedness. If operand arg is an integer, the
+// attribute is optional, or required if the parameter needed is set. If operand arg has
+// another type, the attribute is forbidden.
 func signRule(arg string, needed bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		t := op.Arg(arg).Type()

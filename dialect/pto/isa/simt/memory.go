@@ -64,8 +64,9 @@ var globalPtr = ir.TypeIf("a !pto.ptr in gm to an integer of 8 to 64 bits, a flo
 	return ok && p.Space == sem.GM && isMovable(p.Elem)
 })
 
-// isMovable reports whether a single access can transfer a value of type t. Packed types
-// have two numbers, or also four or eight numbers of eight bits.
+// isMovable reports whether a single access can load or store a value of type t. The type
+// is a number or a packed type. A packed type contains two numbers; if a number has eight
+// bits, it can also contain four or eight.
 func isMovable(t ir.Type) bool {
 	v, ok := ir.As[ir.VectorType](t)
 	if !ok {

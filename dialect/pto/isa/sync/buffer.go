@@ -72,9 +72,9 @@ func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
 	st.AttrDict(p)
 }
 
-// printBuf prints an instruction on a buffer token, as "PIPE", id, mode or [type, id,
-// mode], depending on which attribute op has. If dyn is set, id is a value, and otherwise
-// a constant.
+// printBuf prints an instruction on a buffer token. The syntax is "PIPE", id, mode if the
+// attribute of op is a pipe, and [type, id, mode] if it is an operation type. If dyn is
+// set, id is an SSA value; otherwise it is a constant.
 func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 	kind := op.Attr("op_type")
 	pipe := PipeEnum.CheckAttr(kind)

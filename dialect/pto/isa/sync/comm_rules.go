@@ -104,9 +104,10 @@ var signalView = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// collectiveGroup returns a rule that requires a nonempty group of tensors of the same
-// type, and a root that is a member. Their element type is that of data. If sameType is
-// set, their type is that of data.
+// collectiveGroup returns a rule on the operands of a collective operation. The group
+// must contain at least one tensor, all its tensors must have the same type, and the root
+// must be a member. Operand data must have the element type of the tensors or, if
+// sameType is set, their complete type.
 func collectiveGroup(data string, sameType bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		group := op.Args("group")

@@ -21,8 +21,8 @@ var (
 	WaitIntraBlock = crossOp("wait_intra_block", sem.CrossWait{Reach: sem.ReachPeer}, 31, ScalarPage(syncFamily, "wait-intra-core"), "Makes a pipe wait for a signal of one core of the block.")
 )
 
-// crossNotes are the notes of reference pages that describe where sources disagree
-// about signals between cores, by kind of instruction.
+// crossNotes maps a kind of instruction on signals between cores to the notes of its
+// reference page. The notes describe where public sources disagree.
 var crossNotes = map[any][]string{
 	sem.CrossSet{Reach: sem.ReachByMode}:  {secondCoreNote},
 	sem.CrossWait{Reach: sem.ReachByMode}: {secondCoreNote},

@@ -63,21 +63,23 @@ type Queues struct {
 	scaled map[*ir.Op]scales
 }
 
-// localID is the number of a queue within a function.
+// localID identifies a queue of a function by the function f and the attribute id.
+// Different functions can use the same id for different queues.
 type localID struct {
 	f  *ir.Op
 	id ir.Attr
 }
 
-// bufferName identifies local memory of the vector cores by the function that reserves
-// it and its name.
+// bufferName identifies a buffer in the local memory of the vector cores. The field f is
+// the function that reserves the buffer, and name is the name of the buffer in this
+// function.
 type bufferName struct {
 	f    *ir.Op
 	name ir.Attr
 }
 
-// scales records which kinds of quantization factors were set: one for all columns, or
-// one for each.
+// scales records which kinds of quantization factors the program has set for a queue: a
+// single factor for all columns (scalar), or a factor for each column (vector).
 type scales struct{ scalar, vector bool }
 
 // FindQueues finds the queues of the program that contains op.
@@ -140,8 +142,9 @@ func (s *queueSearch) add(op *ir.Op) {
 	}
 }
 
-// addInit processes an instruction that creates a queue. Handles without a first signal
-// number receive numbers after all signals.
+// addInit adds a queue for op, an instruction that creates a queue. If op returns a
+// handle and has no first signal number, the queue receives an unused number above those
+// of the hardware signals.
 func (s *queueSearch) addInit(op *ir.Op) {
 	f := functionOf(op)
 	id, _ := op.Attr("id").AsInt()
@@ -178,8 +181,8 @@ func (s *queueSearch) addInit(op *ir.Op) {
 	s.list = append(s.list, q)
 }
 
-// finish connects the ends of queues with the instructions on their entries, and with
-// each other.
+// finish links each queue to the instructions that use it, and links the two ends of a
+// queue to each other. The search calls it after it has visited all instructions.
 func (s *queueSearch) finish() {
 	qs := s.qs
 	for _, op := range s.users {
@@ -233,9 +236,10 @@ func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	return nil
 }
 
-// Copies reports whether, on a profile, a pop copies entries from global memory to local
-// memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
-// later instruction that frees it waits for no use of the copy.
+// Copies reports whether, on target t, the pop instruction use copies entries from global
+// memory to local memory. Such a pop also frees the slot
+// (pto-isa:include/pto/npu/a2a3/TPop.hpp). A later instruction that frees the slot then
+// does not have to wait until the copy has been used.
 func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
 	q := qs.usedBy(use)
 	return q != nil && q.Global(t) != nil

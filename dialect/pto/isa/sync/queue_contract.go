@@ -40,8 +40,9 @@ func (q *Queue) HasEpilogue() bool {
 	return ok
 }
 
-// epilogueFault returns a message if the conversion of accumulator elements of a queue
-// is invalid, or does not match its other end, and "" otherwise.
+// epilogueFault checks the conversion that queue q applies to accumulator elements. It
+// returns a message if the conversion is invalid, or if it differs from the conversion
+// that the other core declares for the queue. It returns "" otherwise.
 func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 	e, ok := q.AccEpilogue()
 	if !ok {
@@ -64,9 +65,10 @@ func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 	return qs.consumerEnd(q, e)
 }
 
-// endsFault returns a message if other, the end of a queue on the core type side, is
-// missing or does not have the conversion e of accumulator elements. It returns "" if
-// other has this conversion.
+// endsFault compares the two ends of a queue whose entries are converted accumulator
+// elements. The parameter e is the conversion at one end. The parameter other is the
+// opposite end, which is on the core type side. endsFault returns a message if that end
+// is missing or has a different conversion, and "" otherwise.
 func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	if other == nil {
 		return fmt.Sprintf("needs another end: exactly one queue of the %s core must share its buffer", side)

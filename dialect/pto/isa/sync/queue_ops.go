@@ -187,9 +187,10 @@ func subBlockClause(args []ir.Arg) string {
 	return " (`aiv_subblockid` `(` $aiv_subblockid^ `)`)?"
 }
 
-// queuePop declares the instruction pto.NAME, which pops an entry from a queue whose
-// producer is the core type side; the other core type executes it. more are further
-// operands.
+// queuePop declares the instruction pto.NAME, which pops an entry from a queue between a
+// cube core and its vector cores. The parameter side is the core type that pushes the
+// entries; the other core type executes the instruction. The parameter more lists
+// operands in addition to those that every pop has.
 func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{

@@ -25,9 +25,10 @@ type QueuePipes struct {
 	Free sem.Pipe
 }
 
-// QueuePipesOf returns the pipes that execute the operations of a queue in direction way
-// (ToVector or ToCube) on target t. gm reports whether the slots of the queue are in
-// global memory instead of the consumer's local memory.
+// QueuePipesOf returns the pipes that execute the operations of a queue on target t. The
+// parameter way is the direction of the queue, ToVector or ToCube. The parameter gm is
+// true if the slots of the queue are in global memory, and false if they are in the local
+// memory of the consumer.
 func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 	p := QueuePipes{Push: sem.PipeFix, Pop: sem.PipeV, Copy: sem.PipeMTE2, Free: sem.PipeV}
 	if way == sem.ToCube {

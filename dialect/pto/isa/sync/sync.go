@@ -150,8 +150,8 @@ var SetFFTs = Define("set_ffts", func(name string) *ir.Def {
 	})
 })
 
-// Definitions of the instructions on arrays of event numbers, which a kernel manages
-// itself.
+// Definitions of the instructions on arrays of event numbers. A kernel uses such arrays
+// to choose the events of its flags itself.
 var (
 	DeclareEventIDArray = Define("declare_eventid_array", func(name string) *ir.Def {
 		return syncOp(Op{

@@ -269,9 +269,9 @@ var TPRelu = Define("tprelu", func(name string) *ir.Def {
 	}, scalar.PreluAbove, floatsOnly)
 })
 
-// preluScratch returns the type of the scratch tile of op, a tprelu: one bit per element
-// of dst, with rows of a multiple of 32 bytes, and one additional row. The bool result is
-// false if op has no tile dst.
+// preluScratch returns the type of the scratch tile that op, a tprelu, needs. The scratch
+// tile holds one bit for each valid element of dst. Its rows have a multiple of 32 bytes,
+// and it has one row more than dst. The bool result is false if op has no tile dst.
 func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	dst, ok := TileArg(op, "dst")
 	dst = WholeTile(dst)
@@ -280,8 +280,8 @@ func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return tile, ok
 }
 
-// preluTmp is the rule that tprelu has a scratch tile that holds one bit per element of
-// dst, and one additional row.
+// preluTmp is the rule on the scratch tile of tprelu. The scratch tile needs one bit for
+// each valid element of dst. It also needs one row more than dst has valid rows.
 var preluTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[1]
 	switch {

@@ -80,8 +80,9 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// of returns the tile layouts that are compatible with the named layout of a tensor. If
-// the layout is unknown, it returns those that are compatible with any layout.
+// of returns the tile layouts that are compatible with a tensor in the given layout: nd,
+// dn or nz. If the layout is unknown, it returns the tile layouts that are compatible
+// with any of the three.
 func (p partner) of(layout string) Forms {
 	switch layout {
 	case "nd":

@@ -273,9 +273,9 @@ func (rowExpandTmpA5) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// rowExpandTmp is the rule that an instruction that broadcasts a column has a scratch
-// tile on A2/A3, in which the library stores the broadcast column, and that the vector is
-// a column.
+// rowExpandTmp checks an instruction that combines a tile with a broadcast column on
+// A2/A3. The instruction needs a scratch tile, in which the library stores the broadcast
+// column, and the vector operand must be a column.
 var rowExpandTmp = ScratchCheck(sem.OnA2A3, []string{"src0", "src1", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[3]
 	vec, _, _, ok := rowVector(t[1], t[2], dst)

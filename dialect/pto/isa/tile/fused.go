@@ -9,8 +9,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tripleElems are the element types of sums of three operands. Only the pages of the
-// instructions with a scalar operand list any.
+// tripleElems are the element types for instructions that add three operands. The manual
+// lists element types only for the variants with a scalar operand; we use the same types
+// for all of them.
 var tripleElems = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | F16 | F32}
 
 // sumOfThree returns the definition of an instruction that computes dst = fn(src0, b) + c
@@ -73,7 +74,8 @@ var (
 	})
 )
 
-// Definitions of the sums and differences whose negative results become zero.
+// Definitions of the instructions that add or subtract two tiles and replace negative
+// results by zero.
 var (
 	TAddRelu = Define("taddrelu", func(name string) *ir.Def {
 		return tileBinary(Op{

@@ -160,8 +160,8 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 }
 
 // gatherRoom returns the type of the scratch tile that op, a tgather, needs on target t.
-// Gathers by comparison need one on every target, gathers by indices only on A2/A3. The
-// bool result is false if op needs none.
+// A gather by comparison needs a scratch tile on every target; a gather by indices needs
+// one only on A2/A3. The bool result is false if op needs no scratch tile.
 func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	if t != sem.A5 && op.Arg("indices") != nil {
 		return ScratchLike("indices")(op, t)
@@ -311,8 +311,8 @@ func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
 // Leaves reports whether the pattern omits some positions.
 func (p MarkedPlaces) Leaves() bool { return len(p.Marks) < p.Size }
 
-// place returns the position of the marked position with number i, counted from 0 over
-// all periods.
+// place returns the index of the element that the i-th mark of a repeating pattern
+// selects. Marks are counted from 0 over all periods of the pattern.
 func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }
 
 // Place converts a position among the marked elements, packed without gaps, to the

@@ -24,9 +24,9 @@ func patternSyntax(value, index, tmp string) ir.Syntax {
 // of the optional operands.
 type patternText struct{ value, index, tmp string }
 
-// parse parses the text of an instruction that has either optional operands or a pattern:
-// src, these operands or the pattern, and the destinations. patternSyntax shows the
-// syntax.
+// parse parses the text of an instruction that has either optional operands or a pattern.
+// The text contains the operand src, then the optional operands or the pattern, and then
+// the destinations. The comment of patternSyntax shows the syntax.
 func (s patternText) parse(p *ir.Parser, st *ir.OpParse) {
 	p.Expect("ins")
 	p.Expect("(")

@@ -50,9 +50,10 @@ func transScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	return src, true
 }
 
-// transBytes returns the size in bytes of the scratch tile of ttrans on A2/A3, which
-// transpose square blocks: for each column of src, a row that is a multiple of 16
-// elements (32 for 1-byte elements).
+// transBytes returns the size in bytes of the scratch tile of ttrans on A2/A3. The
+// scratch tile holds a row for each valid column of src. The length of this row is a
+// multiple of 16 elements, or of 32 for elements of 1 byte, because the hardware
+// transposes square blocks. The result is 0 if no scratch memory is needed.
 func transBytes(src, dst TileInfo) int64 {
 	size := int64(ByteSize(src.Elem))
 	lines, block := int64(16), 32/size
@@ -195,14 +196,16 @@ var fillPad = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func
 	return ""
 }}
 
-// padAttr returns a padding policy as an enum attribute, whose keyword messages show.
+// padAttr returns the padding policy p as an enum attribute. Error messages print its
+// keyword.
 func padAttr(p Pad) ir.Attr {
 	a, _ := PadValueEnum.ByValue(int64(p))
 	return a
 }
 
-// interleaved are the rules of instructions that alternate the elements of two tiles, or
-// reverse this. They have four tiles: src0, src1, dst0 and dst1.
+// interleaved are the rules of the instructions that interleave the elements of two tiles
+// or separate interleaved elements. These instructions have four tiles: src0, src1, dst0
+// and dst1.
 var interleaved = []Rule{
 	EvenCols(sem.OnAll, "src0"), SameValid(sem.OnAll, "src0", "src1"), SameValid(sem.OnAll, "dst0", "dst1"), SameValidRows(sem.OnAll, "src0", "dst0"),
 }

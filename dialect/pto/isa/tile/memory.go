@@ -13,7 +13,7 @@ import (
 // tileMemory is the chapter of the ISA manual on data movement between memories.
 const tileMemory = "memory-and-data-movement"
 
-// The element types of instructions that access global memory, per target.
+// The element types of instructions that access global memory, for each target.
 var (
 	loadElems  = On{A2A3: standard, A5: standard | lowPrecision}
 	tableElems = On{A2A3: Ints | Floats, A5: Ints | Floats | FP8 | HiF8}
@@ -54,8 +54,8 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 	})
 })
 
-// globalPart accepts the types of global memory that tload reads and tstore writes:
-// regions of tensors, and memrefs.
+// globalPart is the constraint on the global memory operand of tload and tstore. It
+// accepts regions of tensors, and memrefs in global memory.
 var globalPart = partRule{ir.OneOf(AnyPart, ir.TypeIf("a memref in gm", func(t ir.Type) bool {
 	return ir.Is[ir.MemRefType](t) && SpaceOf(t) == sem.GM
 }))}

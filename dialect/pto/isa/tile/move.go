@@ -183,9 +183,10 @@ func moveShape(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("\"src\" and \"dst\" must have the same shape, but are %dx%d and %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
 }
 
-// shown returns the rows and columns of src that a copy into the whole tile dst reads,
-// and the operand name of the smaller tile, "dst". They equal the rows and columns of dst
-// unless one tile counts pairs of 4-bit numbers and the other counts single numbers.
+// shown returns the numbers of rows and columns of src that a copy reads to fill the tile
+// dst. They equal those of dst, unless one tile counts pairs of 4-bit numbers and the
+// other counts single numbers. The result inner is "dst", the operand name of the smaller
+// tile.
 func shown(src, dst TileInfo) (rows, cols int64, inner string) {
 	rows, cols = src.Split(dst)
 	return CeilDiv(dst.Rows, rows), CeilDiv(dst.Cols, cols), "dst"

@@ -32,9 +32,9 @@ func PadsOutside(left, right, cols, width int64) string {
 	return ""
 }
 
-// loadRow is a rule that checks whether the padded rows of a load fit into the tile, as
-// far as constants and types determine it. Numbers of padding elements that the kernel
-// computes count as 0.
+// loadRow is a rule that checks whether the rows of a load, including their padding, fit
+// into the rows of the tile. It uses the numbers of padding elements that are constant.
+// Numbers that the kernel computes count as 0.
 type loadRow struct{}
 
 // Verify implements Rule. It reports an error if the padded rows do not fit into the

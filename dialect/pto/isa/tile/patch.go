@@ -61,8 +61,9 @@ var MakeFMatrixConfig = Define("make_fmatrix_config", func(name string) *ir.Def 
 // cannot be generated as C++.
 const needsConvTile = "the library expects a ConvTile, which contains a feature map and its patches, where the IR has a tile and settings"
 
-// patchLists is the rule that each operand list has as many operands as it sets
-// parameters of the patch engine.
+// patchLists is the rule on the operand lists that set parameters of the patch engine.
+// The number of operands in each list must be the number of parameters that the list
+// sets.
 var patchLists = Fact(sem.PatchListFault)
 
 // patchLimits is a rule that requires constant parameters of the patch engine to be in
@@ -181,8 +182,8 @@ func PatchStartFault(arg string, n int64) string {
 	return fmt.Sprintf("\"%s\" must be from 0 to %d, but is %d", arg, MaxPatchStart, n)
 }
 
-// patchStart is the rule that constant first rows and columns of patches (posM and posK)
-// are in range.
+// patchStart is the rule on the operands posM and posK, the first row and the first
+// column of a patch matrix. If they are constant, they must be in range.
 var patchStart = Fact(func(op *ir.Op) string {
 	for _, arg := range []string{"posM", "posK"} {
 		if n, known := ConstantInt(op.Arg(arg)); known {

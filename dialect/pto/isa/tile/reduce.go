@@ -135,10 +135,10 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// argStride returns the width in elements of a row of the scratch tile with which A2/A3
-// find the position of the maximum or minimum of a row. The row has cols columns of type
-// t. For each repeat of 256 bytes, the scratch row holds a value and an index, and then
-// an intermediate result.
+// argStride returns the width in elements of a row of a certain scratch tile. A2/A3 need
+// this tile to find the position of the maximum or minimum of a row with cols elements of
+// type t. For each repeat of 256 bytes, the scratch row holds a value and an index,
+// followed by an intermediate result.
 func argStride(cols int64, t ir.Type) int64 {
 	bits := int64(8 * ByteSize(t))
 	perRepeat, perBlock := 2048/bits, 256/bits
@@ -279,7 +279,8 @@ var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []Til
 	return ""
 })
 
-// halves returns n/2 rounded up, the number of pairs in n rows.
+// halves returns n/2 rounded up: the number of pairs of rows in n rows, where the last
+// pair can consist of one row.
 func halves(n int64) int64 { return CeilDiv(n, 2) }
 
 // colArgTmp is the rule on the scratch tile with which A2/A3 find the row of the maximum

@@ -333,8 +333,8 @@ func fillPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	return sem.PipeV
 }
 
-// pipeOfFill is the note of reference pages that describes where sources disagree about
-// the pipe that fills a tile.
+// pipeOfFill is a note for reference pages. It describes which pipe executes an
+// instruction that fills a tile in mat, because public sources disagree about this pipe.
 const pipeOfFill = "Into mat it is PIPE_MTE2, as the headers of the NPU have it; the compiler's table has PIPE_V for texpands and PIPE_MTE1 for tfillpad."
 
 // tileScalar returns the definition of an instruction that computes dst = fn(src, scalar)

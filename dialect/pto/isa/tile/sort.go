@@ -162,8 +162,9 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 // which tmrgsort does not merge.
 type mergeGroups struct{}
 
-// Verify implements Rule. It warns if the constant block length leaves lists that are not
-// merged.
+// Verify implements Rule. A merge combines four lists of blockLen elements into one.
+// Verify warns if the number of columns is not a multiple of four lists, because the
+// remaining columns are not merged.
 func (mergeGroups) Verify(op *ir.Op, v *ir.Verifier) {
 	n, known := ConstantInt(op.Arg("blockLen"))
 	srcs := op.Args("srcs")
@@ -197,8 +198,8 @@ var mergeTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// parseMerge parses one of these forms, where the last of several sources is the scratch
-// tile:
+// parseMerge parses one of the following forms. If there are several sources, the last
+// one is the scratch tile unless the keyword no_tmp is present.
 //
 //	ins(%src, %blockLen : T, i32) outs(%dst : T)
 //	ins(%a, %b, %tmp {exhausted = false} : T, T, T) outs(%dst, %counts : T, vector<4xi16>)
@@ -240,8 +241,9 @@ func parseMerge(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// mergeOuts parses the destination and, if present, the vector that receives the numbers
-// of consumed elements.
+// mergeOuts parses the outputs of a merge sort with their types. The outputs are the
+// destination tile and, if present, the vector that receives the number of consumed
+// elements of each source.
 func mergeOuts(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)

@@ -98,8 +98,9 @@ func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	}
 }
 
-// verifyAddr reports an error if a constant address is not aligned or the tile exceeds
-// its memory. Such a program could never run.
+// verifyAddr reports an error if the constant address of op is negative or not aligned,
+// or if the tile extends past the end of its memory. No launch could execute such a
+// program.
 func verifyAddr(op *ir.Op, v *ir.Verifier) {
 	t := op.Result(0).Type()
 	switch a, known := ConstantInt(op.Arg("addr")); {
@@ -137,7 +138,7 @@ var MultiTileGet = Define("multi_tile_get", func(name string) *ir.Def {
 	})
 })
 
-// Definitions of instructions that declare tiles and change their addresses.
+// Definitions of the instructions that declare tiles or change the addresses of tiles.
 var (
 	DeclareTile = Define("declare_tile", func(name string) *ir.Def {
 		return tileView(Op{

@@ -41,9 +41,9 @@ var VCvt = Define("vcvt", func(name string) *ir.Def {
 	}, convertFamily)), Latency{Elems: "f32->f16", A5: "7"}))
 })
 
-// convRule describes which attributes a conversion to one of the types in to has. An
-// empty rnd means that attribute rnd is forbidden; false in sat or part means that the
-// attribute is forbidden.
+// convRule describes the attributes of a conversion to the element types in the field to.
+// An empty rnd means that the attribute rnd is forbidden. If sat or part is false, the
+// attribute of that name is forbidden.
 type convRule struct {
 	to Elems
 	// rnd are the values of attribute rnd (rounding mode) that are legal, one letter
@@ -53,7 +53,8 @@ type convRule struct {
 	part bool
 }
 
-// Sets of rounding modes that several conversions support, one letter each.
+// The rounding modes that several conversions support. Each constant is a set of modes,
+// written as one letter per mode.
 const (
 	anyRound  = "RAFCZOH"
 	mostRound = "RAFCZ"

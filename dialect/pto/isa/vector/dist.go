@@ -102,8 +102,8 @@ var StoreDists = []Dist{
 	{Token: "INTLV_B32", Pattern: Every, Bits: 32, Factor: 2, Pair: true},
 }
 
-// StrideDists are the strides of the accesses vsld and vsst. For example, STRIDE_S3_B16
-// means every third 16-bit element.
+// StrideDists are the values of the attribute that selects the stride of vsld and vsst.
+// For example, STRIDE_S3_B16 means every third 16-bit element.
 var StrideDists = []Dist{
 	{Token: "STRIDE_S3_B16", Pattern: Every, Bits: 16, Factor: 3},
 	{Token: "STRIDE_S4_B64", Pattern: Every, Bits: 64, Factor: 4},

@@ -136,7 +136,8 @@ func vecScalarISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	return d
 }
 
-// exampleWith inserts more before the types in text, an example.
+// exampleWith returns an example with additional text. It inserts the parameter more
+// before the types of the example, which is the parameter text.
 func exampleWith(text, more string) string {
 	before, types, _ := strings.Cut(text, " : ")
 	return before + more + " : " + types

@@ -89,7 +89,7 @@ var (
 	})
 )
 
-// The element types of conversions.
+// Sets of element types that conversions of VMI vectors accept.
 const (
 	packedFloats = FP4 | HiF8x2 | BF16x2
 	allFloats    = Floats | FP8 | HiF8 | F8E8M0 | packedFloats
@@ -128,8 +128,9 @@ func changesWidth(sign int) Rule {
 	})
 }
 
-// vmiConv describes which attributes a conversion has. An empty rnd forbids attribute
-// rounding, and a false sat forbids saturate.
+// vmiConv describes which attributes a conversion of logical vectors accepts. An empty
+// rnd means that the attribute rounding is forbidden. If sat is false, the attribute
+// saturate is forbidden.
 type vmiConv struct {
 	rnd string
 	sat bool
@@ -196,9 +197,10 @@ func unsignedElem(e Elems) Elems {
 	return 0
 }
 
-// packedConversion returns which attributes a conversion has whose lanes hold pairs of
-// floats, or nil if it does not exist. from and to are the sets that contain only the
-// source and only the destination type.
+// packedConversion describes a conversion between vectors whose lanes hold pairs of
+// floats. The sets from and to contain one element type each: that of the source and that
+// of the destination. The result states which attributes the conversion has. It is nil if
+// no such conversion exists.
 func packedConversion(from, to Elems) *vmiConv {
 	switch {
 	case from == BF16x2 && to&FP4 != 0:

@@ -65,8 +65,10 @@ func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 	return vmiMasked(name, fn, on, doc, "source")
 }
 
-// vmiMasked declares an instruction that computes result = fn(names...) lane by lane,
-// with an optional mask. names are the vector operands, and on is the constraint on them.
+// vmiMasked declares an instruction that applies the function fn to each lane of its
+// vector operands. A mask operand is optional. The parameter names lists the vector
+// operands, on is the type constraint on the vectors, and doc is the description on the
+// reference page.
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -99,8 +101,9 @@ func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def
 	})
 }
 
-// noMaskOfMasks returns a message if a bitwise instruction on masks has an operand
-// mask, and "" otherwise.
+// noMaskOfMasks checks op, a bitwise instruction. If its operands are masks, all their
+// bits are combined, so the instruction must have neither an operand mask nor an
+// attribute pmode. It returns a message for a violation, and "" otherwise.
 func noMaskOfMasks(op *ir.Op) string {
 	switch {
 	case !ir.Is[VMIMask](op.Operand(0).Type()):

@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// orderAttr declares the attribute that selects increasing or decreasing numbers.
+// orderAttr declares the attribute order, which determines whether the integers in the
+// result vector increase from lane to lane (ASC) or decrease (DESC).
 var orderAttr = ir.AttrDef{Name: "order", Type: ir.StrIn("ASC", "DESC"), Optional: true, Doc: "ASC if left out"}
 
 // Definitions of the instructions that return vectors of consecutive integers.
@@ -86,8 +87,9 @@ var (
 	})
 )
 
-// broadcast sets the operands of an instruction that broadcasts each lane of arg to a
-// group of lanes. attr is the attribute with the number of groups.
+// broadcast completes the declaration o of an instruction that copies each lane of
+// operand arg to all lanes of a group of the result. The parameter attr is the name of
+// the attribute with the number of groups. If it is "", the whole vector is one group.
 func broadcast(o Op, arg, attr string) Op {
 	o.Doc = "Sets all lanes of each group to the lane of " + arg + " that belongs to it."
 	o.Ins = Args{In(arg, ir.OneOf(ScalarOf("result"), perGroup{"result", attr}))}

@@ -61,7 +61,8 @@ var (
 	})
 )
 
-// passthruArgs are the operands with the mask and with the values of unselected lanes.
+// passthruArgs are two operands of a masked instruction: the mask, and passthru, which
+// contains the values for the lanes that the mask does not select.
 var passthruArgs = Args{In("mask", vmiMaskFor("result")), In("passthru", ir.SameAs("result"))}
 
 // VMIDeinterleaveLoad is pto.vmi.deinterleave_load, which reads two vectors whose
@@ -171,8 +172,9 @@ var storePMode = ir.AttrDef{
 	Doc: "without effect: lanes that the mask does not select are not written",
 }
 
-// vmiStore returns the definition of a store of one vector to destination[offset], with
-// further operands in o.
+// vmiStore returns the definition of an instruction that stores one VMI vector to
+// destination[offset]. The parameter o contains the name of the instruction and its
+// further operands.
 func vmiStore(o Op) *ir.Def { return vmiStoreTo(vmiPtr{data: "value"}, o) }
 
 // vmiStoreTo returns the definition of an instruction that stores one vector to

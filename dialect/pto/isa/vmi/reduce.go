@@ -65,7 +65,9 @@ var floatsReassociate = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// Definitions of the reductions whose names contain the type of lanes.
+// Definitions of the reductions for one kind of number, floats or integers. Unlike the
+// general reductions, they have the type of the lanes in the name, such as
+// vmi.reduce_addf.
 var (
 	VMIReduceAddI = vmiTypedReduction("reduce_addi", "", sem.ReduceSum, vmiOf{on: Ints32}, "Adds up the selected integers.")
 	VMIReduceAddF = vmiTypedReduction("reduce_addf", "", sem.ReduceSum, vmiFloats, "Adds up the selected floats.")
@@ -82,9 +84,10 @@ var (
 	VMIGroupReduceMinF = vmiTypedReduction("group_reduce_minf", "num_groups", sem.ReduceMin, vmiFloats, "Finds the smallest selected float of each group.")
 )
 
-// vmiTypedReduction declares a reduction of each group of lanes by op, whose name
-// contains the lane type, such as addf. attr is the attribute with the number of groups,
-// and on is the constraint on the vector.
+// vmiTypedReduction declares an instruction that reduces each group of lanes. The
+// parameter op is the function of the reduction. The instruction name contains the lane
+// type, such as addf. The parameter attr is the name of the attribute with the number of
+// groups, and on is the constraint on the vector type.
 func vmiTypedReduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := reduction(name, attr, op, on, doc)

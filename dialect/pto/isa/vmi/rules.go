@@ -178,7 +178,8 @@ func (r vmiPtr) Want(e *ir.Env) string {
 // form one group.
 type perGroup struct{ of, attr string }
 
-// groups returns the number of groups. given is false if the attribute is absent.
+// groups returns the number of groups from the attribute of the instruction. If the
+// attribute is absent, n is 1 and given is false.
 func (r perGroup) groups(e *ir.Env) (n int64, given bool) {
 	n, given = e.Attr(r.attr).AsInt()
 	if !given {

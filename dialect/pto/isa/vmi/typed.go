@@ -70,8 +70,8 @@ var (
 	VMIMaskNot = vmiMaskLogic("mask_not", scalar.Not, "Selects the lanes that the mask does not select.", "source")
 )
 
-// vmiMaskLogic declares an instruction that computes the bitwise function fn of the masks
-// names.
+// vmiMaskLogic declares an instruction that computes the bitwise function fn of masks.
+// The parameter names contains the names of its mask operands.
 func vmiMaskLogic(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := vmiLaneWise(Op{

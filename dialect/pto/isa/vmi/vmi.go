@@ -17,8 +17,8 @@ import (
 // which say the type of lanes in their name (addf, addi) or one way to reach
 // memory (load, group_load).
 
-// The chapters of the manual, and the groups of internal instructions that only passes
-// create.
+// The names of the groups of VMI instructions: the chapters of the manual, and groups of
+// internal instructions that only passes create.
 const (
 	vmiInner     = "internal-semantic"
 	vmiLayouts   = "internal-layout"
@@ -67,8 +67,8 @@ var pmodeAttr = ir.AttrDef{
 	Doc: "lanes that the mask does not select: zero (the default), or kept from the first vector",
 }
 
-// masked adds an optional mask for the lanes of the result, and attribute pmode, to an
-// instruction.
+// masked returns o, the description of an instruction, with two additions: an optional
+// operand mask, which selects lanes of the result, and the attribute pmode.
 func masked(o Op) Op {
 	o.Ins = append(o.Ins, Opt("mask", vmiMaskFor("result")))
 	o.Attrs = append(o.Attrs, pmodeAttr)

@@ -112,8 +112,8 @@ func (w *writer) read(f format, to, from int) {
 	}
 }
 
-// write writes code that rounds the two result registers to format f and stores them.
-// Every NaN in them must be canonical.
+// write adds code to the generated program that rounds the two result registers to format
+// f and stores them. The code requires that every NaN in the registers is canonical.
 func (w *writer) write(f format) {
 	switch f.name {
 	case "F32":
