@@ -9,6 +9,7 @@ import (
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
 	"ptogo/lower/splitcores"
+	"ptogo/lower/vector"
 	"ptogo/lower/vmi"
 	"ptogo/passes"
 )
@@ -25,4 +26,4 @@ var List = slices.Concat([]*passes.Pass{
 	expand.Pass,
 	expand.Fuse,
 	insertsync.Pass,
-}, vmi.Passes)
+}, vmi.Passes, vector.Passes)

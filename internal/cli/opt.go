@@ -15,6 +15,7 @@ import (
 	"ptogo/kernel"
 	"ptogo/lower/plan"
 	"ptogo/lower/ptoas"
+	"ptogo/lower/vector"
 	"ptogo/passes"
 )
 
@@ -72,6 +73,7 @@ type optFlags struct {
 	emitPTO        bool
 	emitVPTO       bool
 	asPtoas        bool
+	postUpdate     bool // an option of ptoas
 	ownBackend     bool // the program says whether it wants C++ or an object
 	showDialects   bool
 	explain        string
@@ -311,6 +313,9 @@ func (t *optTool) checkFlags() int {
 	}
 	if f.emitVPTO && f.passes.pipeline == "" {
 		f.passes.steps = vectorSteps(f.passes.steps, f.level)
+		if f.asPtoas && f.postUpdate {
+			f.passes.steps = append(f.passes.steps, passStep{pass: vector.PostUpdate}, passStep{pass: passes.CSE})
+		}
 	}
 	if f.memoryMap != "" && f.passes.pipeline == "" {
 		f.passes.steps = memoryMapSteps(f.passes.steps)

@@ -60,6 +60,7 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	if !fs.Changed("emit") && !f.emitPTO && !f.emitVPTO {
 		f.emit = "cpp"
 	}
+	f.postUpdate = given(fs, postUpdateFlag) == "true"
 	f.arch, f.level = strings.ToLower(f.arch), strings.ToLower(cmp.Or(f.level, "level2"))
 	f.ownBackend = f.emit == "cpp" && !fs.Changed(backendFlag)
 	// ptoas never uses more event IDs than the hardware has, whatever the option

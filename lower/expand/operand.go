@@ -9,6 +9,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	isabase "ptogo/dialect/pto/isa/base"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/routine"
@@ -163,6 +164,10 @@ func storageRoutines() []routine.Row[*ir.Value, storage] {
 			return ownLines(v, ok && at%pto.TileAlign == 0)
 		}),
 		routine.Makes(partOf),
+		routine.Makes(func(v *ir.Value, op *ir.Op, _ sem.QueueEntry) storage {
+			buffer, known := entryBytes(v)
+			return ownLines(v, known && buffer.From%pto.TileAlign == 0 && isasync.FindQueues(op).SlotSize(op)%pto.TileAlign == 0)
+		}),
 	}
 }
 

@@ -5,6 +5,8 @@ package expand
 import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -56,9 +58,38 @@ func waits(in, out *operand, places int64, loads, stores []span) bool {
 
 // apart reports whether two tiles provably share no byte.
 func apart(a, b *operand) bool {
-	x, known := analysis.BytesOf(a.value)
-	y, both := analysis.BytesOf(b.value)
+	x, known := within(a.value)
+	y, both := within(b.value)
 	return known && both && !x.Meets(y)
+}
+
+// within returns a range that contains all bytes of the tile v. The bool result is false
+// if none is known.
+func within(v *ir.Value) (analysis.Bytes, bool) {
+	if b, known := analysis.BytesOf(v); known {
+		return b, true
+	}
+	return entryBytes(v)
+}
+
+// entryBytes returns the range of the local memory of a queue from which the tile v, or
+// the tile whose storage v has, was popped. The bool result is false for other tiles.
+func entryBytes(v *ir.Value) (analysis.Bytes, bool) {
+	if v == nil || v.Op() == nil {
+		return analysis.Bytes{}, false
+	}
+	op := v.Op()
+	if _, same := op.Def().Sem.(sem.SameStorage); same {
+		return entryBytes(op.Operand(0))
+	}
+	if sem.QueueEntryOf(op).Act != sem.QueuePop {
+		return analysis.Bytes{}, false
+	}
+	buffer := isasync.FindQueues(op).Buffer(op)
+	if buffer == nil || buffer.Op() == nil {
+		return analysis.Bytes{}, false
+	}
+	return analysis.PlacedBytes(buffer.Op())
 }
 
 // places returns the number of instructions in the emitted code that access the registers

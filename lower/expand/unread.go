@@ -121,8 +121,9 @@ func (u *unread) tileInstruction(op *ir.Op) fate {
 				continue
 			}
 			b, known := analysis.BytesOf(v)
+			part, somewhere := within(v)
 			switch {
-			case a.Role != ir.Out && (!known || b.Meets(u.bytes)):
+			case a.Role != ir.Out && (!somewhere || part.Meets(u.bytes)):
 				return read
 			case op == u.writer.op && v == u.writer.over.value:
 				now = overwritten // as the group writes it

@@ -28,10 +28,17 @@ var fused = way{name: "fused", pipeline: "builtin.module(pto-bufferize,pto-plan-
 var grouped = way{name: "grouped", pipeline: "builtin.module(pto-bufferize,func.func(pto-fusion-plan,pto-op-scheduling),pto-mark-last-use,func.func(pto-fusion-region-gen)," +
 	"pto-plan-memory,pto-fuse-tiles,func.func(pto-flatten-fusion-region),pto-insert-sync)"}
 
+// cleaned is the pass pipeline that also simplifies the vector instructions, and lets them
+// advance their addresses.
+var cleaned = way{name: "cleaned", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-fuse-tiles,canonicalize,loop-invariant-code-motion," +
+	"func.func(vpto-optimize-vcvt,vpto-mask-simplify,vpto-soft-postupdate),cse,pto-insert-sync)"}
+
 // expansions counts the expanded tile instructions and the programs with them.
 type expansions struct {
 	programs, scopes, compiled, shared int
-	kept                               map[string]int
+	// advanced counts loads and stores that return an advanced address.
+	advanced int
+	kept     map[string]int
 }
 
 // TestExpanded compares random tile programs with their expansion on both engines, and
@@ -67,6 +74,17 @@ func TestGrouped(t *testing.T) {
 	t.Logf("%d programs with %d vector functions, %d of them of several instructions, %d programs compiled", n.programs, n.scopes, n.shared, n.compiled)
 	if n.shared < n.programs/16 {
 		t.Error("few instructions share a loop")
+	}
+}
+
+// TestCleaned compares random tile programs with their expansion after the passes on vector
+// instructions.
+func TestCleaned(t *testing.T) {
+	n := &expansions{kept: map[string]int{}}
+	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, cleaned, seed, all, mostSteps) })
+	t.Logf("%d programs with %d vector functions, %d addresses advanced, %d programs compiled", n.programs, n.scopes, n.advanced, n.compiled)
+	if n.advanced < n.programs {
+		t.Error("few addresses are advanced")
 	}
 }
 
@@ -161,6 +179,9 @@ func neighbours(p *program, rnd *rand.Rand, adjacent bool) {
 // count counts the vector functions and the remaining tile instructions of the module m.
 func (n *expansions) count(m *ir.Op) {
 	for op := range m.Walk() {
+		if sem.PointerAccessOf(op).Updated != nil {
+			n.advanced++
+		}
 		switch {
 		case op.Name() == "pto.vecscope":
 			n.scopes++

@@ -236,10 +236,18 @@ func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	return nil
 }
 
-// Copies reports whether, on target t, the pop instruction use copies entries from global
-// memory to local memory. Such a pop also frees the slot
-// (pto-isa:include/pto/npu/a2a3/TPop.hpp). A later instruction that frees the slot then
-// does not have to wait until the copy has been used.
+// SlotSize returns the size in bytes of the slots of the queue that an instruction uses,
+// or 0 if the queue is unknown.
+func (qs *Queues) SlotSize(use *ir.Op) int64 {
+	if q := qs.usedBy(use); q != nil {
+		return q.SlotSize
+	}
+	return 0
+}
+
+// Copies reports whether, on a profile, a pop copies entries from global memory to local
+// memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
+// later instruction that frees it waits for no use of the copy.
 func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
 	q := qs.usedBy(use)
 	return q != nil && q.Global(t) != nil
