@@ -154,9 +154,19 @@ func (l *lowerer) operation(op *ir.Op) {
 	for _, r := range op.Regions() {
 		l.region(r)
 	}
-	if l.touches(op) && !l.usesRefused(op) {
+	switch {
+	case !l.touches(op) || l.usesRefused(op):
+	case passesOn(op):
 		l.expand(op)
+	default:
+		l.c.Errorf(op, "works on VMI values, but is not a VMI instruction")
+		l.refuse(op)
 	}
+}
+
+// passesOn reports whether op only passes values on, as loops, branches and calls do.
+func passesOn(op *ir.Op) bool {
+	return len(op.Regions()) > 0 || op.HasTrait(ir.Terminator) || op.Is(fn.Call)
 }
 
 // usesRefused reports whether op uses values that cannot be lowered. Then its results

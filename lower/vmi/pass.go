@@ -49,6 +49,9 @@ func toVector(c *passes.Context, module *ir.Op) error {
 	if err := checkTable(); err != nil {
 		return err
 	}
+	if hidesTypes(c, module) {
+		return passes.ErrReported
+	}
 	lowerers := []*lowerer{}
 	for _, f := range fn.Functions(module) {
 		l := &lowerer{c: c, f: f, target: sem.A5, parts: map[*ir.Value][]*ir.Value{}, refused: map[*ir.Value]bool{}}
