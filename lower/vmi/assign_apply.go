@@ -21,6 +21,16 @@ func (a *assigner) apply() bool {
 		t      ir.Type
 	}
 	var uses []use
+	impossible := false
+	for _, op := range a.ops {
+		if len(a.rows[op]) == 0 {
+			a.cannot(op)
+			impossible = true
+		}
+	}
+	if impossible {
+		return false
+	}
 	for _, op := range a.ops {
 		row := a.cheapest(op)
 		if row == nil {
