@@ -170,6 +170,8 @@ func BoolAttr(v bool) Attr {
 }
 
 // Str returns s as a string attribute without a type.
+//
+//go:noinline
 func Str(s string) Attr { return AttrOf(StringAttr{S: s}) }
 
 // TypeAsAttr returns t as an attribute.

@@ -53,6 +53,8 @@ func (b *Builder) Create(s State) *Op {
 }
 
 // Op inserts and returns a new operation of definition d in its first form.
+//
+//go:noinline
 func (b *Builder) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return b.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }

@@ -199,6 +199,8 @@ func (f *function) startLine() {
 }
 
 // line writes one line of C++ with the current indentation.
+//
+//go:noinline
 func (f *function) line(parts ...string) {
 	f.startLine()
 	for _, p := range parts {
@@ -276,6 +278,8 @@ func (f *function) typeOf(v *ir.Value) string {
 
 // define declares a C++ variable for the result v. The strings in expr are concatenated
 // to the initializer of the variable.
+//
+//go:noinline
 func (f *function) define(v *ir.Value, expr ...string) {
 	f.defineAs("", v, expr...)
 }
