@@ -20,9 +20,12 @@ type Block struct {
 	first, last *Op
 	// args are the arguments, whose Value.index is their position.
 	args []*Value
-	// ordered reports whether the Op.order fields of the operations are valid.
+	// ordered reports whether the fields Op.order, which number the operations of the
+	// block in order, are valid. Inserting an operation makes them invalid.
 	ordered bool
-	// symbols is the cache of symbolsOf; it is nil after a change.
+	// symbols caches the result of symbolsOf, the table of the symbols that the
+	// operations of the block define. It is nil before the first query and after each
+	// change of the block.
 	symbols atomic.Pointer[blockSymbols]
 }
 

@@ -69,15 +69,17 @@ func (d *dense) attr(raw []byte, strs []string) Attr {
 type denseBuilder struct {
 	dense
 	p *Parser
-	// lits are the literals. A list precedes its elements.
+	// lits are the literals of the text in order. Each list has an entry too, which
+	// precedes the entries of its elements.
 	lits []denseLit
 	raw  []byte
 	strs []string
 }
 
-// build appends the elements that the literals denote. If there is only one element, it
-// is a splat: all elements of the type have its value, whatever the shape. off is the
-// byte offset of the type, for diagnostics.
+// build converts the literals in lits and appends the elements to raw, or to strs for
+// strings. If there is only one element, it is a splat: all elements of the type have its
+// value, whatever the shape. If the literals do not fit the type, build reports an error.
+// off is the byte offset of the type in the program text, for diagnostics.
 func (d *denseBuilder) build(off int) {
 	n := d.shape.Elements()
 	if len(d.lits) == 0 {
@@ -125,7 +127,8 @@ func (d *denseBuilder) hex(l *denseLit, n int64) {
 	d.p.ErrorAt(int(l.off), "this string is not the data of a value of type %s", d.typ)
 }
 
-// isElement reports whether literal i is a list that is one complex number: (re, im).
+// isElement reports whether the literal with index i is one element although it has the
+// syntax of a list: a complex number (re, im).
 func (d *denseBuilder) isElement(i int) bool {
 	l := &d.lits[i]
 	return d.complex && l.pair && int(l.end) == i+3 && !d.lits[i+1].list
@@ -140,8 +143,9 @@ func (d *denseBuilder) after(i int) int {
 	return i + 1
 }
 
-// addList appends the elements of a nested list whose dimensions are shape. It
-// reports a list whose nesting or length differs from the type.
+// addList appends the elements of the nested list whose literal has index i to the
+// result. shape holds the dimensions that the type requires of the list. It reports a
+// list whose nesting or length differs from the type.
 func (d *denseBuilder) addList(i int, shape []int64) {
 	l := &d.lits[i]
 	isList := l.list && !d.isElement(i)

@@ -120,8 +120,6 @@ func (a EnumAttr) AppendAttr(b []byte) []byte {
 }
 
 // Keyword returns the keyword of an enum attribute, or "" for another attribute.
-//
-//go:noinline
 func (a Attr) Keyword() string {
 	if d, ok := AttrAs[EnumAttr](a); ok {
 		return d.Keyword()

@@ -11,8 +11,9 @@ import (
 // Syntax reads and writes the custom text of a form, the part after the name of the
 // operation.
 type Syntax interface {
-	// Parse reads the text into st. It reports errors through p and need not check for
-	// them after each step; see Parser.
+	// Parse reads the custom text of an operation from p and records operands, attributes
+	// and types in st, from which the parser then builds the operation. It reports errors
+	// through p and need not check for them after each step; see Parser.
 	Parse(p *Parser, st *OpParse)
 	// Print writes the text of op so that Parse reads an equal operation.
 	Print(w *Printer, op *Op)
@@ -21,9 +22,9 @@ type Syntax interface {
 // Hook is a Syntax that is implemented by two Go functions, for text that the format
 // language of Asm cannot describe.
 type Hook struct {
-	// ParseFn reads the text; see Syntax.Parse.
+	// ParseFn reads the custom text of an operation from p into st, like Syntax.Parse.
 	ParseFn func(p *Parser, st *OpParse)
-	// PrintFn writes the text; see Syntax.Print.
+	// PrintFn writes the custom text of op to w, like Syntax.Print.
 	PrintFn func(w *Printer, op *Op)
 	// Fits reports whether PrintFn can print the operation, for example because its
 	// region has an entry block. If Fits returns false, the printer uses the generic
@@ -84,9 +85,10 @@ type asmFormat struct {
 // element is one component of a compiled format, such as a keyword, an operand or a
 // group.
 type element interface {
-	// parse reads the text of the element into st.
+	// parse reads the text of the element from p and records what it denotes in st, the
+	// operation that is being parsed.
 	parse(p *Parser, st *OpParse)
-	// print writes the text of the element for op.
+	// print writes the text that the element has for the operation op to w.
 	print(w *Printer, op *Op)
 }
 
@@ -300,14 +302,15 @@ func (c *compiler) angled() element {
 	c.expect("(")
 	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)
 	if !ok {
-		c.fail("angled() takes an attribute")
+		c.fail("angled() requires an attribute as its argument")
 	}
 	c.expect(")")
 	return angledAttr{e}
 }
 
-// typeOf compiles the element type($name), or type($a, $b) for one type that several
-// values have.
+// typeOf compiles the format element type($name), which prints and parses the type of an
+// operand or result. The form type($a, $b) stands for one type that all the named values
+// have.
 func (c *compiler) typeOf() element {
 	c.expect("(")
 	parts := []typePart{c.typePart()}
@@ -362,7 +365,7 @@ func (c *compiler) group() element {
 			}
 		}
 		if g.anchor == nil {
-			c.fail("optional group without an anchor")
+			c.fail("an optional group requires an anchor, marked by ^")
 		}
 		return g
 	default:

@@ -50,8 +50,9 @@ type internShard[D comparable] struct {
 	free int
 }
 
-// internSlot is an entry of the hash table. It refers to the value with index at of the
-// memory block in. The slot is free if in is nil.
+// internSlot is an entry of the hash table. The field in is the memory block that
+// contains the value, and at is the index of the value in this block. The slot is free if
+// in is nil.
 type internSlot[D any] struct {
 	hash, at uint32
 	in       *internValues[D]
@@ -66,7 +67,8 @@ type internValues[D any] struct {
 	// weak refers to the values without keeping them alive. The values exist as long as
 	// programs reference one of them.
 	weak weak.Pointer[[internBlock]interned[D]]
-	// met reports whether a lookup found the block since the last garbage collection.
+	// met reports whether a lookup has found a value of the block since the last garbage
+	// collection.
 	met bool
 }
 
@@ -116,8 +118,9 @@ func (s *internSlot[D]) value() *interned[D] {
 	return &s.in.kept[s.at]
 }
 
-// place stores a new value in the open memory block, lets the free slot refer to it, and
-// returns it. The caller must set the content of the returned value.
+// place reserves storage for a new value in the current memory block and returns it. It
+// also sets the hash table slot, so that later look-ups find the value. The caller must
+// set the content of the returned value.
 func (s *internShard[D]) place(slot *internSlot[D], hash uint32) *interned[D] {
 	if s.free == 0 || s.open.kept == nil {
 		s.open, s.free = &internValues[D]{kept: new([internBlock]interned[D])}, internBlock

@@ -61,7 +61,8 @@ func ownStrings[T any](d T) T {
 	return d
 }
 
-// ownBoxed is ownStrings for a value whose type is known only at run time.
+// ownBoxed returns a copy of d whose strings are copies too. It does the same as
+// ownStrings, but for a value whose type is known only at run time.
 func ownBoxed(d any) any {
 	own := reflect.New(reflect.TypeOf(d))
 	own.Elem().Set(reflect.ValueOf(d))

@@ -31,10 +31,10 @@ type laters struct {
 	// list holds the operations in the order of their declaration.
 	list []later
 	// index returns a map from names to positions in list; it is built on the first call.
-	index func() map[string]int // positions in list by name
+	index func() map[string]int
 	// all builds all definitions of the dialect. Lookups of aliases need this, because
 	// only a built definition contains its aliases.
-	all func() // builds all definitions, which makes their aliases known
+	all func()
 }
 
 // making is locked while a definition is built, so that each definition is built only

@@ -32,9 +32,10 @@ type Op struct {
 	*rest
 	// src is the source text that off refers to.
 	src *Source
-	// said is the explicit location, or nil.
+	// said is the explicit location loc(...) that the program contains for the operation,
+	// or nil.
 	said *explicitLoc
-	// off is the offset of the operation in src.
+	// off is the offset of the operation in the text of src, in bytes.
 	off uint32
 	// order is the position in the block; it is valid while block.ordered is true.
 	order int32
@@ -63,12 +64,15 @@ type rest struct {
 // discardable attributes and segment counts use.
 var noRest = &rest{}
 
-// empty reports whether an operation with this rest can use noRest.
+// empty reports whether all fields of r are empty. An operation without such data uses
+// the shared value noRest, which saves memory.
 func (r *rest) empty() bool {
 	return r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil
 }
 
-// shared returns a pointer to a copy of r, or noRest if r is empty.
+// shared returns a pointer to a copy of r, which several operations may use. If r is
+// empty, it returns noRest, the common pointer of all operations whose rarely needed
+// fields are empty.
 func (r rest) shared() *rest {
 	if r.empty() {
 		return noRest
@@ -209,7 +213,7 @@ func (op *Op) setOperands(vs []*Value) {
 	}
 }
 
-// Def returns the definition.
+// Def returns the definition of the operation: its name, operands, attributes and rules.
 func (op *Op) Def() *Def { return op.def }
 
 // Is reports whether d is the definition of op.
@@ -263,8 +267,9 @@ func (op *Op) AddArg(name string, v *Value) {
 	op.SetOperands(operands, Segments(args, counts))
 }
 
-// SetOperands replaces all operands by vs. segs holds the number of operands of each
-// argument; it may be nil if the total determines the counts.
+// SetOperands replaces all operands by vs. The parameter segs holds the number of
+// operands of each argument. It may be nil if the total number of operands determines
+// these numbers.
 func (op *Op) SetOperands(vs []*Value, segs []int32) {
 	op.setOperands(slices.Clone(vs))
 	if segs == nil {
@@ -520,8 +525,9 @@ func (op *Op) Walk() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) { op.walk(yield) }
 }
 
-// walk implements Walk. It returns false if the loop body stopped the iteration. It reads
-// the regions and the next operation before it calls the loop body, which can erase them.
+// walk implements Walk: it calls yield, the loop body, for op and all operations in its
+// regions. It returns false if yield stopped the iteration. It reads the regions and the
+// next operation before it calls yield, which may erase them.
 func (op *Op) walk(yield func(*Op) bool) bool {
 	regions := op.regions
 	if !yield(op) {

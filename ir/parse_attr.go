@@ -135,9 +135,10 @@ func (p *Parser) stringAttr() Attr {
 	return AttrOf(a)
 }
 
-// inFormat reports whether a colon after the current attribute belongs to the enclosing
-// operation. In custom text the operand types follow a colon; only an attribute inside a
-// list or dictionary can have a type of its own.
+// inFormat reports whether the current attribute is outside lists and dictionaries. A
+// colon that follows it then belongs to the enclosing operation, because in custom syntax
+// a colon precedes the operand types. Only inside a list or dictionary can a colon and a
+// type belong to the attribute.
 func (p *Parser) inFormat() bool { return !p.inList }
 
 // SymbolRef reads @a::@b::... and returns it as a symbol reference.

@@ -75,8 +75,8 @@ func (p *Parser) enumAttr(e *Enum, angle bool) Attr {
 	return a
 }
 
-// EnumCase parses one keyword of e, which may consist of digits, and returns its
-// attribute. It reports an unknown keyword.
+// EnumCase parses one keyword of the enum e and returns the attribute of this keyword. A
+// keyword may consist of digits. EnumCase reports an error for an unknown keyword.
 func (p *Parser) EnumCase(e *Enum) Attr {
 	off := p.start
 	word := ""
@@ -146,7 +146,7 @@ func (p *Parser) rawAttr() Attr {
 	end := p.end
 	for end < len(p.text) && (p.text[end] == '[' || p.text[end] == '<') {
 		if end = skipBalanced(p.text, end); end < 0 {
-			p.Errorf("this attribute is not closed")
+			p.Errorf("expected a closing bracket at the end of this attribute")
 			return Attr{}
 		}
 	}

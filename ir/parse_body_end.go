@@ -62,8 +62,8 @@ func (p *Parser) guessEnd() int {
 	return i + n + len(close)
 }
 
-// maxHeadLine is the maximal length in bytes of the line with the opening brace; for a
-// longer line guessEnd makes no guess.
+// maxHeadLine is the maximum length in bytes of the line that contains the opening brace
+// of a body. If the line is longer, guessEnd does not guess where the body ends.
 const maxHeadLine = 16 << 10
 
 // skipBraces returns the offset after the brace that closes the opening brace at offset

@@ -10,7 +10,8 @@ import "slices"
 type OpParse struct {
 	Def  *Def
 	Form *Form
-	Off  int // offset of the operation's name
+	// Off is the byte offset of the operation's name in the text.
+	Off int
 
 	// operands are the operands per argument of the form.
 	operands [][]Operand
@@ -266,8 +267,8 @@ func isFixed(a *Arg) bool {
 	return ok
 }
 
-// build resolves the operands and types and returns the finished operation, or nil after
-// an error.
+// build creates the parsed operation: it resolves the names of the operands and their
+// types. It returns nil after an error.
 func (st *OpParse) build(p *Parser) *Op {
 	if p.bad {
 		return nil

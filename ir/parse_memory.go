@@ -14,7 +14,8 @@ type memory struct {
 	scopes []*scope
 	// pool holds OpParse values that are free for reuse.
 	pool []*OpParse
-	// region is a free list of region states, linked through their field outer.
+	// region is a free list of regionState objects, which hold the block names of a
+	// region. They are linked through their field outer.
 	region *regionState
 	// cache maps texts that have been parsed to the result.
 	cache textCache
@@ -107,7 +108,8 @@ func (m *memory) markEntries() int { return len(m.entries) }
 // mark.
 func (m *memory) dropEntries(mark int) { m.entries = m.entries[:mark] }
 
-// newRegion returns the state of a region that is nested in outer.
+// newRegion returns an empty regionState, which holds the block names of a region. outer
+// is that of the enclosing region.
 func (m *memory) newRegion(outer *regionState) *regionState {
 	r := m.region
 	if r == nil {
@@ -119,11 +121,15 @@ func (m *memory) newRegion(outer *regionState) *regionState {
 	return r
 }
 
-// maxSpareBlocks is the largest number of block names with which the map of a region
-// state is reused: clearing a map takes time in proportion to its largest former size.
+// maxSpareBlocks limits the reuse of the map that contains the block names of a region. A
+// map with at most this many names is cleared and reused for the next region. A larger
+// map is replaced, because the time for clearing a map is proportional to the largest
+// size that it ever had.
 const maxSpareBlocks = 1 << 6
 
-// endRegion adds r to the free list and returns the state of the enclosing region.
+// endRegion ends the parsing of a region. It adds r, the memory for the block names of
+// the region, to the free list, unless r has become too large. It returns the regionState
+// of the enclosing region.
 func (m *memory) endRegion(r *regionState) (outer *regionState) {
 	outer = r.outer
 	if len(r.blocks) <= maxSpareBlocks {

@@ -246,7 +246,8 @@ func (p *Parser) floatOf(off int, neg bool, text string, t Type) FloatAttr {
 	return FloatAttr{t, bits}
 }
 
-// appendFloat appends a floating-point number of type t in MLIR's format.
+// appendFloat appends the floating-point number of type t with the given bits to b, in
+// the format in which MLIR prints floats.
 func appendFloat(b []byte, t Type, bits uint64) []byte {
 	f, ok := FormatOf(t)
 	if !ok {

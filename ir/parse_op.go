@@ -86,9 +86,9 @@ func (p *Parser) resultNames(names []resultName) []resultName {
 	return names
 }
 
-// nameResults binds the parsed names to the results of op. It reports an error if the
-// names, counting each group with its size, are not as many as the results. Without names
-// it does nothing.
+// nameResults binds the names in a result list such as "%a, %b:2 =" to the results of op.
+// off is the byte offset of op in the text. If the list does not name exactly as many
+// results as op has, the function reports an error. Without names it does nothing.
 func (p *Parser) nameResults(op *Op, names []resultName, off int) {
 	if len(names) == 0 {
 		return
@@ -235,7 +235,8 @@ func isTypeWord(word string) bool {
 	return word == "index" || len(digits) > 0 && len(digits) < len(word) && strings.Trim(digits, "0123456789") == ""
 }
 
-// unknownOp reports an unknown operation name, with a suggestion if one is likely.
+// unknownOp reports, at byte offset off, that no operation has the given name, with a
+// suggestion if one is likely.
 func (p *Parser) unknownOp(off int, name string) {
 	if !strings.Contains(name, ".") && p.expectedEnd() {
 		return
@@ -462,7 +463,10 @@ func pickForm(s *State) *Form {
 	return best
 }
 
-// fitForm returns how many of the operands have a type that form f of d accepts.
+// fitForm counts the operands whose type form f of instruction d accepts. The parameter
+// segs is the number of operands for each argument. If segs is nil, fitForm derives these
+// numbers from the total number of operands. The parameter results contains the types of
+// the results, because constraints on operands may refer to them.
 func fitForm(d *Def, f *Form, operands []*Value, segs []int32, results []Type) int {
 	if segs == nil {
 		segs = defaultSegs(f.Operands, len(operands))
@@ -650,8 +654,9 @@ func (p *Parser) atOperationName() bool {
 	return strings.Contains(name, ".") || p.lookupCustom(name) != nil
 }
 
-// customForm returns the form of d whose lead keyword is the current token. If there is
-// none, it returns the first form without a lead keyword.
+// customForm returns the form of d for the operation that is being parsed. If the current
+// token is the lead keyword of a form, it returns this form. Otherwise it returns the
+// first form without a lead keyword.
 func (p *Parser) customForm(d *Def) *Form {
 	var plain *Form
 	for _, f := range d.Forms {

@@ -76,8 +76,9 @@ func (p *Parser) dim(i int) (d int64, end int) {
 	return d, end
 }
 
-// scalableDim reads one extent of a vector. An extent in brackets is scalable: the
-// hardware multiplies it by a factor that is known at run time.
+// scalableDim parses one extent of a vector type at byte offset i. It returns the extent,
+// whether it is in brackets, and the offset after it. An extent in brackets is scalable:
+// the hardware multiplies it by a factor that is known at run time.
 func (p *Parser) scalableDim(i int) (d int64, scalable bool, end int) {
 	if p.lexer.at(i) != '[' {
 		d, end = p.dim(i)

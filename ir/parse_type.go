@@ -222,7 +222,7 @@ func (p *Parser) bangType() Type {
 }
 
 // dialectType parses a type of dialect d with the function that the dialect registered
-// for the mnemonic. It reports an unknown mnemonic.
+// for the mnemonic. It reports an unknown mnemonic at byte offset off.
 func (p *Parser) dialectType(off int, d *Dialect, mnemonic string) Type {
 	if p.bad {
 		return Type{}

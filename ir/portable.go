@@ -30,7 +30,7 @@ func portable(t Type) Type {
 	return t
 }
 
-// portables returns the list of types ts, each converted by portable.
+// portables returns a list that contains the result of portable for each type in ts.
 func portables(ts List[Type]) List[Type] {
 	list := make([]Type, 0, ts.Len())
 	for _, t := range ts.All() {

@@ -113,7 +113,8 @@ func (w *Printer) free() {
 	printers.Put(w)
 }
 
-// Bounds on the memory that an unused printer keeps: types and bytes of text.
+// The limits of the memory that an unused printer keeps for its next use: maxSpareTypes
+// counts types, and maxSpareText is in bytes.
 const (
 	maxSpareTypes = 1 << 12
 	maxSpareText  = 1 << 20
@@ -124,8 +125,8 @@ func (op *Op) String() string {
 	return string(bytes.TrimSuffix(Bytes(op, PrintOptions{Sequential: true}), []byte("\n")))
 }
 
-// op writes one operation: results, name, custom or generic text, and location. Value
-// names start anew in an operation that is isolated from above.
+// op writes one operation: results, name, custom or generic text, and location. If the
+// operation is isolated from above, the printer numbers the values inside from zero.
 func (w *Printer) op(op *Op) {
 	if len(op.results) > 0 {
 		w.resultNames(op)
@@ -405,9 +406,9 @@ func (w *Printer) emit(text []byte) {
 type bodies struct {
 	// texts has, for each operation, the channel that receives its text.
 	texts []chan []byte
-	// spare holds the free buffers. A worker needs a free buffer to start an operation,
-	// and the reader returns the buffer after using the text. The number of buffers
-	// therefore limits how far the workers run ahead of the output.
+	// spare holds the free buffers. A worker needs a free buffer to print an operation.
+	// The goroutine that writes the output returns the buffer after it has used the text.
+	// The number of buffers therefore limits how far the workers run ahead of the output.
 	spare chan []byte
 }
 
@@ -459,9 +460,9 @@ func (w *Printer) startBodies(r *Region) *bodies {
 	return out
 }
 
-// isTarget reports whether a terminator branches to b, which must be an entry block. If b
-// is the last block of its region the result is false, because an entry block can only be
-// the target of another block.
+// isTarget reports whether a terminator branches to the entry block b. If b is the only
+// block of its region, the result is false without a search, because only another block
+// may branch to an entry block.
 func (b *Block) isTarget() bool {
 	return b.next != nil && len(b.Predecessors()) > 0
 }

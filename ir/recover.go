@@ -82,9 +82,10 @@ const (
 	maxLookahead   = 64     // tokens that are inspected to decide whether a line starts an operation
 )
 
-// ReadText parses a text by calling read, which returns nil after an error, and returns
-// the result of read. If the text has errors, ReadText parses it a second time in a mode
-// that continues after errors. read must therefore be repeatable. diags receives the
+// ReadText parses the text of src. It calls the function read, which must parse the whole
+// text and return nil after an error. ReadText returns the result of read. If the text
+// has errors, ReadText calls read a second time, with a parser that continues after
+// errors. The parameter opts contains the options of the parser, and diags receives the
 // diagnostics.
 func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser) *Op) *Op {
 	var found Diags
@@ -536,9 +537,9 @@ func (r *recovery) poisonAlias(alias string) {
 // recorded none.
 func (r *recovery) poisonedAlias(alias string) bool { return r != nil && r.aliases[alias] }
 
-// finishBraces reports the closing braces that have no opening brace. It omits a brace if
-// an error was already reported in the text that should open its region, because that
-// error explains the brace.
+// finishBraces reports the closing braces that have no opening brace. It does not report
+// a brace if there was an error in the lines between the probable first line of its
+// region and the brace, because that error explains the brace.
 func (p *Parser) finishBraces() {
 	for _, s := range p.again.braces.stray {
 		if p.again.reportedIn(s.head, s.next) {
@@ -557,13 +558,14 @@ func (r *recovery) reportedIn(from, to int) bool {
 	return slices.ContainsFunc(r.places, func(off int) bool { return from <= off && off <= to })
 }
 
-// suggests reports whether diagnostics should still contain suggestions. Computing them
-// is slow, so there is a limit for texts with many errors.
+// suggests reports whether diagnostics should still contain suggestions of similar names.
+// Computing a suggestion is slow, so the parser stops suggesting after maxSuggestions
+// errors in a text.
 func (p *Parser) suggests() bool { return p.again == nil || p.again.errors <= maxSuggestions }
 
-// meant returns notes about the value that the undeclared name at offset off may refer
-// to. Candidates are a value of the same name in a region that does not enclose the use,
-// and a value with a similar name in the same function.
+// meant returns notes that suggest what the undeclared name at offset off may refer to.
+// The suggestion is a value of the same name in a region that does not enclose the use.
+// If there is none, it is a value with a similar name in the same function.
 func (p *Parser) meant(off int, name string) []Note {
 	r := p.again
 	if r == nil || !p.suggests() {

@@ -23,8 +23,8 @@ type Builder struct {
 	loc Loc
 }
 
-// Before returns a builder that inserts operations before op. They have the location of
-// op.
+// Before returns a builder that inserts operations directly before op. The new operations
+// have the source location of op.
 func Before(op *Op) *Builder { return &Builder{op.block, op, op.Loc()} }
 
 // AtEnd returns a builder that appends operations to b. They have the location loc.
@@ -52,9 +52,8 @@ func (b *Builder) Create(s State) *Op {
 	return b.Insert(New(s))
 }
 
-// Op inserts and returns a new operation of definition d in its first form.
-//
-//go:noinline
+// Op inserts a new operation of definition d, in its first form, and returns it. operands
+// are its operands, results the types of its results, and attrs its attributes.
 func (b *Builder) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return b.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
@@ -80,13 +79,14 @@ func (rw *Rewriter) Create(s State) *Op {
 	return op
 }
 
-// Op inserts a new operation of definition d in its first form, calls Changed for it and
-// returns it.
+// Op inserts a new operation of definition d, in its first form, calls Changed for it and
+// returns it. operands are its operands, results the types of its results, and attrs its
+// attributes.
 func (rw *Rewriter) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return rw.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
-// note calls Changed for op, if Changed is set.
+// note calls the function rw.Changed with op. It does nothing if rw.Changed is nil.
 func (rw *Rewriter) note(op *Op) {
 	if rw.Changed != nil {
 		rw.Changed(op)

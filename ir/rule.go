@@ -39,9 +39,9 @@ type Env struct {
 
 	// op is the operation, or nil while it is being parsed.
 	op *Op
-	// attr returns an attribute of an operation that is being parsed; it is nil for an
-	// existing operation.
-	attr func(name string) Attr // attributes of an operation that is being read, or nil
+	// attr returns an attribute, given its name, of an operation that is being parsed. It
+	// is nil for an existing operation.
+	attr func(name string) Attr
 }
 
 // EnvOf returns the Env of an existing operation for the given target.
@@ -87,8 +87,10 @@ func (e *Env) Type(name string) Type {
 	return t
 }
 
-// typeOfArg returns the type of the argument with the given name, or the zero Type if no
-// value is present. found reports whether args declares the name.
+// typeOfArg returns the type of the declared argument with the given name, or the zero
+// Type if the argument has no value. args are the declarations, types the types of all
+// values, and segs the number of values of each argument, or nil. found reports whether
+// args contains the name.
 func typeOfArg(name string, args []Arg, segs []int32, types []Type) (t Type, found bool) {
 	for i := range args {
 		if args[i].Name == name {
@@ -228,7 +230,7 @@ func (c *oneOf) Want(e *Env) string {
 	return strings.Join(wants, " or ")
 }
 
-// Constraints on builtin types that the definitions of many operations share.
+// Constraints on builtin types, which the definitions of many operations use.
 var (
 	AnyInteger    = TypeIf("an integer", Is[IntegerType])
 	AnyFloat      = TypeIf("a floating-point type", Is[FloatType])
@@ -330,8 +332,8 @@ var (
 	AnyFuncType = AttrIf("a function type", func(a Attr) bool { d, ok := AttrAs[TypeAttr](a); return ok && Is[FunctionType](d.Type) })
 )
 
-// IntOf returns a constraint that accepts integers of type t. The text of the attribute
-// does not contain the type.
+// IntOf returns a constraint that accepts integer attributes of type t. In the text of a
+// program, the type of such an attribute is omitted.
 func IntOf(t Type) AttrConstraint { return intOf{t} }
 
 // intOf is the constraint that IntOf returns.

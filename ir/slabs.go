@@ -9,7 +9,8 @@ package ir
 type slab[T any] struct {
 	// free is the unused remainder of the current block.
 	free []T
-	// size is the number of elements of the current block.
+	// size is the number of elements in the current block of memory. The next block is
+	// twice as large, up to a maximum.
 	size int
 }
 
@@ -80,8 +81,8 @@ func (s *slabs) rest(r *rest) *rest {
 	return own
 }
 
-// smallOp combines an operation, its operands and its result in one heap allocation.
-// Passes create many operations that fit it.
+// smallOp combines an operation, its operands and its result in one heap allocation. It
+// is for operations with few operands and results, because passes create many of them.
 type smallOp struct {
 	Op
 	operands [smallOperands]Use
@@ -89,7 +90,7 @@ type smallOp struct {
 }
 
 // The numbers of operands and results that a smallOp can hold. Most operations that
-// passes create have no more.
+// passes create fit into these limits.
 const (
 	smallOperands = 3
 	smallResults  = 1

@@ -93,7 +93,9 @@ type memo struct {
 	funcs map[any]func() any
 }
 
-// of returns the function of the key. It makes the function from compute if there is none.
+// of returns the function that computes the result for the given key. If the key is new,
+// the result is a function that calls compute on its first call and returns the stored
+// result on later calls.
 func (m *memo) of(key any, compute func() any) func() any {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -119,8 +121,8 @@ func (v *Verifier) Leaves() bool {
 	return true
 }
 
-// Errorf reports an error of op and returns it, so that notes can be added. The name of
-// the operation precedes the text.
+// Errorf reports an error of op and returns it, so that notes can be added. The message
+// consists of the name of op and of args, formatted with format.
 func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	v.errors++
 	d := v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
@@ -128,8 +130,8 @@ func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	return d
 }
 
-// Warnf reports a legal but probably wrong use of op as a warning. The name of the
-// operation precedes the text.
+// Warnf reports a legal but probably wrong use of op as a warning and returns it. The
+// message consists of the name of op and of args, formatted with format.
 func (v *Verifier) Warnf(op *Op, format string, args ...any) *Diag {
 	return v.diags.Add(Warning, op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
 }
@@ -364,7 +366,7 @@ func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	}
 	for b := range r.Blocks() {
 		if b.Terminator() == nil && (b.last == nil || b.last.def.Traits&Unregistered == 0) {
-			d := v.Errorf(op, "has a block that does not end in a terminator").As(CodeTerminator)
+			d := v.Errorf(op, "contains a block that does not end in a terminator").As(CodeTerminator)
 			if b.last != nil {
 				d.Note(b.last.Loc(), "the block ends here")
 			}
@@ -397,12 +399,12 @@ func (v *Verifier) passed(op *Op, i int, s *Block) {
 	}
 	from, to := op.SuccRange(i)
 	if to-from != len(s.args) {
-		v.Errorf(op, "passes %s to successor #%d, which accepts %d", Count(to-from, "value"), i, len(s.args)).As(CodePassedValues)
+		v.Errorf(op, "passes %s to successor #%d, which has %d arguments", Count(to-from, "value"), i, len(s.args)).As(CodePassedValues)
 		return
 	}
 	for k, a := range s.args {
 		if t := op.operands[from+k].value.typ; t != a.typ {
-			v.Errorf(op, "passes a %s as argument #%d of successor #%d, which has type %s", t, k, i, a.typ).As(CodePassedValues)
+			v.Errorf(op, "passes a value of type %s as argument #%d of successor #%d, but this argument has type %s", t, k, i, a.typ).As(CodePassedValues)
 		}
 	}
 }
@@ -440,7 +442,7 @@ func (v *Verifier) symbols(op *Op) {
 // definition, not an error of the program.
 func (v *Verifier) guard(op *Op) {
 	if x := recover(); x != nil {
-		v.Errorf(op, "cannot be checked because of a mistake in this tool: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
+		v.Errorf(op, "cannot be verified because of a bug in the verifier: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
 	}
 }
 
@@ -479,8 +481,8 @@ func (v *Verifier) parallel(module *Op) {
 	wg.Wait()
 }
 
-// dominance checks that every operand of op has a value, which is visible to op and
-// defined before op.
+// dominance checks the operands of op. Each operand must have a value, this value must be
+// visible to op, and its definition must dominate op.
 func (v *Verifier) dominance(op *Op) {
 	for i := range op.operands {
 		val := op.operands[i].value

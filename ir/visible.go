@@ -57,8 +57,9 @@ func visibleAt(text string, at int) (shown string, shownAt int) {
 	return b.String(), shownAt
 }
 
-// isVisible reports whether Visible would return text unchanged. Nearly all texts are
-// plain ASCII, so this check avoids a copy.
+// isVisible reports whether the text can be printed unchanged: it has no control
+// characters, non-ASCII characters or commands that CI systems execute. Visible then
+// needs no copy, which is the case for nearly all texts.
 func isVisible(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {

@@ -40,7 +40,7 @@ func ParseShape(text string) ([]int64, ir.Type, error) {
 		return nil, ir.Type{}, fmt.Errorf("shape '%s' has a dynamic extent", text)
 	}
 	if pto.ByteSize(elem) == 0 || elem == ir.Index {
-		return nil, ir.Type{}, fmt.Errorf("memory cannot hold elements of type %s", elem)
+		return nil, ir.Type{}, fmt.Errorf("an array cannot have elements of type %s", elem)
 	}
 	if n, ok := product(dims.Slice()); !ok || n > MaxElements {
 		return nil, ir.Type{}, fmt.Errorf("shape '%s' has too many elements", text)
@@ -77,7 +77,7 @@ func NewArray(text string) (*Array, error) {
 func Zeros(elem ir.Type, shape ...int64) *Array {
 	size := int64(pto.ByteSize(elem))
 	if size == 0 || elem == ir.Index {
-		panic(fmt.Sprintf("kernel.Zeros: memory cannot hold elements of type %s", elem))
+		panic(fmt.Sprintf("kernel.Zeros: an array cannot have elements of type %s", elem))
 	}
 	n, ok := product(shape)
 	if !ok || n > MaxElements {

@@ -77,8 +77,8 @@ func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	return module
 }
 
-// LastDump is the value of Options.PublicIR for the last program that the public compiler
-// printed.
+// LastDump is a value for Options.PublicIR. It selects the last program in a text in
+// which the public compiler has printed the program after several passes.
 const LastDump = "last"
 
 // ParsePublic parses a program that the public compiler has printed. It also accepts
@@ -175,7 +175,7 @@ func SetTarget(module *ir.Op, arch string) error {
 	return nil
 }
 
-// Param is a parameter of a kernel.
+// Param is a parameter of a kernel: its name in the program and its type.
 type Param struct {
 	// Name is the name of the parameter without %, or "".
 	Name string
@@ -191,7 +191,8 @@ func (p Param) IsPointer() bool { return ir.Is[pto.PtrType](p.Type) || ir.Is[ir.
 // several kernels are launched together, it is the kernel with the fewest parameters.
 func (p *Program) Entry() *ir.Op { return analysis.Narrowest(p.Kernels) }
 
-// Name returns the symbol name of the entry kernel.
+// Name returns the symbol name of the kernel whose parameters determine the arguments of
+// a launch (Entry).
 func (p *Program) Name() string { return fn.Name(p.Entry()) }
 
 // Params returns the parameters for which a launch supplies arguments. It omits the

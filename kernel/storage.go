@@ -17,7 +17,7 @@ import (
 // makeStorage replaces parameters that are views or tiles, because a launch can
 // supply only pointers and numbers:
 //
-//   - A view, or a part of one, becomes a pointer to a row-major tensor of its shape. Each
+//   - A view, or a region of a view, becomes a pointer to a row-major tensor of its shape. Each
 //     dynamic extent becomes a parameter of type index after all others.
 //   - A tile in vec with contiguous rows becomes a pointer to its valid region. The kernel
 //     loads the tile at its start and stores it at its end.
@@ -149,7 +149,8 @@ func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
 	return false
 }
 
-// barrier inserts an instruction that waits for all pipes.
+// barrier appends an instruction to f that waits until all pipes of the core have
+// completed their earlier instructions.
 func barrier(f *build.Func) {
 	f.Create(ir.State{Def: isasync.Barrier, Attrs: []ir.NamedAttr{{Name: "pipe", Attr: pto.PipeEnum.Attr(sem.PipeAll.String())}}})
 }

@@ -77,9 +77,9 @@ func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 	return fs, true
 }
 
-// scopeFlows returns the flows of a section, whose region runs once. The region of
-// a SIMT section runs once per work item, so control can go from its end to its
-// start.
+// scopeFlows returns the possible transfers of control of op, a section: into its region,
+// and from the end of the region to the operation after it. The region of a SIMT section
+// runs once per work item, so control can also go from its end to its start.
 func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 	fs := []Flow{entering(op, 0, 0, 0)}
 	for _, end := range ends(op, 0) {
@@ -108,7 +108,8 @@ func back(op, from *ir.Op, first, region, skip int) Flow {
 	return Flow{from, first, region, to}
 }
 
-// ends returns the terminators of a region from which control leaves the region.
+// ends returns those terminators of a region of op that leave the region instead of
+// jumping to another block of it.
 func ends(op *ir.Op, region int) []*ir.Op {
 	var ops []*ir.Op
 	for b := range op.Region(region).Blocks() {

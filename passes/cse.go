@@ -18,7 +18,7 @@ var CSE = &Pass{
 	Title: "CSE",
 	Doc:   "Common subexpression elimination: replaces an operation by an equal operation that dominates it.",
 	Stats: []Stat{
-		{"num-cse'd", "operations replaced by an equal one"},
+		{"num-cse'd", "operations replaced by an equal operation"},
 		{"num-dce'd", "dead operations removed"},
 	},
 	Run: func(c *Context, op *ir.Op) error {

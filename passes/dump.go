@@ -73,9 +73,9 @@ func (d *Dump) text(op, module *ir.Op) []byte {
 	return ir.Bytes(op, opts)
 }
 
-// before prints the program before a pass. It returns the text of the program if the
-// method after needs the text to find out whether the pass changed the program, and nil
-// otherwise.
+// before prints the program before pass p, if the options request it. The method after
+// may later need the text of this program to find out whether the pass changed it. In
+// this case, before returns the text, and otherwise nil.
 func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	if d == nil {
 		return nil

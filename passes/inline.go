@@ -15,7 +15,7 @@ var Inline = &Pass{
 	Doc:    "Replaces calls by the bodies of the called functions, and removes private functions that are no longer called.",
 	Anchor: "builtin.module",
 	Options: []Option{
-		{Name: "max-operations", Doc: "inline functions of up to this many operations", Kind: Number, Default: "20000"},
+		{Name: "max-operations", Doc: "largest number of operations of a function that the pass inlines", Kind: Number, Default: "20000"},
 	},
 	Stats: []Stat{{"num-inlined", "calls replaced"}},
 	Run:   inline,
@@ -24,7 +24,7 @@ var Inline = &Pass{
 // inline processes callees before callers, so that a body is complete when it is copied.
 // Calls of recursive functions are not inlined.
 func inline(c *Context, module *ir.Op) error {
-	in := &inliner{c: c, state: map[*ir.Op]visit{}}
+	in := &inliner{c: c, state: map[*ir.Op]visit{}, most: c.Int("max-operations")}
 	for _, f := range fn.Functions(module) {
 		in.function(f)
 	}
@@ -49,6 +49,10 @@ const (
 type inliner struct {
 	c     *Context
 	state map[*ir.Op]visit
+	// most is the number of operations up to which a function is inlined, and marked, if
+	// not "", is the name of an attribute that it must have.
+	most   int64
+	marked string
 }
 
 // function inlines the calls in f, after those in the functions that f calls.
@@ -91,7 +95,7 @@ func (in *inliner) function(f *ir.Op) {
 // uses symbols of that table.
 func (in *inliner) wanted(call, callee *ir.Op) bool {
 	entry := fn.Body(callee)
-	if entry == nil || call.HasAttr("no_inline") || callee.HasAttr("no_inline") {
+	if entry == nil || in.marked != "" && !callee.HasAttr(in.marked) || call.HasAttr("no_inline") || callee.HasAttr("no_inline") {
 		return false
 	}
 	// A body with several blocks can only be inserted between blocks, directly in a
@@ -106,7 +110,7 @@ func (in *inliner) wanted(call, callee *ir.Op) bool {
 	for range callee.Walk() {
 		n++
 	}
-	return n <= in.c.Int("max-operations") && returns(callee)
+	return n <= in.most && returns(callee)
 }
 
 // enclosingTable returns the symbol table in which the symbols that op uses are

@@ -9,6 +9,7 @@ var List = []*Pass{
 	SCCP,
 	Canonicalize,
 	Inline,
+	InlineHelpers,
 	SymbolDCE,
 	LICM,
 	TDivSToRecip,

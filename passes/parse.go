@@ -53,7 +53,8 @@ type pipelineParser struct {
 	bad   bool
 }
 
-// fail reports an error at an offset, unless an error has been reported already.
+// fail reports an error at the byte offset off of the pipeline text, unless an error has
+// been reported already. The message is the result of formatting args with format.
 func (ps *pipelineParser) fail(off int, format string, args ...any) *ir.Diag {
 	if ps.bad {
 		return &ir.Diag{}
@@ -98,7 +99,7 @@ func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	open := ps.off
 	ps.off++
 	if depth > maxNesting {
-		ps.fail(off, "pipelines nest deeper than %d levels", maxNesting)
+		ps.fail(off, "the pipeline is nested deeper than %d levels", maxNesting)
 	}
 	p := &Pipeline{Anchor: anchor}
 	ps.space()
@@ -124,8 +125,9 @@ func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	return p
 }
 
-// step parses one step, a pass with its options or a nested pipeline, and appends it to
-// p. depth is the nesting depth of the pipeline p.
+// step parses one step of a pipeline and appends it to p. A step is a pass with its
+// options, or a nested pipeline on operations of one name. The parameter depth is the
+// nesting depth of the pipeline p.
 func (ps *pipelineParser) step(p *Pipeline, depth int) {
 	off := ps.off
 	name := ps.name()

@@ -157,9 +157,9 @@ func balanced(v string) bool {
 	return depth == 0
 }
 
-// set sets the option with the given name to value. If the parameter given is false, the
-// text of the option has no "=" and no value. set returns an error message, or "" on
-// success.
+// set assigns a value to the option with the given name. If the parameter given is false,
+// the text of the option contains no "=" and no value. It returns an error message, or ""
+// on success.
 func (s *Step) set(name, value string, given bool) string {
 	i := s.Pass.option(name)
 	if i < 0 {

@@ -63,7 +63,7 @@ func (c *Context) Rewrite(op *ir.Op, patterns ...ir.Pattern) error {
 // Err returns the error for a rewrite that did not converge; it names the patterns that
 // changed the program in the last iteration.
 func (r Result) Err() error {
-	return fmt.Errorf("rewriting does not end; operations that still change: %s", strings.Join(r.Cycle, ", "))
+	return fmt.Errorf("the rewriting does not terminate; it keeps changing these operations: %s", strings.Join(r.Cycle, ", "))
 }
 
 // Apply runs the rewrite driver on all operations inside op with the given options. It
@@ -104,7 +104,9 @@ type driver struct {
 	// steps is the number of changes in the current iteration, and limit its maximum; a
 	// negative limit means no bound.
 	steps int
-	limit int // maximum of steps, or negative
+	// limit is the maximum number of changes in one iteration, or negative if there is no
+	// limit.
+	limit int
 }
 
 // run repeats iterations until one of them changes nothing. A change may enable another
@@ -132,13 +134,14 @@ func (d *driver) run() {
 	d.res.Cycle = slices.Sorted(maps.Keys(d.recent))
 }
 
-// endless is the number of changes per operation that only patterns that undo each other
-// reach.
+// endless is the limit for the number of changes per operation. Only patterns that undo
+// each other's changes reach this number, so the driver reports an endless rewrite.
 const endless = 1000
 
-// iteration visits all operations once, and again those that changes affect. changed
-// reports whether it changed the program. noEnd reports that it reached the default limit
-// of changes.
+// iteration visits all operations once. If a change affects an operation that has already
+// been visited, iteration visits it once more. The result changed reports whether the
+// program changed. The result noEnd reports that the number of changes reached the
+// default limit.
 func (d *driver) iteration() (changed, noEnd bool) {
 	d.work, d.consts, d.recent, d.steps = newWorklist(d.c.Seed), newConstants(), map[string]bool{}, 0
 	n := 0
@@ -231,8 +234,8 @@ func (d *driver) done(what string) {
 	d.recent[what] = true
 }
 
-// noteChanged adds an operation to the worklist again; the rewriter calls it after a
-// change.
+// noteChanged adds an operation to the worklist once more, because its patterns may match
+// after a change. The rewriter calls it after each change.
 func (d *driver) noteChanged(op *ir.Op) {
 	if op != d.root && d.work != nil {
 		d.work.push(op)

@@ -266,8 +266,9 @@ func (p *propagation) leave(end *ir.Op) {
 	}
 }
 
-// follow merges the facts about the operands of a flow into the values that receive
-// them.
+// follow processes the flow f, in which control passes operands to other values, such as
+// block arguments. It merges the facts about each operand into the value that receives
+// the operand.
 func (p *propagation) follow(op *ir.Op, f Flow) {
 	from := f.From.Operands()
 	from = from[min(f.First, len(from)):]
@@ -330,8 +331,9 @@ func (p *propagation) settled(op *ir.Op) bool {
 	return op.NumResults() > 0
 }
 
-// replaceAll replaces those of the values vs that are constant. The constants must
-// dominate op.
+// replaceAll replaces the uses of the constant values among vs. A value is constant if
+// the analysis has found so. The replacement is a constant operation from consts, which
+// dominates op; the rewriter rw creates it if it does not exist.
 func (p *propagation) replaceAll(c *Context, consts *constants, rw *ir.Rewriter, op *ir.Op, vs []*ir.Value) {
 	for _, v := range vs {
 		f := p.fact(v)

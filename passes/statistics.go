@@ -14,8 +14,10 @@ import (
 // Statistics adds up the counts of passes over a run. A nil Statistics counts nothing.
 // Several goroutines may use it, because functions are processed in parallel.
 type Statistics struct {
-	mu     sync.Mutex
-	counts map[*Step][]int64 // by step, in the order of Pass.Stats
+	mu sync.Mutex
+	// counts holds, for each step of a pipeline, the sums of its statistics, in the order
+	// of Pass.Stats.
+	counts map[*Step][]int64
 }
 
 // add adds the counts of one run of a step.
@@ -81,7 +83,8 @@ func (st *Statistics) tree(w io.Writer, p *Pipeline, depth int) {
 	}
 }
 
-// list writes the sums of each pass, sorted by title.
+// list writes the statistics of each pass, sorted by pass title. If a pass occurs several
+// times in the pipeline p, it writes the sums over these occurrences.
 func (st *Statistics) list(w io.Writer, p *Pipeline) {
 	sums := map[*Pass][]int64{}
 	var order []*Pass
@@ -105,8 +108,8 @@ func (st *Statistics) list(w io.Writer, p *Pipeline) {
 	}
 }
 
-// writeCounts writes the title of the pass p and its statistics, one per row with the
-// number and the name in columns. depth is the indentation level.
+// writeCounts writes the title of the pass p and its statistics to w. Each statistic has
+// one row with its number, from counts, and its name. depth is the indentation level.
 func writeCounts(w io.Writer, p *Pass, counts []int64, depth int) {
 	indent := strings.Repeat("  ", depth)
 	fmt.Fprintf(w, "%s%s\n", indent, p.title())

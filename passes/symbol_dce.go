@@ -20,6 +20,12 @@ var SymbolDCE = &Pass{
 // removeDeadSymbols marks the symbols that are reachable from operations that are
 // not private symbols, erases the other symbols, and returns their number.
 func removeDeadSymbols(module *ir.Op) (removed int) {
+	return removeUnreached(module, isPrivate)
+}
+
+// removeUnreached marks the symbols that are reachable from operations for which the
+// function may is false, erases the other symbols, and returns their number.
+func removeUnreached(module *ir.Op, may func(op *ir.Op) bool) (removed int) {
 	live := map[*ir.Op]bool{}
 	var work []*ir.Op
 	mark := func(op *ir.Op) {
@@ -29,7 +35,7 @@ func removeDeadSymbols(module *ir.Op) (removed int) {
 		}
 	}
 	topSymbols(module, func(op *ir.Op) {
-		if !isPrivate(op) {
+		if !may(op) {
 			mark(op)
 		}
 	})
@@ -51,8 +57,9 @@ func removeDeadSymbols(module *ir.Op) (removed int) {
 	return removed
 }
 
-// topSymbols calls f for the operations of a symbol table and of all symbol tables nested
-// in it, inner ones first, because other tables can refer to nested symbols.
+// topSymbols calls f for each operation directly in the symbol table, and for those in
+// all symbol tables nested in it. The operations of a nested table come before the table
+// itself, so that f may erase any operation that it receives.
 func topSymbols(table *ir.Op, f func(op *ir.Op)) {
 	for _, r := range table.Regions() {
 		for b := range r.Blocks() {

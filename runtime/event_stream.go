@@ -168,7 +168,7 @@ type recorder struct {
 	signal Signal
 }
 
-// touched is the memory that an operand has accessed in the current event.
+// touched collects the memory accesses of one operand in the current event.
 type touched struct {
 	by *pointee
 	to Access
@@ -304,9 +304,10 @@ func (r *recorder) runsAt(pl *pointee, addr uint64) (*runList, int64) {
 	return &r.open(pl, to).list, at
 }
 
-// accessTo returns an Access for operand pl to the memory that contains address addr. The
-// byte ranges of the Access are not set yet. The second result is the offset of addr in
-// this memory.
+// accessTo returns an Access through operand pl to the memory that contains address addr.
+// If this is a local memory, owner is the number of the core that owns it. The byte
+// ranges of the Access are not set yet. The second result is the offset of addr in this
+// memory.
 func (r *recorder) accessTo(pl *pointee, owner int, addr uint64) (to Access, at int64) {
 	to = Access{Kind: r.kind(pl), Space: pl.space, Core: owner, Buffer: -1}
 	if pl.space != sem.GM {
@@ -317,8 +318,9 @@ func (r *recorder) accessTo(pl *pointee, owner int, addr uint64) (to Access, at 
 	return to, at
 }
 
-// kind returns the access properties of operand pl. A store to global memory is atomic if
-// the core is in an atomic mode, in which the hardware adds stored elements to memory.
+// kind returns the access properties of the memory operand pl, for example ReadAccess. A
+// store to global memory is atomic if the core is in an atomic mode, in which the
+// hardware adds stored elements to memory.
 func (r *recorder) kind(pl *pointee) AccessKind {
 	kind := accessKinds[pl.how]
 	if kind == WriteAccess && (pl.combines || pl.space == sem.GM && r.pipe != sem.PipeS && r.core.atomic.f != num.Invalid) {
@@ -396,7 +398,8 @@ func (r *recorder) ownBuffer() {
 	}
 }
 
-// send passes the event of one device core to the listeners.
+// send passes the current event to the listeners, as an event of one device core. A
+// simulated core can represent several device cores.
 func (r *recorder) send(fr *frame, kind EventKind) {
 	s, e := r.stream, &r.event
 	scalars := &r.scalars[0]

@@ -196,8 +196,9 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 	list.add(at+int64(l.offset(t, r, c)), int64(n*l.size))
 }
 
-// movedParts returns the rectangles of an accumulator tile that a move distributes to the
-// vector cores, if v is the destination of the move. Otherwise it returns nil.
+// movedParts returns the rectangles of an accumulator tile that the move op distributes
+// to the vector cores. The tile v must be the operand of op for the parameter a of its
+// definition. If v is not the destination of such a move, movedParts returns nil.
 func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	src := sem.TileEndsOf(op).Src
 	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || a.Role == ir.In {
@@ -212,8 +213,9 @@ func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	return []isatile.MovePart{{Rows: 1, Cols: 1}}
 }
 
-// partUses returns one written tile operand for each vector core that receives a
-// rectangle of an accumulator tile. The parameter parts contains these rectangles,
+// partUses describes, for the event of op, how a move distributes an accumulator tile to
+// the vector cores. The result contains one written tile for each vector core that
+// receives a rectangle of the accumulator. The parameter parts contains these rectangles,
 // operand is the number of the destination operand of op, and l is its layout.
 func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)

@@ -75,8 +75,8 @@ func (m *mask) bytesOn(w, size int) uint64 {
 	return bytesOfLanes[size][uint8(m[w>>3]>>(w&7*8))] // 8 bytes have 8 bits
 }
 
-// ones adds 1 to each lane of v that the mask does not select. Callers use it on lanes
-// that are zero, so that these become one.
+// ones adds 1 to each lane of v that the mask does not select; a lane has size bytes.
+// Callers use it on lanes that are zero, so that these lanes become one.
 func (m *mask) ones(v *vreg, size int) {
 	for i := range pto.VectorBytes / size {
 		if !m.has(i, size) {
@@ -102,8 +102,8 @@ var bytesOfLanes = func() (table [9]*[256]uint64) {
 	return table
 }()
 
-// image returns the memory of the mask as bytes, with one bit for each byte of a vector
-// register.
+// image returns the mask in the form in which memory stores it: bytes, with one bit for
+// each byte of a vector register.
 func (m *mask) image() []byte { return bytesOf(m[:]) }
 
 // packed returns the mask as bytes with one bit for each lane, for lanes of size bytes.

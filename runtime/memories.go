@@ -48,8 +48,8 @@ func (m *memory) part(addr uint64, n int) []byte {
 }
 
 // reset sets all bytes to b for the next block. It retains the recorded end of the
-// accessed range, because a frame of the previous block can still contain a tile in this
-// memory.
+// accessed range, because the storage of a call in the previous block can be reused and
+// still contain a tile in this memory.
 func (m *memory) reset(b byte) {
 	if m.fill != b {
 		m.fill, m.used = b, len(m.data)
@@ -85,7 +85,8 @@ type memories struct {
 	scratch [2 + 2*maxInputs][]byte
 }
 
-// idle maps a target to the pool of memories (*sync.Pool) that no core uses.
+// idle maps each target to a pool (*sync.Pool) of local memories that earlier launches
+// have released and later launches can reuse.
 var idle sync.Map // of *sync.Pool
 
 // idleFor returns the pool of unused memories for target t.

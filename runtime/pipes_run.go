@@ -24,8 +24,8 @@ func newPipes(c *core, rnd *rand.Rand) *pipeSet {
 	return s
 }
 
-// beside returns a core object for one pipe of c. It shares memories and signals with c,
-// but has its own frames and temporary buffers.
+// The method beside returns a core object for one pipe of c. The new object uses the same
+// memories and signals as c, but has its own frames and temporary buffers.
 func (c *core) beside() *core {
 	b := *c
 	b.pipes, b.rec = nil, nil
@@ -38,8 +38,8 @@ func (c *core) beside() *core {
 }
 
 // state returns a copy of the special registers of the core. An instruction that a pipe
-// executes later uses these values, because the scalar unit can change the registers
-// meanwhile.
+// executes later uses this copy, because the scalar unit can change the registers before
+// the pipe executes the instruction.
 func (c *core) state() unitState {
 	return unitState{slices.Clone(c.registers), c.atomic, slices.Clone(c.roundings), c.patches, c.simtDims}
 }
@@ -175,10 +175,10 @@ func (p *Program) atRandom(l *launch) *Fault {
 	return s.runAtRandom(rnd)
 }
 
-// addWithPipes adds core c and its pipes to the schedule as coroutines. The parameter
-// params contains the parameter values of the kernel, and rnd selects the order of
-// instructions on out-of-order pipes. The kernel of the core ends only when all its pipes
-// are idle.
+// addWithPipes adds core c and its pipes to the schedule, each as a coroutine. The
+// parameter params contains the parameter values of the kernel, and rnd selects the order
+// of instructions on out-of-order pipes. The kernel of the core ends only when all pipes
+// of the core are idle.
 func (s *schedule) addWithPipes(c *core, params []uint64, rnd *rand.Rand) {
 	c.pipes = newPipes(c, rnd)
 	s.start(c, func() *Fault {

@@ -50,8 +50,8 @@ func (p *planner) simtLaunch(op *ir.Op, _ sem.SimtLaunch) step {
 	})
 }
 
-// itemCall returns a function that calls callee for one work item. enter copies the
-// arguments into the callee's frame.
+// itemCall returns a function that calls callee for one work item. The parameter enter
+// lists the copies of the arguments from the caller to the callee.
 func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 	return func(fr *frame) *Fault {
 		c := fr.core
@@ -96,9 +96,9 @@ func (p *planner) simtSection(op *ir.Op) step {
 	})
 }
 
-// clone returns a copy of the frame for a work item. The parameter rows is the number of
-// arrays and structs that are declared outside the SIMT region; these remain memory that
-// all work items share.
+// clone returns a copy of a frame, the storage of a call, for a work item. The parameter
+// rows is the number of arrays and structs that are declared outside the SIMT region; the
+// copy shares their memory, because all work items share them.
 func (fr *frame) clone(rows int) *frame {
 	c := *fr
 	if fr.lin != nil {
@@ -260,10 +260,10 @@ func meet(tasks []*itemTask) bool {
 	return moved
 }
 
-// meetOthers makes the current work item wait and returns the value that it receives. If
-// combine is not nil, the work item waits for its subgroup, and combine computes the
-// results from the parameters bits of all work items. If combine is nil, it waits for all
-// work items of the launch.
+// meetOthers makes the current work item wait for other work items, and returns the value
+// that it receives from them. If combine is nil, it waits for all work items of the
+// launch. If combine is not nil, it waits for its subgroup: combine computes the results
+// for all work items from their values bits and control.
 func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []*itemTask)) (uint64, *Fault) {
 	t := c.aloneTask()
 	t.bits, t.control = bits, control
@@ -327,7 +327,7 @@ func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 	case sem.Clock:
 		ask = func(c *core, _ *workItem) uint64 { c.clock++; return c.clock }
 	default:
-		p.errorf(op, "cannot be executed yet")
+		p.errorf(op, "cannot be executed by pto-run yet")
 		return nil
 	}
 	return func(fr *frame) *Fault {
@@ -362,7 +362,7 @@ func (c *core) slotOfItem(slot int64) *uint64 {
 func (p *planner) keptState(op *ir.Op, kind sem.KeptState) step {
 	n, ok := sem.KeptSlot(op)
 	if !ok || n < 0 || n >= keptSlots {
-		p.errorf(op, "uses slot %d, but slots are numbered 0 to %d", n, keptSlots-1)
+		p.errorf(op, "uses slot %d for a value that it keeps between launches, but the slots are numbered 0 to %d", n, keptSlots-1)
 		return nil
 	}
 	if kind.Resume {

@@ -62,7 +62,8 @@ const (
 	numKinds
 )
 
-// meetingKinds maps the core types that a barrier waits for to the kind of the barrier.
+// meetingKinds maps the set of core types that a barrier across cores waits for to the
+// number of the barrier: 0 for vector cores, 1 for cube cores and 2 for both.
 var meetingKinds = [...]int{sem.VectorUnit: vectorKind, sem.CubeUnit: cubeKind, sem.AnyUnit: mixKind}
 
 // signalID returns a function that returns the number of the signal that op raises or

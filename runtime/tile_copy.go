@@ -15,8 +15,9 @@ type corner struct {
 
 // copyWindow copies rows x cols elements of a tile, starting at the corner from, to the
 // corner to of another tile. It returns false, without copying, for tiles that share
-// storage, for elements that share bytes, and for rectangles that start inside a box. The
-// caller then copies element by element, in the order of the instruction.
+// storage, for elements that share bytes, and for rectangles that start inside a box (an
+// inner block of the tile). The caller then copies element by element, in the order of
+// the instruction.
 func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	size := to.l.size
 	switch {
@@ -40,10 +41,11 @@ func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	return true
 }
 
-// convertWindow copies rows x cols elements of a tile, starting at the corner from, to
-// the corner to of another tile, and converts them with the function convert. It returns
-// false, without copying, for tiles that share storage, for elements that share bytes,
-// and for rectangles that start inside a box.
+// convertWindow copies rows x cols elements between two tiles and converts them with the
+// function convert. The parameter from is the first element of the rectangle in the
+// source, and the parameter to is the first element in the destination. It returns false
+// without copying in three cases: the tiles share storage, two elements share a byte, or
+// a rectangle starts inside a box (an inner block of the tile).
 func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFunc) bool {
 	if to.l.half || from.l.half || !to.onBox() || !from.onBox() || overlap(to.t.data, from.t.data) {
 		return false

@@ -52,7 +52,7 @@ func (l *layout) elements(t *tile) int {
 // fault if n is out of range.
 func (o *tileOperand) stored(op *ir.Op, t *tile, n int64) ([]byte, *Fault) {
 	if all := o.l.elements(t); n < 0 || n >= int64(all) {
-		return nil, faultAt(op, "accesses element %d of \"%s\", which has %d", n, o.name, all)
+		return nil, faultAt(op, "accesses element %d of \"%s\", which has only %d elements", n, o.name, all)
 	}
 	at := int(n) * o.l.size
 	return t.data[at : at+o.l.size], nil
@@ -63,7 +63,7 @@ func (p *planner) tileGet(op *ir.Op, _ sem.TileGet) step {
 	o := sem.TileElementOf(op)
 	src := p.tileOperand(op, o.Src)
 	if src.l == nil {
-		p.errorf(op, "reads %s, which pto-run cannot execute", o.Src.Type())
+		p.errorf(op, "reads an element of a tile of type %s, which pto-run cannot execute", o.Src.Type())
 		return nil
 	}
 	n, d := p.slot(o.Offset.Value), p.slot(op.Result(0))

@@ -65,7 +65,8 @@ func (c *tileCopy) described(s step) step {
 }
 
 // tileStore compiles pto.tstore into a step, a function that copies a tile to a view of
-// global memory. The step converts elements of an accumulator.
+// global memory. If the tile is in the accumulator (L0C), the step also converts its
+// elements.
 func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 	d := sem.TileCopyOf(op)
 	c := p.tileCopy(op, d, writes)
@@ -92,7 +93,7 @@ func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 // a plain copy does not support.
 func (p *planner) sameSize(op *ir.Op, c *tileCopy) {
 	if c.size != c.l.size {
-		p.errorf(op, "copies between elements of %d and %d bytes, which pto-run cannot execute", c.size, c.l.size)
+		p.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which pto-run cannot execute", c.size, c.l.size)
 	}
 }
 
@@ -131,7 +132,7 @@ func (c *tileCopy) extents(w *view, t *tile) (rows, cols int, ra, ca axis, f *Fa
 	ra, ca = c.axes(w, t)
 	part := [2]int64{int64(ra.length(w)), int64(ca.length(w))}
 	if wrong := isatile.CopyMismatch(c.load, part, [2]int64{int64(t.rows), int64(t.cols)}); wrong != "" {
-		return 0, 0, nil, nil, faultAt(c.op, "copies extents that differ: %s", wrong)
+		return 0, 0, nil, nil, faultAt(c.op, "requires equal extents of the view and the tile: %s", wrong)
 	}
 	return min(t.rows, int(part[0])), min(t.cols, int(part[1])), ra, ca, nil
 }
@@ -201,8 +202,8 @@ func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r
 	return true
 }
 
-// exec copies the elements that both the view and the valid region of the tile contain.
-// It copies contiguous ranges of elements at once.
+// exec copies the elements that are in both the view and the valid region of the tile
+// (the rows and columns that hold data). It copies contiguous ranges of elements at once.
 func (c *tileCopy) exec(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	rows, cols, ra, ca, f := c.extents(w, t)
@@ -319,8 +320,9 @@ func (l *layout) run(t *tile, byCols bool, i int) int {
 const padBytes = 32
 
 // padElement returns the bytes of the element with which a load pads a tile, or nil for
-// no padding. The paddings for minimum and maximum are infinities in formats that have
-// them.
+// no padding. The tile type selects the element: zero, the smallest or the largest value
+// of the format. In formats with infinities, the smallest and largest values are
+// infinities.
 func padElement(l *layout) []byte {
 	var bits uint64
 	switch l.info.Pad {
@@ -336,8 +338,9 @@ func padElement(l *layout) []byte {
 	return b
 }
 
-// fillUp fills each row of the valid region (column in a column-major tile) with padding
-// up to a multiple of 32 bytes, as the DMA engine does.
+// fillUp adds padding after each row of the valid region (the rows and columns that hold
+// data), up to a multiple of 32 bytes, as the DMA engine does. In a column-major tile, it
+// adds padding after each column.
 func (c *tileCopy) fillUp(t *tile) {
 	if c.l.boxed {
 		return

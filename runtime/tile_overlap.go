@@ -8,17 +8,19 @@ import (
 	"ptogo/ir"
 )
 
-// shares executes an instruction whose tile operands may share bytes, and checks them
-// first. If the instruction permits an overlap, its result must be as if it had read
-// everything before it wrote; run then works on a copy. Any other overlap is a fault.
+// shares executes an instruction whose tile operands may share bytes. Before each
+// execution it checks which operands overlap. If the instruction permits the overlap, the
+// result must be as if the instruction read everything before it wrote, so shares
+// executes it on a copy if necessary. An overlap that the instruction does not permit is
+// a fault.
 type shares struct {
 	op    *ir.Op
 	pairs []share
 	run   step
 }
 
-// share is a pair of tile operands that may share bytes: one that is accessed (other) and
-// one that is written.
+// share is a pair of tile operands of an instruction that may share bytes. One tile is
+// written (the field written); the other one (the field other) is read or written.
 type share struct {
 	analysis.Sharing
 	other, written area
@@ -139,7 +141,8 @@ func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	return read, written
 }
 
-// areaOf returns an area for the tile v, whose region is not set yet.
+// areaOf returns a description of the tile operand v for overlap checks. The caller must
+// add the region of the tile that the instruction accesses.
 func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }
@@ -168,15 +171,16 @@ func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side 
 	return func(fr *frame) analysis.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }
 }
 
-// part returns the address ranges of a part of tile t that consists of its first rows and
-// columns.
+// part returns the address ranges of the first rows and columns of tile t. The parameters
+// rows and cols are their numbers.
 func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }
 
-// windowOf returns a function that returns address ranges of the tile operand a. They
-// form the rectangle that a tile move reads (if side is "src") or writes (if side is
-// "dst"). The parameter partner is the second tile of the move.
+// windowOf returns a function that computes the address ranges of the tile operand a at
+// run time. They form the rectangle that a tile move reads (if side is "src") or writes
+// (if side is "dst"). The parameter partner is the second tile of the move, whose size
+// can determine the size of the rectangle.
 func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	kind, _ := op.Def().Sem.(sem.TileMove)
 	at := sem.WindowOf(op)

@@ -22,7 +22,8 @@ func (l *layout) scatter(t *tile, from []byte, rows, cols int) {
 
 // exchange copies rows x cols elements between the row-major array flat and a rectangle
 // of a tile. If toTile is set, the tile is the destination; if not, the array is. It
-// copies box by box, and a tile without boxes counts as a single box.
+// copies one box (inner block of the tile) at a time; a tile without boxes counts as a
+// single box.
 func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	l, t := w.l, w.t
 	if l.half {
@@ -113,7 +114,8 @@ func exchangeColumns(flat, data []byte, b box) {
 	}
 }
 
-// columnsOf contains the transpose function for each element size in bytes.
+// columnsOf contains, for each element size in bytes, the instance of the function
+// transpose for elements of this size.
 var columnsOf = [9]func(d, a []byte, lines, n, across, pitch int){
 	1: transpose[uint8], 2: transpose[uint16], 4: transpose[uint32], 8: transpose[uint64],
 }

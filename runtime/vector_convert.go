@@ -28,7 +28,7 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	f, ok := ir.FormatOf(ir.ElementType(from))
 	t, ok2 := ir.FormatOf(ir.ElementType(to))
 	if !ok || !ok2 {
-		p.errorf(op, "converts %s to %s, which pto-run cannot execute", from, to)
+		p.errorf(op, "converts type %s to type %s, which pto-run cannot execute", from, to)
 		return conversion{}, false
 	}
 	return conversion{
@@ -50,8 +50,8 @@ func (c *conversion) source(i int) int {
 // register type with the wider lanes.
 func (c *conversion) lanes() int { return pto.VectorBytes / max(c.in, c.out) }
 
-// vecConvert compiles op into a step that converts vector lanes to another number format.
-// A fused conversion applies a function to the lanes first.
+// vecConvert compiles op into a step, a function that converts vector lanes to another
+// number format. A fused conversion applies a function to the lanes first.
 func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -174,8 +174,11 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 	}
 }
 
-// before returns the slot of the value that op converts. For a fused conversion, it also
-// returns a step that first computes fn into that slot. It returns false after an error.
+// before returns the slot (frame index) of the value that op converts. Some instructions
+// apply a function to their operands before the conversion. For them, fn is this
+// function, and before also returns a step that stores the result of fn in the slot. The
+// parameter f is the format of the lanes. The bool result is false if the runtime does
+// not support fn.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
 		return p.slot(op.Operand(0)), nil, true
@@ -228,8 +231,8 @@ func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *fr
 	}
 }
 
-// vecWiden compiles op into a step that first widens its operands to the lane format of
-// the result and then computes a function.
+// vecWiden compiles op into a step, a function that first widens its operands to the lane
+// format of the result and then computes a function.
 func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -280,12 +283,12 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 	return out
 }
 
-// vecRound compiles op into a step that rounds float lanes to integral values in the same
-// format.
+// vecRound compiles op into a step, a function that rounds float lanes to integral values
+// in the same format.
 func (p *planner) vecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, mode := sem.IntegralOf(op)
 	if fn == nil {
-		p.errorf(op, "rounds in mode %q, which pto-run cannot execute", mode)
+		p.errorf(op, "uses the rounding mode %q, which pto-run cannot execute", mode)
 		return nil
 	}
 	return p.vecMap(op, sem.VecMap{Fn: fn})

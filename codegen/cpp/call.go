@@ -20,12 +20,38 @@ func (f *function) call(op *ir.Op) {
 		if f.complete(op, parts, false) {
 			f.place(op, parts)
 			f.startLine()
+			f.lastUses(op)
 			f.fill(op, parts)
 			f.endLine(op)
 			return
 		}
 	}
-	f.errorf(op, "cannot be written as C++ with these operands and attributes")
+	f.errorf(op, "cannot be written as C++: the C++ library has no call for this combination of operands and attributes")
+}
+
+// lastUses writes the attribute of a library call that marks the tiles which no later
+// instruction reads, if pto-mark-last-use has marked op. The attribute has an entry for
+// each tile, first those of the results, as in the call.
+func (f *function) lastUses(op *ir.Op) {
+	marks, ok := ir.AttrAs[ir.DenseArrayAttr](op.Attr("pto.last_use"))
+	if !ok {
+		return
+	}
+	entries := marks.Ints()
+	var outs, ins []string
+	for i, a := range op.Form().Operands {
+		for k, to := op.ArgRange(i); k < to; k++ {
+			if n := len(outs) + len(ins); pto.IsTile(op.Operand(k).Type()) && n < len(entries) {
+				mark := strconv.FormatInt(entries[n], 10)
+				if a.Role == ir.Out || a.Role == ir.InOut {
+					outs = append(outs, mark)
+				} else {
+					ins = append(ins, mark)
+				}
+			}
+		}
+	}
+	f.b = append(f.b, "[[pto::last_use("+strings.Join(append(outs, ins...), ", ")+")]] "...)
 }
 
 // mapTiles emits an elementwise tile instruction. Some instructions become two library
@@ -94,7 +120,7 @@ func (f *function) makeAlias(op *ir.Op, p *part) {
 		return
 	}
 	if !f.sameLines(v, w) {
-		f.errorf(op, "needs tiles of one C++ type, but \"%s\" has another layout in memory than \"%s\": %s and %s",
+		f.errorf(op, "requires \"%s\" and \"%s\" to have the same C++ type, but their types differ in the memory layout: %s and %s",
 			op.Form().Operands[p.arg].Name, op.Form().Operands[p.as].Name, f.typeOf(v), f.typeOf(w))
 		return
 	}
@@ -158,8 +184,9 @@ func (f *function) fill(op *ir.Op, parts []part) {
 	}
 }
 
-// text appends literal text of a call template. It drops commas without neighbors and
-// empty angle brackets, which remain where optional elements are omitted.
+// text appends s, the literal text of a call template, to the C++ code. It drops commas
+// without neighbors and empty angle brackets, which remain where optional elements are
+// omitted.
 func (f *function) text(s string) {
 	last := f.b[len(f.b)-1]
 	switch {
@@ -242,7 +269,7 @@ func (f *function) attribute(op *ir.Op, p *part) {
 	f.b = append(f.b, word...)
 }
 
-// capitalized converts the first letter of each word to upper case, for example
+// capitalized converts the first letter of each word in words to upper case, for example
 // width8_precision4 to Width8_Precision4.
 func capitalized(words string) string {
 	list := strings.Split(words, "_")

@@ -63,7 +63,8 @@ type function struct {
 	scales map[scaleOf]*ir.Op
 }
 
-// entryAttrs are the attributes of functions that the host launches.
+// entryAttrs are the attributes that mark a function which the host launches, that is, a
+// kernel.
 var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore", "hacc.entry"}
 
 // isEntry reports whether the host launches f as a kernel. With Options.Launch, every
@@ -127,7 +128,7 @@ func (f *function) signature() (string, bool) {
 	case 1:
 		ret = f.typeName(outs[0])
 	default:
-		f.errorf(f.op, "returns %d values, but a C++ function can return one", len(outs))
+		f.errorf(f.op, "returns %d values, but a C++ function can return at most one", len(outs))
 		return "", false
 	}
 	var b strings.Builder
@@ -199,8 +200,6 @@ func (f *function) startLine() {
 }
 
 // line writes one line of C++ with the current indentation.
-//
-//go:noinline
 func (f *function) line(parts ...string) {
 	f.startLine()
 	for _, p := range parts {
@@ -233,7 +232,8 @@ func originOf(l ir.Loc) string {
 }
 
 // nameOf returns the name in a location of the form loc("name"), which some frontends use
-// for values. The emitter prints the name as a comment, like the public compiler.
+// for values. The second result is false for other locations. The emitter prints the name
+// as a comment, like the public compiler.
 func nameOf(l ir.Loc) (string, bool) {
 	text, ok := strings.CutPrefix(string(l.AppendTo(nil)), `loc("`)
 	text, ends := strings.CutSuffix(text, `")`)
@@ -278,8 +278,6 @@ func (f *function) typeOf(v *ir.Value) string {
 
 // define declares a C++ variable for the result v. The strings in expr are concatenated
 // to the initializer of the variable.
-//
-//go:noinline
 func (f *function) define(v *ir.Value, expr ...string) {
 	f.defineAs("", v, expr...)
 }
@@ -327,7 +325,7 @@ func (f *function) local(t, expr string) (name string) {
 func (f *function) variable(v *ir.Value) bool {
 	t := f.typeOf(v)
 	if t == "" {
-		f.errorf(f.op, "has a value of type %s that depends on the branch, which cannot be written as C++", v.Type())
+		f.errorf(f.op, "assigns a value of type %s on several branches, but no C++ variable can have this type", v.Type())
 		return false
 	}
 	f.names[v] = f.nameFor(v)

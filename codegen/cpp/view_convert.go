@@ -4,9 +4,10 @@ package cpp
 
 import "ptogo/ir"
 
-// asView returns the view v as a C++ expression for IR type t. The type may have more
-// dynamic extents and strides than v but must describe the same memory. The result ok is
-// false if the types contradict each other or v is not a view.
+// asView returns a C++ expression that converts the view v to the C++ type for the IR
+// type t. The type t may have more dynamic extents and strides than v, but must describe
+// the same memory. The result ok is false if the types contradict each other or v is not
+// a view.
 func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 	w := f.views[v]
 	shape, elem, isView := shapeOf(t)

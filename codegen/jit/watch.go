@@ -57,7 +57,7 @@ func (w watch) stopped() bool {
 	}
 }
 
-// output runs a tool and returns its standard output.
+// output runs the tool name with the arguments args and returns its standard output.
 func (w watch) output(name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithDeadline(context.Background(), w.until)
 	defer cancel()
@@ -91,8 +91,8 @@ func (w watch) output(name string, args ...string) ([]byte, error) {
 	return out.kept.Bytes(), err
 }
 
-// limited returns a command that the system ends when it has used the given processor
-// time. It uses the shell's ulimit, which counts whole seconds.
+// limited returns a command that runs the tool name and that the system ends when it has
+// used the processor time limit. It uses the shell's ulimit, which counts whole seconds.
 func limited(ctx context.Context, limit time.Duration, name string, args []string) *exec.Cmd {
 	const sh = "/bin/sh"
 	if _, err := os.Stat(sh); err != nil {
@@ -103,7 +103,9 @@ func limited(ctx context.Context, limit time.Duration, name string, args []strin
 	return exec.CommandContext(ctx, sh, append([]string{"-c", line, name}, args...)...)
 }
 
-// run runs a tool. If it fails, the error contains the tool's output.
+// run runs an external tool and waits until it ends. The parameter name is the path of
+// the tool, and args are its arguments. If the tool fails, the error contains the first
+// lines of its output.
 func (w watch) run(name string, args ...string) error {
 	msg, err := w.output(name, args...)
 	if err == nil || w.over(err) {

@@ -96,7 +96,8 @@ func (c *Code) encodeF16(x value.Value) value.Value {
 	return c.Call(fn, x)
 }
 
-// encodeDouble emits the bits of the double x rounded to float format f.
+// encodeDouble emits the bits of the double x rounded in mode r to float format f. If sat
+// is set, values out of range become the largest finite number.
 func (c *Code) encodeDouble(f num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.eachLane("encode", t, []value.Value{x}, func(args []value.Value) value.Value {
@@ -123,7 +124,8 @@ const (
 	exponent64 = 0x7FF
 )
 
-// encoder returns the helper function that converts a double to format f. The function
+// encoder returns the helper function that converts a double to format f, rounded in mode
+// r. If sat is set, values out of range become the largest finite number. The function
 // splits the number into its fields, and handles zero, infinity and NaN itself. For all
 // other numbers it calls the helper function that rounds.
 func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
@@ -146,8 +148,9 @@ func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	})
 }
 
-// rounder returns the helper function that rounds ±m·2^e once to format f and returns
-// the bits. Its parameters are the sign, m, which must not be zero, and e.
+// rounder returns the helper function that rounds the number ±m·2^e once to format f,
+// in mode r, and returns the bits. Its parameters are the sign, m, which must not be
+// zero, and e. If sat is set, values out of range become the largest finite number.
 func (c *Code) rounder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.m.Private(conversionName("round", f, r, sat), t, []types.Type{I1, I64, I64}, func(c *Code, args []value.Value) value.Value {

@@ -14,8 +14,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// These variables are the LLVM code for quotients and remainders, by the direction of
-// rounding.
+// The functions that emit LLVM code for quotients and remainders, one variable for each
+// direction of rounding. Each variable has a function for each kind of number.
 var (
 	quotientCode = fnCode{
 		flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.fdiv(x, y) },
@@ -220,8 +220,9 @@ func (c *Code) pow2(k value.Value) value.Value {
 	return c.asDouble(c.Shl(c.Add(k, Index(1023)), Index(52)))
 }
 
-// intPow returns a formula for x to the power y, by repeated squaring. A negative power
-// yields the truncated quotient, and 0 for base zero.
+// intPow returns a formula for x to the power y, by repeated squaring. The parameter
+// signed states whether y is signed. With a negative y, the result is 1 divided by the
+// power, truncated to an integer; it is 0 if x is 0.
 func intPow(signed bool) formula {
 	name := "upow"
 	if signed {

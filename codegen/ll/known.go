@@ -104,7 +104,8 @@ func (c *Code) NoneOf(conds ...value.Value) value.Value {
 
 // ChooseKnown emits the code of two functions so that only one of them executes, and
 // returns its result. The code of yes executes if cond is true, and the code of no if
-// cond is false. If cond is a constant, it emits only the code that executes.
+// cond is false. If cond is a constant, it emits only the code that executes. The names
+// of the LLVM blocks that it creates begin with name.
 func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {
@@ -117,7 +118,8 @@ func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.V
 
 // WhenElse emits the code of two functions so that only one of them executes. The code of
 // yes executes if cond is true, and the code of no if cond is false. If cond is a
-// constant, it emits only the code that executes.
+// constant, it emits only the code that executes. The names of the LLVM blocks that it
+// creates begin with name.
 func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {
@@ -131,8 +133,8 @@ func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	c.When(name+".not", c.Not(cond), no)
 }
 
-// Repeat emits a loop that executes body for i = 0, 1, ..., n-1. If n is the constant 1,
-// it emits only the body.
+// Repeat emits a loop that executes body for i = 0, 1, ..., n-1. The names of the loop's
+// LLVM blocks begin with name. If n is the constant 1, Repeat emits only the body.
 func (c *Code) Repeat(name string, n value.Value, body func(i value.Value)) {
 	if k, ok := ConstantInt(n); ok && k == 1 {
 		body(Index(0))

@@ -43,10 +43,11 @@ type Module struct {
 	trusted map[*llir.Func]bool
 }
 
-// NewModule starts a module for a target machine. The parameter half reports that the
-// machine has instructions for converting f16, as x86 with F16C does. Without them, LLVM
-// implements the type half by library calls, which prevent the vectorization of loops;
-// the module then converts f16 with integer operations.
+// NewModule starts a module for the target machine that the LLVM target triple and data
+// layout describe. The parameter half reports that the machine has instructions for
+// converting f16, as x86 with F16C does. Without them, LLVM implements the type half by
+// library calls, which prevent the vectorization of loops; the module then converts f16
+// with integer operations.
 func NewModule(triple, dataLayout string, half bool) *Module {
 	m := &Module{
 		ir:      llir.NewModule(),
@@ -151,8 +152,8 @@ func (m *Module) Private(name string, ret types.Type, params []types.Type, body 
 	return f
 }
 
-// Later returns an internal function without a result. The caller emits its body at the
-// end, with NewCode.
+// Later returns an internal function with the given name and parameters, without a
+// result. The caller emits its body at the end, with NewCode.
 func (m *Module) Later(name string, params ...types.Type) *llir.Func {
 	f := m.helpers[name]
 	if f == nil {
@@ -191,9 +192,9 @@ func (m *Module) Text(s string) value.Value {
 	return address{m.globals[key]}
 }
 
-// Variable returns the address of a thread-local variable of type t, which is initialized
-// with zero. The parameter align is the alignment of the variable in bytes; 0 selects the
-// alignment of its type.
+// Variable returns the address of the thread-local variable name of type t, which is
+// initialized with zero. The parameter align is the alignment of the variable in bytes; 0
+// selects the alignment of its type.
 func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: t, Init: Zero(t).(constant.Constant), Align: llir.Align(align)}
@@ -203,8 +204,8 @@ func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	return address{m.globals[name]}
 }
 
-// External returns the address of a thread-local variable that another object file of the
-// same executable defines.
+// External returns the address of the thread-local variable name, which another object
+// file of the same executable defines.
 func (m *Module) External(name string) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: I64}
@@ -214,8 +215,8 @@ func (m *Module) External(name string) value.Value {
 	return address{m.globals[name]}
 }
 
-// AtLeast returns the address of a thread-local array of bytes with the given name. The
-// size of the array is the maximum of the sizes in all calls.
+// AtLeast returns the address of a thread-local array of bytes with the given name,
+// aligned to align bytes. The size of the array is the maximum of the sizes in all calls.
 func (m *Module) AtLeast(name string, bytes int64, align int) value.Value {
 	p := m.Variable(name, types.NewArray(0, I8), align)
 	g := m.globals[name]

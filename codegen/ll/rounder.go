@@ -11,11 +11,12 @@ import (
 	"ptogo/ir/num"
 )
 
-// rounding emits the rounding of ±m·2^e to a narrow format with the same steps as
-// ir/num. m is not zero; lead is the index of its highest bit.
+// rounding emits code that rounds the number ±m·2^e to a narrow format, in the same steps
+// as ir/num. The field m is not zero, and lead is the index of its highest bit that is 1.
 type rounding struct {
-	c          *Code
-	mode       num.Rounding
+	c    *Code
+	mode num.Rounding
+	// neg is an i1 that is true if the number to round is negative.
 	neg        value.Value
 	m, e, lead value.Value
 }
@@ -80,8 +81,9 @@ func (n *rounding) tooBig(f num.Format, sat bool) value.Value {
 // signOf returns an integer in which only the sign bit of the float format f is set.
 func signOf(f num.Format) uint64 { return f.SignBit() }
 
-// fields emits the rounding to a format that consists of sign, exponent and mantissa, and
-// returns the bits.
+// fields emits the rounding to format f, which consists of sign, exponent and mantissa,
+// and returns the bits. If sat is set, values out of range become the largest finite
+// number.
 func (n *rounding) fields(f num.Format, sat bool) value.Value {
 	c, l := n.c, fieldsOf[f]
 	emin := int64(1 - l.bias())
@@ -102,7 +104,8 @@ func (n *rounding) fields(f num.Format, sat bool) value.Value {
 }
 
 // e8m0 emits the rounding to F8E8M0, which consists of an exponent of eight bits. The
-// format has neither negative numbers nor zero.
+// format has neither negative numbers nor zero. If sat is set, values out of range become
+// the largest finite number.
 func (n *rounding) e8m0(sat bool) value.Value {
 	const (
 		bias, largest, nan = 127, 254, 255
@@ -125,7 +128,7 @@ const (
 )
 
 // hif8 emits the rounding to HiF8, a format in which the number of mantissa bits depends
-// on the exponent.
+// on the exponent. If sat is set, values out of range become the largest finite number.
 func (n *rounding) hif8(sat bool) value.Value {
 	c := n.c
 	top := c.Add(n.e, n.lead)

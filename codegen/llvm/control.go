@@ -26,8 +26,8 @@ type join struct {
 	phis []*llir.InstPhi
 }
 
-// newJoin returns a join that defines the program values vs by phi instructions. The join
-// has no incoming edge yet.
+// newJoin returns a join that defines the program values vs by phi instructions. The
+// parameter name is the name of its LLVM block. The join has no incoming edge yet.
 func (f *function) newJoin(name string, vs []*ir.Value) *join {
 	j := &join{block: f.NewBlock(name), vs: vs}
 	for _, v := range vs {
@@ -39,8 +39,8 @@ func (f *function) newJoin(name string, vs []*ir.Value) *join {
 	return j
 }
 
-// arrive adds the current block as a predecessor of the join. The parameter xs contains
-// the values of the phi instructions on that edge.
+// arrive adds an edge from the current block to the join. The join has phi instructions,
+// and xs contains the value of each phi instruction for this edge.
 func (f *function) arrive(j *join, xs []value.Value) {
 	for i := range j.phis {
 		ll.AddIncoming(j.phis[i], xs[i], f.Block)
@@ -321,8 +321,8 @@ func (f *function) conditionalLoop(op *ir.Op) {
 	f.start(done)
 }
 
-// sectionUnits maps the two kinds of sections to the kind of core that executes them:
-// cube or vector.
+// sectionUnits maps the kind of a section to the kind of core that executes it: cube or
+// vector. A section is a region of a mixed kernel that only one kind of core executes.
 var sectionUnits = map[sem.ScopeKind]unit{sem.CubeSection: cubeUnit, sem.VectorSection: vectorUnit}
 
 // scope emits an operation that executes its region once, for example a section for

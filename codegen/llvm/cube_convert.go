@@ -26,11 +26,15 @@ type storeConversion struct {
 	// rounded to f16.
 	scaled, vector, half value.Value
 	// factor is the quantization factor if all columns have the same one.
-	factor  value.Value
+	factor value.Value
+	// columns returns the quantization factor and offset of each column, if columns have
+	// different ones.
 	columns columnFactors
-	// relu is the number of the activation function; slope and slopes are its factors for
-	// negative values.
-	relu          value.Value
+	// relu is the number of the activation function: none, ReLU, or ReLU that multiplies
+	// negative values by a slope.
+	relu value.Value
+	// slope is the slope (f32) if all columns have the same one. If each column has its
+	// own slope, slopes is the address of a table of slopes.
 	slope, slopes value.Value
 	// clips (i1) means that results are limited to at most clip (double).
 	clips value.Value
@@ -42,9 +46,9 @@ type storeConversion struct {
 	keepNaN value.Value
 }
 
-// knownConversion returns the element conversion of an instruction whose attributes
-// determine scaling and activation. The parameter from is the source format, and the
-// parameter to is the destination format.
+// knownConversion returns the element conversion of an instruction whose attributes,
+// decoded in o, determine scaling and activation. The parameter from is the source
+// format, and the parameter to is the destination format.
 func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeConversion {
 	k := &storeConversion{
 		c: f.code, from: from, to: to,
@@ -89,8 +93,8 @@ func (c *code) factorWords(p value.Value) columnFactors {
 }
 
 // factorsOf returns the quantization parameters of the columns. The function word returns
-// the 64-bit quantization word of a column. The word contains the upper bits of an f32
-// factor, and a signed 9-bit offset at bit 37.
+// the 64-bit quantization word of a column. Bits 13 to 31 of the word are the upper bits
+// of the f32 factor, whose lower 13 bits are zero. Bits 37 to 45 are the signed offset.
 func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactors {
 	return columnFactors{
 		by: func(column value.Value) value.Value {
@@ -116,8 +120,8 @@ func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	return f.Convert(format, num.F32, f.val(o.Value), num.NearestEven, false), nil
 }
 
-// saturation sets in k how floats that are out of range are converted. If the parameter
-// how is SatByCtrl, a control register decides at run time.
+// saturation sets the field of the conversion k that selects whether out-of-range floats
+// saturate. If the parameter how is SatByCtrl, a control register decides at run time.
 func (f *function) saturation(how sem.Saturation, k *storeConversion) {
 	if how != sem.SatByCtrl {
 		k.sat, k.keepNaN = ll.ConstantBool(how != sem.SatUnchanged), ll.ConstantBool(how != sem.SatFinite)
@@ -148,8 +152,8 @@ func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	return k.c.ICmp(how, k.relu, ll.Index(int64(kind)))
 }
 
-// converted emits the conversion of an element that is scaled or clipped, or whose format
-// changes.
+// converted emits the conversion of the element x in the given column. It is used for an
+// element that is scaled or clipped, or whose format changes.
 func (k *storeConversion) converted(x, column value.Value) value.Value {
 	if k.from.IsInt() {
 		x = k.c.Convert(k.from, num.F64, x, num.NearestEven, false)
@@ -178,8 +182,8 @@ func (k *storeConversion) multiplied(x, column value.Value) value.Value {
 	}, func() value.Value { return x })
 }
 
-// rectified emits the activation function (ReLU, or ReLU with a slope for negative
-// values) of x.
+// rectified emits the activation function of x: ReLU, or ReLU with a slope for negative
+// values. Each column can have its own slope.
 func (k *storeConversion) rectified(x, column value.Value) value.Value {
 	times := func(slope value.Value) value.Value {
 		return k.c.FPExt(k.c.FMul(k.c.FPTrunc(x, ll.F32), slope), x.Type())
@@ -195,7 +199,7 @@ func (k *storeConversion) rectified(x, column value.Value) value.Value {
 }
 
 // integer emits the conversion of x to an integer format: rounding, addition of the
-// offset, clipping and saturation.
+// offset of the given column, clipping and saturation.
 func (k *storeConversion) integer(x, column value.Value) value.Value {
 	to := k.to
 	if to.Signless() == to {
@@ -228,8 +232,9 @@ func (k *storeConversion) rounding() num.Rounding {
 }
 
 // finite emits the conversion of x to the destination format, in which values out of
-// range become the largest finite number. If this does not change the result, it limits
-// the value before the conversion, because LLVM can vectorize that.
+// range become the largest finite number. For conversions from f32 to f16 or bf16, the
+// code limits the value first and converts it afterwards. The result is the same, and
+// LLVM can vectorize this code.
 func (k *storeConversion) finite(x value.Value) value.Value {
 	if x.Type() != types.Type(ll.F32) || k.to != num.F16 && k.to != num.BF16 {
 		return k.c.Encode(k.to, x, k.rounding(), true)

@@ -61,10 +61,12 @@ type fractalCopy struct {
 	inner value.Value
 }
 
-// fractalRoutine returns the helper function that copies one matrix to fractals. Its
-// parameters are: destination, source, n, d, the distance between rows of the source, the
-// distances between blocks of the destination along n and along d, and a flag for units
-// of 4 elements (see small).
+// fractalRoutine returns the helper function that copies one matrix of n x d elements to
+// fractals; transposed means that memory contains the transposed matrix. Its parameters
+// are: the destination and source addresses, n, d, the distance between rows of the
+// source, the distances between 32-byte blocks of the destination along n and along d,
+// and an i1. The distances are in bytes. If the i1 is set, every row of the matrix
+// occupies 4 elements of the destination.
 func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 	name := "nd2nz."
 	if transposed {
@@ -115,8 +117,9 @@ func (l *fractalCopy) small() {
 	})
 }
 
-// gather emits the copy of count elements that are adjacent along d. The elements start
-// in row i and column j of the source, and the parameter to is the destination address.
+// gather emits the copy of count elements to the destination address in the parameter to.
+// The source elements are those of row i of the n x d matrix, from column j on. In the
+// memory of a transposed source, these elements are not adjacent.
 func (l *fractalCopy) gather(to, i, j, count value.Value) {
 	size := int64(l.e.size)
 	if !l.transposed {

@@ -21,26 +21,32 @@ type productStore struct {
 	atomic sem.Atomic
 
 	// m and n are the numbers of rows and columns of the matrix.
-	m, n                 value.Value
+	m, n value.Value
+	// srcStride is the distance between columns of fractals in the source, in rows of 16
+	// elements. dstStride is the distance between rows, columns or columns of fractals in
+	// the destination, depending on its layout; it is in elements.
 	srcStride, dstStride value.Value
-	// rowStride is the distance between rows of the source. fractal is the number of
-	// elements in a row of a destination fractal.
+	// rowStride is the distance between rows of the source, in rows of 16 elements.
 	rowStride value.Value
 	// fractal is the number of elements in a row of a destination fractal.
-	fractal          value.Value
-	loops            value.Value
+	fractal value.Value
+	// loops is the number of matrices that the instruction copies.
+	loops value.Value
+	// loopSrc and loopDst are the distances between consecutive matrices in the source
+	// (in rows of 16 elements) and in the destination (in elements).
 	loopSrc, loopDst value.Value
 	// splitRows and splitCols (i1) mean that each of the two vector cores receives one
-	// half of the rows or columns. Otherwise core is the number of the vector core that
-	// receives the matrix.
+	// half of the rows or columns.
 	splitRows, splitCols value.Value
 	// core is the number of the vector core whose unified buffer receives the matrix,
 	// unless splitRows or splitCols divides the matrix.
 	core value.Value
+	// conv describes how elements are scaled and converted.
 	conv *storeConversion
 }
 
-// maxStride is the largest value of a 32-bit stride field.
+// maxStride is the largest stride of a copy out of the accumulator, because the field for
+// a stride has 32 bits.
 const maxStride = 1<<32 - 1
 
 // storeProduct emits a copy out of the accumulator, with optional scaling, activation and
@@ -109,6 +115,8 @@ func (s *productStore) fractalCols(split value.Value) value.Value {
 // at (row, col) and has rows x cols elements.
 type storeWindow struct {
 	*productStore
+	// acc is the address of the matrix in the accumulator, and to is the destination
+	// address of the rectangle.
 	acc, to value.Value
 	// row and col are the position in the matrix at which the rectangle starts.
 	row, col   value.Value
@@ -156,14 +164,15 @@ func (c *code) unifiedBuffer(p, sub value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredEQ, sub, ll.Index(0)), p, second)
 }
 
-// byRow emits the stores of the window to a row-major destination.
+// byRow emits the stores of the rectangle w of the matrix to a row-major destination.
 func (w *storeWindow) byRow() {
 	w.c.Loop("row", w.rows, func(i value.Value) {
 		w.across(w.c.Mul(i, w.dstStride), i, ll.Index(0), w.cols)
 	})
 }
 
-// byColumn emits the stores of the window to a column-major destination.
+// byColumn emits the stores of the rectangle w of the matrix to a column-major
+// destination.
 func (w *storeWindow) byColumn() {
 	w.c.Loop("col", w.cols, func(j value.Value) {
 		col := w.c.Add(w.col, j)
@@ -176,7 +185,8 @@ func (w *storeWindow) byColumn() {
 	})
 }
 
-// byFractal emits the stores of the window to a destination in fractals.
+// byFractal emits the stores of the rectangle w of the matrix to a destination in
+// fractals (blocks of 16 rows).
 func (w *storeWindow) byFractal() {
 	units := w.c.UDiv(w.c.Add(w.cols, w.c.Sub(w.fractal, ll.Index(1))), w.fractal)
 	w.c.Loop("fractals", units, func(u value.Value) {
@@ -196,9 +206,9 @@ func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
 	return w.c.At(w.src.e.mem, w.acc, at)
 }
 
-// across emits stores of count elements of row i, starting at column j. The parameter at
-// is the index of the first destination element. It processes one fractal of the source
-// at a time.
+// across emits stores of count adjacent elements of row i of the rectangle w, starting at
+// column j. The parameter at is the index of the first destination element. The emitted
+// code processes one fractal of the source at a time.
 func (w *storeWindow) across(at, i, j, count value.Value) {
 	first := w.c.Add(w.col, j)
 	last := w.c.Add(first, count)
@@ -227,7 +237,9 @@ func (w *storeWindow) across(at, i, j, count value.Value) {
 type storeLine struct {
 	*productStore
 	// at is the index of the first destination element.
-	at       value.Value
+	at value.Value
+	// to is the address of the destination. line is the address of the workspace, or nil
+	// if the store cannot be atomic.
 	to, line value.Value
 }
 

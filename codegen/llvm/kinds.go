@@ -15,16 +15,18 @@ import (
 // here.
 
 type (
-	// routines is a table of routines that emit operations, one for each kind of meaning.
+	// routines is a table of functions that emit operations. It has one function for each
+	// kind of meaning: each Go type that describes what an instruction computes.
 	routines = routine.Table[*function, routine.Done]
 	rows     = []routine.Row[*function, routine.Done]
 )
 
 var (
-	// writers has a routine for each supported kind. rowWriters takes precedence for
-	// instructions on logical vectors (VMI).
-	writers    routines // for each kind that can be written
-	rowWriters routines // used instead where an instruction works on vmi values
+	// writers has a function for each kind of meaning that the emitter supports.
+	// rowWriters has functions that are used instead if an instruction processes logical
+	// vectors (VMI), which can have any length.
+	writers    routines
+	rowWriters routines
 )
 
 func init() { // the routines write regions, so they lead back here
@@ -63,7 +65,7 @@ func (f *function) write(op *ir.Op) {
 // this package.
 func (f *function) guard(op *ir.Op) {
 	if x := recover(); x != nil {
-		f.errorf(op, "cannot be written as LLVM IR because of a mistake in this tool: %v", x).Note(ir.Loc{}, ir.ReportIt)
+		f.errorf(op, "cannot be written as LLVM IR because of a bug in the LLVM IR emitter: %v", x).Note(ir.Loc{}, ir.ReportIt)
 	}
 }
 
@@ -72,8 +74,8 @@ func (f *function) guard(op *ir.Op) {
 // program order, which is always a permitted order.
 func nothing[S ir.Meaning](*function, *ir.Op, S) {}
 
-// scalarWriters lists the emitting functions for scalars and control flow, one per kind
-// of meaning.
+// scalarWriters lists the emitting functions for scalars and control flow, one for each
+// kind of meaning (Go type that describes what an instruction computes).
 func scalarWriters() rows {
 	return rows{
 		routine.Does((*function).literal),
@@ -127,8 +129,8 @@ func machineWriters() rows {
 	}
 }
 
-// commWriters lists the emitting functions for communication between cores, one per kind
-// of meaning.
+// commWriters lists the emitting functions for communication between cores, one for each
+// kind of meaning (Go type that describes what an instruction computes).
 func commWriters() rows {
 	return rows{
 		routine.Does((*function).commCopy),
@@ -141,7 +143,8 @@ func commWriters() rows {
 	}
 }
 
-// simtWriters lists the emitting functions for SIMT work items, one per kind of meaning.
+// simtWriters lists the emitting functions for SIMT work items, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func simtWriters() rows {
 	return rows{
 		routine.Does((*function).simtLaunch),
@@ -163,7 +166,8 @@ func simtWriters() rows {
 }
 
 // viewWriters lists the emitting functions that create or change views and tiles without
-// moving data, one per kind of meaning.
+// moving data. It has one function for each kind of meaning (Go type that describes what
+// an instruction computes).
 func viewWriters() rows {
 	return rows{
 		routine.Does((*function).makeView),
@@ -181,8 +185,8 @@ func viewWriters() rows {
 	}
 }
 
-// tileWriters lists the emitting functions for tile instructions, one per kind of
-// meaning.
+// tileWriters lists the emitting functions for tile instructions, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func tileWriters() rows {
 	return rows{
 		routine.Does((*function).tileMap),
@@ -225,7 +229,8 @@ func tileWriters() rows {
 	}
 }
 
-// maskWriters lists the emitting functions for vector masks, one per kind of meaning.
+// maskWriters lists the emitting functions for vector masks, one for each kind of meaning
+// (Go type that describes what an instruction computes).
 func maskWriters() rows {
 	return rows{
 		routine.Does((*function).maskPattern),
@@ -237,8 +242,8 @@ func maskWriters() rows {
 	}
 }
 
-// vectorWriters lists the emitting functions for vector registers, one per kind of
-// meaning.
+// vectorWriters lists the emitting functions for vector registers, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func vectorWriters() rows {
 	return rows{
 		routine.Does((*function).vecMap),
@@ -270,7 +275,7 @@ func vectorWriters() rows {
 }
 
 // vmiWriters lists the emitting functions for logical vectors of any length (VMI), one
-// per kind of meaning.
+// for each kind of meaning (Go type that describes what an instruction computes).
 func vmiWriters() rows {
 	return rows{
 		routine.Does((*function).rowMap),
@@ -299,7 +304,8 @@ func vmiWriters() rows {
 	}
 }
 
-// cubeWriters lists the emitting functions for the cube unit, one per kind of meaning.
+// cubeWriters lists the emitting functions for the cube unit, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func cubeWriters() rows {
 	return rows{
 		routine.Does((*function).mad),

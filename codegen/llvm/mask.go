@@ -22,7 +22,7 @@ func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	size := kind.Bits / 8
 	on, ok := pattern(name, pto.VectorBytes/size)
 	if !ok {
-		f.errorf(op, "uses pattern %q, which cannot be written as LLVM IR yet", name)
+		f.errorf(op, "uses the mask pattern %q, which cannot be written as LLVM IR yet", name)
 		return
 	}
 	bits := make([]bool, pto.VectorBytes)
@@ -69,10 +69,11 @@ func (c *code) firstLanes(n value.Value, size int) value.Value {
 	return c.maskOf(c.ICmp(enum.IPredSLT, counted(ll.I32, pto.VectorBytes/size), n), size)
 }
 
-// maskTail emits a mask of the first lanes for the last iteration of a loop. In one
-// variant of the instruction, the operand is the number of remaining elements, and the
-// second result is this number minus the lanes of a register. In the other variant, the
-// number is computed from the iteration and the total number of elements.
+// maskTail emits a mask for the last iteration of a loop over registers, in which fewer
+// elements than lanes can remain. The mask selects as many first lanes as elements
+// remain. Without kind.Loop, the operand of op is the number of remaining elements, and
+// the second result is this number after the iteration (at least 0). With kind.Loop, the
+// operands are the number of the iteration and the total number of elements.
 func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	size := kind.Bits / 8
 	all := int64(pto.VectorBytes / size)

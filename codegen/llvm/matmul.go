@@ -21,8 +21,7 @@ import (
 type matmul struct {
 	c             *code
 	lhs, rhs, dst *tile
-	// in holds the initial values of the sums, or is nil for zeros. bias means that in
-	// has a single row, which applies to all rows.
+	// in holds the initial values of the sums, or is nil for zeros.
 	in *tile
 	// bias means that the tile in has a single row, which initializes all rows of the
 	// sums.
@@ -38,12 +37,14 @@ type matmul struct {
 	// panel is the number of columns in a panel of a, and depth is the number of rows in
 	// a panel of b. A panel is the group of rows or columns that one block needs.
 	panel, depth value.Value
-	integers     bool
+	// integers means that the sums are integers and not floats.
+	integers bool
 	// t is the LLVM type of the sums.
 	t types.Type
 	// sums is a buffer for the sums of a block.
 	sums value.Value
-	k    value.Value
+	// k is the number of products that are added to each sum.
+	k value.Value
 }
 
 // inputRules describe how input elements change before they are multiplied. If inputs
@@ -138,8 +139,9 @@ func (m *matmul) layOut() {
 	m.copy(m.rhs, m.k, m.rhs.cols, m.right, panels{1, m.rscale == nil && inPanels, b})
 }
 
-// panels describes where an operand is copied to: panels of rows rows each. to returns
-// the address for an element. If wholeBoxes is set, the source can be read one box (inner
+// panels describes the copy of a matrix operand into panels, groups of adjacent rows. The
+// field rows is the number of rows in a panel, and the function to returns the address of
+// an element in the copy. If wholeBoxes is set, the source can be read one box (inner
 // block of its layout) at a time.
 type panels struct {
 	rows       int64
@@ -170,8 +172,9 @@ func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.V
 	})
 }
 
-// panel returns the order in which to read the elements of rows [first, first+rows) of a
-// box: column by column.
+// panel returns the order in which matmul reads the elements of rows [first, first+rows)
+// of a box: column by column. Each result is the index of an element in the memory of the
+// box.
 func (b *box) panel(first, rows int64) []int {
 	var order []int
 	for c := range b.cols {
@@ -186,7 +189,9 @@ func (b *box) panel(first, rows int64) []int {
 	return order
 }
 
-// number emits the conversion of elements x of tile t to 32-bit numbers.
+// number emits the conversion of x, the stored bits of one or several elements of tile t,
+// to the 32-bit type in which the products are computed: i32 or f32. Floats are rounded
+// as the modes of the product require.
 func (m *matmul) number(t *tile, x value.Value) value.Value {
 	f := m.c
 	x = f.Trunc(x, t.e.t)
@@ -260,11 +265,15 @@ func (m *matmul) products(r, c value.Value) []value.Value {
 	})
 }
 
-// moveBlock emits a copy of the block of sums at (r, c) between registers and a tile. The
-// parameter asTheyAre states whether the tile stores rows in the format of registers. If
-// it does, and if the i1 whole is true at run time, the emitted code copies complete
-// registers, for which it calls the function register. In all other cases it copies
-// single elements, for which it calls the function one.
+// moveBlock emits a copy of a block of sums between registers and a tile. The first
+// element of the block is element (r, c) of the tile.
+//
+// The function one emits code that copies the elements individually. The function
+// register emits the copy of the complete register i; its parameter at returns the
+// address of the register's first element in a tile. If asTheyAre is false, the tile
+// stores elements in another format than registers, so moveBlock uses only the function
+// one. If asTheyAre is true, it emits both, and the i1 whole selects complete registers
+// at run time.
 func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
 	f := m.c
 	if !asTheyAre {
@@ -288,9 +297,10 @@ func (m *matmul) wholeRows(t *tile) bool {
 	return sideBySide && t.e.mem.Equal(m.t)
 }
 
-// finish emits the stores of the block of results at (r, c), one element at a time. The
-// registers in done contain the sums of the block. The function each emits a loop over
-// the elements, and sum returns the address of a sum in a buffer.
+// finish emits the stores of the block of results whose first element is (r, c), one
+// element at a time. The values in done are the registers that contain the sums of the
+// block. The function each emits a loop over the elements of the block. The function sum
+// returns the address of sum (i, j) in the buffer m.sums.
 func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
 	f := m.c
 	for i, x := range done {

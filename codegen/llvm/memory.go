@@ -37,8 +37,8 @@ const (
 	segmentBits    = 16
 )
 
-// memory returns the address of a thread-local memory of size bytes, which every block
-// has. It is initialized with zeros.
+// memory returns the address of the thread-local memory name of size bytes, which every
+// block has. It is initialized with zeros.
 func (m *module) memory(name string, size int64) value.Value {
 	name = "pto." + name
 	m.ofBlock[name] = true
@@ -60,13 +60,14 @@ func (c *code) space(s sem.Space) value.Value {
 	return c.module.space(s)
 }
 
-// secondBuffer returns the unified buffer of the second vector core.
+// secondBuffer returns the address of the unified buffer of the second vector core.
 func (m *module) secondBuffer() value.Value {
 	return m.memory("ub.1", int64(sem.UB.Size(m.opts.Target)))
 }
 
-// workspace returns thread-local scratch memory of at least n bytes for one instruction.
-// Its initial contents are undefined.
+// workspace returns thread-local scratch memory of at least n bytes for the duration of
+// one instruction. Calls with the same name return the same memory. Its initial contents
+// are undefined.
 func (m *module) workspace(name string, n int64) value.Value {
 	return m.AtLeast(workPrefix+name, n, spaceAlign)
 }

@@ -22,9 +22,11 @@ import (
 // vector core has a lane in it, in which entries are counted. What a core has
 // set up of it, its end, are states of the core.
 
-// A lane is an array of counters, in 64-bit words. These are the indices of the counters
-// of slots that the producer reserved and pushed, and that the consumer popped and freed.
 const (
+	// For each direction of a queue, every vector core of a block has an array of 64-bit
+	// counters, called a lane. These constants are the indices of the counters: of the slots that
+	// the producer has reserved and pushed, and of the slots that the consumer has popped
+	// and freed. laneWords is the length of the array.
 	laneReserved = iota
 	lanePushed
 	lanePopped
@@ -32,8 +34,8 @@ const (
 	laneWords
 )
 
-// queueEnd is the producer or the consumer end of a queue, as one core uses it. ring is
-// the name of its ring buffer, and way its direction: cube to vector or vector to cube.
+// queueEnd is the producer end or the consumer end of a queue between the cube core and
+// the vector cores, as one core uses it.
 type queueEnd struct {
 	f              *function
 	*isasync.Queue // what sets it up
@@ -69,13 +71,15 @@ func (e *queueEnd) slotIn(r sem.QueueRing, entry value.Value) value.Value {
 	return e.f.Add(ll.Index(r.Start), e.f.Mul(e.f.Rem(entry, r.Slots), ll.Index(r.SlotSize)))
 }
 
-// local emits the integer address of a queue entry in the local memory of the consumer.
+// local emits the address of the queue entry with the given number in the local memory of
+// the consumer. The address is an integer: the byte offset from the start of that memory.
 func (e *queueEnd) local(entry value.Value) value.Value {
 	return e.f.Add(e.f.state(e.key("local")), e.slotIn(e.LocalRing(e.f.opts.Target), entry))
 }
 
-// inGlobal emits the byte offset of a queue entry in global memory, relative to the
-// address that memory returns.
+// inGlobal emits the byte offset of a queue entry in global memory. The offset is
+// relative to the start of the queue's memory, whose address the method memory returns.
+// The parameter entry is the number of the entry.
 func (e *queueEnd) inGlobal(entry value.Value) value.Value {
 	return e.slotIn(e.GlobalRing(e.way), entry)
 }
@@ -83,8 +87,8 @@ func (e *queueEnd) inGlobal(entry value.Value) value.Value {
 // hasMemory reports whether the entries of the queue pass through global memory.
 func (e *queueEnd) hasMemory() bool { return e.Global(e.f.opts.Target) != nil }
 
-// memory returns the LLVM values of the operand that contains the queue's slots in global
-// memory.
+// memory returns the LLVM values of the operand (a pointer or a view) that refers to the
+// queue's slots in global memory.
 func (e *queueEnd) memory() parts {
 	ts, _ := partsOf(e.Global(e.f.opts.Target).Type())
 	p := parts{e.f.pointer(sem.GM, e.f.state(e.key("gm.0")))}
@@ -122,16 +126,19 @@ func (f *function) queueInit(op *ir.Op) {
 	}
 }
 
-// queueUse describes an instruction on queue entries, such as a push or a pop.
+// queueUse describes op, an instruction on the entries of a queue such as a push or a
+// pop, together with the end of the queue that the instruction uses.
 type queueUse struct {
 	*queueEnd
 	sem.QueueUse
-	op    *ir.Op
+	op *ir.Op
+	// split describes which share of an entry each vector core transfers: the complete
+	// entry, or one half of its rows or columns.
 	split isasync.EntrySplit
 }
 
-// queueUse returns the description of an instruction on queue entries, or nil after an
-// error.
+// queueUse returns the description of op, an instruction on the entries of a queue. It
+// returns nil after an error.
 func (f *function) queueUse(op *ir.Op) *queueUse {
 	q, ok := f.queuesOf(op).NameOf(op)
 	if !ok {
@@ -146,12 +153,12 @@ func (f *function) queueUse(op *ir.Op) *queueUse {
 	way := use.Way(f.unit, first)
 	queues := f.setUps(q, way)
 	if len(queues) == 0 {
-		f.errorf(op, "uses a queue that no instruction sets up")
+		f.errorf(op, "uses a queue, but the program contains no instruction that sets it up")
 		return nil
 	}
 	for _, other := range queues[1:] {
 		if !sameSetUp(queues[0], other, f.opts.Target) {
-			f.errorf(op, "uses a queue that is set up in different ways, which cannot be written as LLVM IR yet").
+			f.errorf(op, "uses a queue that several instructions set up differently, which cannot be written as LLVM IR yet").
 				Note(queues[0].Init.Loc(), "here").Note(other.Init.Loc(), "and here")
 			return nil
 		}
@@ -212,11 +219,11 @@ func (f *function) coreQueues() *coreQueues {
 	return c
 }
 
-// setUps returns the operations that initialize this core's end of a queue. The parameter
-// name identifies the queue, and the parameter way is its direction. If a single core
-// runs the current function, and this function initializes the queue, the result omits
-// initializations in other functions: functions that run alone need not belong to the
-// same launch.
+// setUps returns the operations that initialize this core's end of the queue with the
+// given name. The parameter way is the direction of the queue's transfers. If a single
+// core runs the current function, and this function initializes the queue, the result
+// contains only the initializations in this function. Initializations in other functions
+// do not count, because these functions can belong to other launches.
 func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	var queues []*isasync.Queue
 	for _, q := range f.coreQueues().queues[name] {
@@ -271,8 +278,9 @@ func sameSetUp(a, b *isasync.Queue, t ir.Target) bool {
 	return a.Shape() == b.Shape() && memory(a) == memory(b) && a.Epilogue == b.Epilogue
 }
 
-// lanes returns the numbers of the vector cores that take part in a transfer. Each vector
-// core has separate counters of queue entries.
+// lanes returns the numbers of the vector cores whose counters the instruction u uses. A
+// vector core uses its own counters. The cube core uses the counters of every vector core
+// with which it exchanges the entry.
 func (u *queueUse) lanes() []value.Value {
 	n := int64(1)
 	if u.f.team != nil {
@@ -298,10 +306,10 @@ func (u *queueUse) word(lane value.Value, word int64) value.Value {
 	return u.f.At(ll.I64, ring, u.f.Add(u.f.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
 }
 
-// every emits a comparison of two counters for all vector cores of the transfer. The
-// parameters less and than are the indices of the counters. The result is true if, for
-// each vector core, the first counter is smaller than the second counter plus the number
-// ahead.
+// every emits a comparison of two counters for each vector core that takes part in the
+// transfer. The parameters less and than are the indices of the counters. The result is
+// true if, for each vector core, counter less is smaller than counter than plus the
+// number ahead.
 func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {
@@ -354,8 +362,8 @@ func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	}
 }
 
-// part emits the number of the vector core whose share of the entry the instruction
-// accesses.
+// part emits the number of the vector core whose share of the queue entry the instruction
+// accesses: 0 or 1.
 func (u *queueUse) part() value.Value {
 	if u.SubCore != nil {
 		return u.f.val(u.SubCore)
@@ -374,7 +382,7 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	t, _ := ir.As[pto.TensorView](v.Type())
 	e, known := elementOfType(t.Elem)
 	if !known || !u.hasMemory() {
-		u.f.errorf(u.op, "works on a view of %s, which cannot be compiled", t.Elem)
+		u.f.errorf(u.op, "accesses a queue entry with elements of type %s, which cannot be written as LLVM IR", t.Elem)
 		return
 	}
 	gm, n := u.memory(), t.Shape.Len()

@@ -71,10 +71,11 @@ func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 	u.inMemory(&t, t.e, at, row, col, pitch, func(i, j, p value.Value) { u.f.put(&t, i, j, u.f.loadElement(t.e, p)) })
 }
 
-// inMemory emits a loop over the elements of the tile t. It calls body with the address
-// of each element within a queue entry in global memory. The parameter at is the address
-// of the entry, (row, col) is the position of the tile in the entry, and pitch is the
-// distance between rows of the entry in elements.
+// inMemory emits a loop over the elements of the tile t, which is a rectangle of a queue
+// entry in global memory. For each element (i, j), it calls body with the address p of
+// the element in the entry. The parameter e is the element type, at is the address of the
+// entry, (row, col) is the position of the tile in the entry, and pitch is the distance
+// between rows of the entry in elements.
 func (u *queueUse) inMemory(t *tile, e element, at, row, col, pitch value.Value, body func(i, j, p value.Value)) {
 	down, across := pitch, value.Value(ll.Index(1))
 	if u.byCols() {

@@ -101,13 +101,13 @@ func (x *tilePush) factorTile() (tile, bool) {
 	var set *ir.Op
 	for _, op := range x.scales() {
 		if set != nil && sem.QueueScaleOf(op).Columns.Type() != sem.QueueScaleOf(set).Columns.Type() {
-			x.f.errorf(x.op, "uses a queue whose scales are tiles of several types, which cannot be written as LLVM IR yet")
+			x.f.errorf(x.op, "uses a queue whose quantization factors are tiles of different types, which cannot be written as LLVM IR yet")
 			return tile{}, false
 		}
 		set = op
 	}
 	if set == nil {
-		x.f.errorf(x.op, "uses a queue without scales")
+		x.f.errorf(x.op, "requires quantization factors, but the program sets none for the queue")
 		return tile{}, false
 	}
 	info, _ := pto.TileOf(sem.QueueScaleOf(set).Columns.Type())
@@ -147,8 +147,9 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	}
 }
 
-// partOf emits the position in an entry of the share of vector core sub, which has rows x
-// cols elements.
+// partOf emits the position of a vector core's share in a queue entry: the row and the
+// column at which the share starts. The parameter sub is the number of the vector core.
+// The share has rows x cols elements.
 func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	switch u.split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:
@@ -207,10 +208,12 @@ func (x *tilePush) toLocal(at value.Value) {
 	}
 }
 
-// copyPart emits the copy of a rectangle of the tile to the memory of another core. The
-// rectangle starts at (row, col), and it is copied to position (toRow, toCol) of a tile
-// in that memory. The parameter start is the address at which the memory begins, and the
-// parameter at is the address of the tile in it.
+// copyPart emits the copy of a rectangle of the pushed tile to a tile in the memory of
+// another core. The parameter part is the destination tile, and its size determines the
+// size of the rectangle. The rectangle starts at (row, col) of the pushed tile, and the
+// copy starts at (toRow, toCol) of the destination tile. The parameter space is the
+// memory space of the destination, start is the address at which this memory begins, and
+// at is the byte offset of the destination tile in it.
 func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, toRow, toCol value.Value) {
 	to, size, ok := x.received(space)
 	if !ok {

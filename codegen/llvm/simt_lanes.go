@@ -57,10 +57,10 @@ func (f *function) syncThreads(op *ir.Op, _ sem.SyncThreads) {
 	f.meet(op, ll.Index(0), ll.Index(0), nil)
 }
 
-// combiner returns the helper function that computes the results of an exchange of values
-// between the lanes of a subgroup. The function body emits its code. The parameter lanes
-// gives access to the states of the lanes, and mask is the bit mask of the lanes that
-// take part.
+// combiner returns the helper function, with the given name, that computes the results of
+// an exchange of values between the lanes of a subgroup. The function body emits its
+// code. The parameter lanes gives access to the states of the lanes, and mask is the bit
+// mask of the lanes that take part.
 func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *llir.Func {
 	combine := c.private("lanes."+name, ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		body(tasks{c, args[0]}, args[1])
@@ -73,8 +73,10 @@ func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *
 	return combine
 }
 
-// combineLanes emits an instruction that exchanges values between the work items of a
-// subgroup. The parameter combine is the helper function that computes the results.
+// combineLanes emits op, an instruction that exchanges values between the work items of a
+// subgroup. Each work item contributes the first operand of op. The parameter control is
+// a second value that each work item contributes, such as the index of the lane to read.
+// The parameter combine is the helper function that computes the results.
 func (f *function) combineLanes(op *ir.Op, control value.Value, combine *llir.Func) {
 	out := f.meet(op, f.toWord(f.val(op.Operand(0))), control, combine)
 	f.set(op.Result(0), f.fromWord(out, intTypeOf(op.Result(0).Type())))
@@ -149,7 +151,7 @@ func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 		return
 	}
 	if !ll.Has(how) || !how.Supports(format) {
-		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", how, format)
+		f.errorf(op, "applies the function %s to elements of type %s, which cannot be written as LLVM IR", how, format)
 		return
 	}
 	t := intTypeOf(op.Operand(0).Type())
@@ -164,8 +166,8 @@ func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 	}))
 }
 
-// signedMap emits a function of numbers for which an attribute selects signed or unsigned
-// integers.
+// signedMap emits an elementwise instruction on scalars. An attribute of op selects
+// whether the instruction treats integers as signed or unsigned.
 func (f *function) signedMap(op *ir.Op, kind sem.SignedMap) {
 	f.elementwise(op, scalar.Elementwise{Fn: kind.For(op)})
 }
@@ -276,7 +278,8 @@ func (f *function) atomic(op *ir.Op, update func(old value.Value) value.Value) {
 	f.set(op.Result(0), f.Bitcast(old, t))
 }
 
-// atomicAccess emits an atomic memory operation.
+// atomicAccess emits the atomic memory operation that kind selects: an exchange, a
+// compare-and-swap, or an update that combines memory with an operand.
 func (f *function) atomicAccess(op *ir.Op, kind sem.AtomicChange) {
 	switch kind.Act {
 	case sem.AtomicExchange:

@@ -14,17 +14,19 @@ import (
 )
 
 const (
-	// A task is the state of a work item that runs as a coroutine. These are the indices
-	// of its words: the number of the instruction that it waits at, or 0; the routine
-	// that combines values there, or 0 if it waits for all items; the value that it
-	// contributes and the control operand; the value that it receives; and its coroutine
-	// handle.
-	taskAt      = iota // the number of the instruction that it waits at, or 0
-	taskCombine        // the routine that combines values there; none waits for all
-	taskBits           // the value it gives
-	taskControl        // the other operand
-	taskOut            // the value it gets
-	taskHandle         // its coroutine
+	// A task is the state of a SIMT work item that runs as a coroutine: an array of
+	// 64-bit words. These constants are the indices of the words. taskAt is the number of
+	// the instruction at which the work item waits, or 0. taskCombine is the address of
+	// the function that computes the exchange of values at this instruction, or 0 if the
+	// work item waits for all work items. taskBits is the value that the work item
+	// contributes, and taskControl is its control operand. taskOut is the value that it
+	// receives. taskHandle is its coroutine handle, and taskWords is the number of words.
+	taskAt = iota
+	taskCombine
+	taskBits
+	taskControl
+	taskOut
+	taskHandle
 	taskWords
 )
 
@@ -170,11 +172,11 @@ func (combinerAddress) Type() types.Type {
 	return types.NewPointer(types.NewFunc(ll.Void, ll.Ptr, ll.I64))
 }
 
-// meet emits code with which a work item waits for other work items. If combine is not
-// nil, it waits for its subgroup: the function combine computes the results from the
-// values bits and control of all lanes, and meet returns the result of this work item. If
-// combine is nil, it waits for all work items of the launch. A work item that runs alone
-// does not wait.
+// meet emits code with which a work item waits for other work items. If combine is nil,
+// the work item waits for all work items of the launch. If combine is not nil, it waits
+// for its subgroup: the function combine computes the results of all lanes from their
+// values bits and control, and meet returns the result for this work item. A work item
+// that runs alone does not wait.
 func (f *function) meet(op *ir.Op, bits, control value.Value, combine *llir.Func) value.Value {
 	alone := func() value.Value {
 		if combine == nil {

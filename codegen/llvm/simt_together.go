@@ -21,10 +21,13 @@ import (
 // item waits. LLVM makes ordinary functions of them in every pipeline of opt
 // and clang.
 
-// coroutine holds the token, the handle and the common blocks of an LLVM coroutine that
-// is being emitted.
+// coroutine describes an LLVM coroutine that is being emitted.
 type coroutine struct {
-	id, handle              value.Value
+	// id is the token that identifies the coroutine in LLVM intrinsics, and handle is the
+	// value by which callers resume it.
+	id, handle value.Value
+	// done is the block of the final suspend point, cleanup is the block that frees the
+	// frame, and suspends is the block that returns to the caller.
 	done, cleanup, suspends *llir.Block
 }
 
@@ -86,8 +89,9 @@ func codeAround(op, f *ir.Op) *ir.Op {
 	return f
 }
 
-// declareTogether creates the LLVM coroutine for the function op, if work items wait for
-// each other in it.
+// declareTogether creates an LLVM coroutine for the function op if work items that
+// execute op wait for each other. It reports an error if op returns results, because such
+// functions are not supported.
 func (m *module) declareTogether(op *ir.Op) {
 	g := m.funcs[op]
 	if g == nil || !m.meeting[op] || fn.Body(op) == nil {

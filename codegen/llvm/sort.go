@@ -16,11 +16,12 @@ import (
 )
 
 const (
-	// A sort record has 8 bytes: the score at the start and the index in the upper four
-	// bytes. As an i64, the score is in the lower bits. sortedGroup is the number of
-	// scores that are sorted at a time.
+	// A sort record has recordBytes bytes: the score at the start and the index in the
+	// upper four bytes. As an i64, the score is in the lower bits. sortedGroup is the
+	// number of scores that are sorted at a time. mergedLists is the largest number of
+	// lists that are merged at a time.
 	recordBytes = 8
-	sortedGroup = 32 // how many scores are sorted at a time
+	sortedGroup = 32
 	mergedLists = 4
 )
 
@@ -158,9 +159,11 @@ func (c *code) merger(f num.Format) *llir.Func {
 	})
 }
 
-// firstList emits a search for the list whose next record comes first. The result from is
+// firstList emits a search for the list whose next record comes first. The parameters
+// lists and counts are arrays with the addresses and the lengths of the lists, and taken
+// is an array with the number of records already taken from each list. The result from is
 // the index of the list, or -1 if all lists are used up, and the result best is the
-// record. The array taken contains the number of records already taken from each list.
+// record.
 func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, best value.Value) {
 	from, best = ll.Index(-1), ll.Index(0)
 	for i := range int64(mergedLists) {
@@ -177,8 +180,9 @@ func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, 
 	return from, best
 }
 
-// merging holds three stack arrays, which are arguments of the helper function that
-// merges sorted lists: the addresses, the lengths, and the numbers of records taken.
+// merging holds the arguments of the helper function that merges sorted lists. The
+// arguments are three arrays on the stack: the addresses of the lists, the lengths of the
+// lists, and the numbers of records that have been taken from the lists.
 type merging struct {
 	f                    *function
 	lists, counts, taken value.Value
@@ -200,8 +204,9 @@ func (m *merging) set(i int64, list, n value.Value) {
 	m.f.Store(n, m.f.At(ll.I64, m.counts, ll.Index(i)), 8)
 }
 
-// run emits a call that merges the lists into dst, which has space for n records.
-// exhausted (i1) ends the merge as soon as a list is used up.
+// run emits a call that merges the lists into dst, which has space for n records with
+// scores of the given format. The parameter exhausted (i1) ends the merge as soon as a
+// list is used up.
 func (m *merging) run(format num.Format, dst, n, exhausted value.Value) {
 	m.f.Call(m.f.merger(format), dst, n, m.lists, m.counts, m.taken, exhausted)
 }

@@ -13,7 +13,7 @@ import (
 	"ptogo/ir"
 )
 
-// extents maps each memory space to a number of bytes.
+// extents holds one size or address in bytes for each memory space.
 type extents map[sem.Space]int64
 
 // storage assigns local memory to tiles without an address, in the same order as the
@@ -167,8 +167,8 @@ func (s *storage) placeApart(group []*ir.Op) {
 	}
 }
 
-// lay assigns memory to the tiles of f, beginning at start, and returns the end of the
-// assigned ranges.
+// lay assigns memory to the tiles of function f. In each memory space, it assigns
+// addresses from start on, and it returns the end of the assigned address range.
 func (s *storage) lay(f *ir.Op, start extents) extents {
 	end := maps.Clone(start)
 	for _, n := range s.needs[f] {
@@ -234,9 +234,9 @@ func isScratch(u *ir.Use) bool {
 	return false
 }
 
-// place assigns memory to the tiles of f and returns the end of its address range. A
-// recursive function has one range for all its calls, because each of its tiles has one
-// address.
+// place assigns memory to the tiles of f and returns the end of its address range in each
+// memory space. A recursive function has one range for all its calls, because each of its
+// tiles has one address.
 func (s *storage) place(f *ir.Op) extents {
 	if end, ok := s.end[f]; ok {
 		return end

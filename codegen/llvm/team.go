@@ -31,7 +31,7 @@ type unit = sem.Unit
 const (
 	cubeUnit   = sem.CubeUnit
 	vectorUnit = sem.VectorUnit
-	anyUnit    = sem.AnyUnit // one core stands for all
+	anyUnit    = sem.AnyUnit // one core represents all cores of a block
 )
 
 // vectorCores is the number of vector cores that share a block with one cube core.
@@ -41,6 +41,7 @@ const vectorCores = sem.VectorCores
 type team struct {
 	// entry is the kernel that determines the name and parameters of the C function.
 	entry *ir.Op
+	// cores are the cores of a block, each with the kernel that it runs.
 	cores []analysis.Core
 	// blocks means that blocks of the launch wait for each other.
 	blocks bool
@@ -58,8 +59,9 @@ type member struct {
 	unit unit
 }
 
-// teamOf returns the team for kernels of one launch, or nil if they need only a single
-// core.
+// teamOf returns the team of the given kernels: the cores that execute them together in
+// one launch. It returns nil for a single kernel that runs on one core and does not
+// depend on other blocks.
 func (m *module) teamOf(kernels []*ir.Op) *team {
 	reached := analysis.Reached(kernels)
 	t := &team{
@@ -164,8 +166,8 @@ func (t *team) count(u unit) int64 {
 	return n
 }
 
-// vectors returns the number of vector cores of a block. It is 1 if one core represents
-// all cores.
+// vectors returns the number of vector cores in a block for which the module emits code.
+// It is 1 if one core represents all cores.
 func (t *team) vectors() int64 {
 	n := int64(0)
 	for _, c := range t.cores {
@@ -240,8 +242,9 @@ func (t *team) suspends(op *ir.Op) bool {
 	return t.waits[op] || slices.ContainsFunc(t.cores, func(c analysis.Core) bool { return c.Kernel == op })
 }
 
-// defineMember emits the body of the LLVM function for the pair key of program function
-// and core kind.
+// defineMember emits the body of an LLVM function of team t. The parameter key is the
+// program function and the kind of core that runs it, and ret is the type of its results.
+// A coroutine stores its results in memory instead of returning them.
 func (m *module) defineMember(t *team, key member, ret types.Type) {
 	g := t.members[key]
 	ins, _ := fn.TypeOf(key.op)
@@ -333,10 +336,10 @@ func (f *function) onCubeMemory(op *ir.Op) bool {
 	return false
 }
 
-// itemsInTeam reports that SIMT work items are not supported in a kernel for several
-// cores.
+// itemsInTeam reports an error for op: SIMT work items are not supported in a kernel for
+// several cores.
 func (f *function) itemsInTeam(op *ir.Op) {
-	f.errorf(op, "runs work items in a kernel for several cores, which cannot be written as LLVM IR yet")
+	f.errorf(op, "runs work items in a kernel that spans several cores, which cannot be written as LLVM IR yet")
 }
 
 // until emits code that waits until a condition is true. The function ready emits the

@@ -131,7 +131,7 @@ func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) 
 			return w, t, ok
 		}
 	}
-	f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+	f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
 	return view{}, tile{}, false
 }
 
@@ -139,14 +139,15 @@ func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) 
 // different sizes in bytes.
 func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 	if w.e.size != t.e.size {
-		f.errorf(op, "copies between elements of %d and %d bytes, which cannot be written as LLVM IR yet", w.e.size, t.e.size)
+		f.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which cannot be written as LLVM IR yet", w.e.size, t.e.size)
 		return false
 	}
 	return true
 }
 
-// between emits loops over the elements that both a view and the valid region of a tile
-// contain. It calls body with the address in global memory, the address in the tile and
+// between emits loops over the elements that both the view w and the valid region of the
+// tile t contain. The parameter load is true for a load and false for a store. For each
+// element, it calls body with the address in global memory, the address in the tile and
 // the column. Extents that do not match are a fault, as [isatile.CopyMismatch] defines.
 func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c value.Value)) {
 	f.oriented(w, t, func(rows, cols pto.ViewAxis) {

@@ -20,8 +20,8 @@ import (
 type quantMX struct {
 	f                               *function
 	src, dst, exp, most, factor, zz tile
-	// boxes means that a second copy of the exponents is written to the tile zz in boxes
-	// of 16x2.
+	// boxes means that zz is present: a second copy of the exponents is written to it, in
+	// boxes of 16x2.
 	boxes bool
 	// down means that groups run along columns.
 	down bool
@@ -144,8 +144,8 @@ func (q *quantMX) roundedUp(x value.Value) value.Value {
 	return q.f.Add(e, q.f.ZExt(q.f.And(up, q.f.Not(tiny)), ll.I64))
 }
 
-// note emits the stores of the results of group (r, c): largest magnitude, scale and
-// exponent.
+// note emits the stores of the results of group (r, c): the largest magnitude most, the
+// scale, and the exponent e.
 func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.most, r, c, q.f.Encode(q.src.e.f, most, num.NearestEven, false))
 	q.tell(&q.factor, r, c, q.f.Encode(q.src.e.f, scale, num.NearestEven, false))

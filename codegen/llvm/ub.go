@@ -17,8 +17,8 @@ import (
 )
 
 // setUbMask emits an instruction that sets the mask register for vector instructions on
-// the unified buffer. Registers start as zero and all lanes are initially on, so the
-// emitted code stores the complement.
+// the unified buffer. The emitted code stores the complement of the mask: registers start
+// as zero, but initially all lanes must be on.
 func (f *function) setUbMask(op *ir.Op) {
 	for i, o := range sem.UbMaskOf(op) {
 		f.setState(partName(sem.RegUbMask, i), f.Not(f.number(o)))
@@ -112,7 +112,9 @@ func (u *ubMap) steps(p []value.Value) {
 	})
 }
 
-// maskBits emits a bit vector of the lanes of a step that the mask register selects.
+// maskBits emits a vector with one i1 for each lane of a step, which is one iteration of
+// the instruction over its lanes. An element is true if the mask register selects the
+// lane.
 func (u *ubMap) maskBits() value.Value {
 	n := u.lanes()
 	wide := ll.IntType(max(n, sem.UbMaskLanes))
@@ -123,10 +125,12 @@ func (u *ubMap) maskBits() value.Value {
 	return u.c.Bitcast(u.c.Trunc(bits, ll.IntType(n)), ll.VectorOf(n, ll.I1))
 }
 
-// step emits one step of the instruction; the parameter step is its number. It reads all
-// sources before it writes, because the destination may be a source. The parameter on is
-// the mask of the lanes: the other lanes of the destination are unchanged. The parameter
-// p contains the parameters of the helper function.
+// step emits the step of the instruction with number step. The code loads all sources
+// into buffers before it writes, because the destination may be a source. The parameter
+// on is the mask: lanes outside it are not written. The parameter p contains the
+// parameters of the emitted helper function. The first of buffers is the address of a
+// buffer for the destination, and the others are the addresses of a buffer for each
+// source.
 func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Value) {
 	n := u.lanes()
 	var args []value.Value

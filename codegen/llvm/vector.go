@@ -66,7 +66,7 @@ func (c *code) maskOf(bits value.Value, size int) value.Value {
 func (f *function) register(op *ir.Op, t ir.Type) (element, bool) {
 	e, ok := elementOfType(ir.ElementType(t))
 	if !ok || !ir.Is[pto.VReg](t) || e.packed {
-		f.errorf(op, "computes on %s, which cannot be written as LLVM IR yet", t)
+		f.errorf(op, "computes with operands of type %s, which cannot be written as LLVM IR yet", t)
 		return e, false
 	}
 	return e, true
@@ -74,7 +74,7 @@ func (f *function) register(op *ir.Op, t ir.Type) (element, bool) {
 
 // movedLanes returns the element type of the vector register type t for an instruction
 // that only moves lanes. Unlike register it accepts lanes that hold several packed
-// numbers.
+// numbers. The second result is false after an error.
 func (f *function) movedLanes(op *ir.Op, t ir.Type) (element, bool) {
 	if e, ok := elementOfType(ir.ElementType(t)); ok && ir.Is[pto.VReg](t) {
 		return e, true
@@ -82,8 +82,8 @@ func (f *function) movedLanes(op *ir.Op, t ir.Type) (element, bool) {
 	return f.register(op, t)
 }
 
-// lanesOf emits an operand of a vector instruction as a vector of lanes. A scalar is
-// truncated or extended to the lane width and repeated in all lanes.
+// lanesOf emits the operand v of a vector instruction as a vector of lanes of type e. A
+// scalar is truncated or extended to the lane width and repeated in all lanes.
 func (f *function) lanesOf(v *ir.Value, e element) value.Value {
 	x := f.val(v)
 	if ir.Is[pto.VReg](v.Type()) {

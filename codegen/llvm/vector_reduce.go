@@ -72,11 +72,14 @@ func (f *function) vecReduce(op *ir.Op, kind sem.VecReduce) {
 // reduction emits a reduction of lanes. Sums of floats add neighbors pairwise in f32 and
 // are rounded once; all other reductions combine the lanes in order.
 type reduction struct {
-	f     *function
-	op    *ir.Op
-	fn    *scalar.Fn
-	e     element
+	f  *function
+	op *ir.Op
+	// fn is the function that combines two values, and e is the type of the values.
+	fn *scalar.Fn
+	e  element
+	// x is the vector of lanes to reduce, and on is a vector of i1 that selects lanes.
 	x, on value.Value
+	// start is the neutral element of fn, with which the reduction starts.
 	start value.Value
 }
 
@@ -86,7 +89,7 @@ func (r *reduction) step(acc, x, on value.Value) value.Value {
 	return r.f.Select(on, r.f.applyTo(r.op, r.fn, r.e, acc, x), acc)
 }
 
-// all emits the reduction of all n lanes of the operand to one value.
+// The method all emits the reduction of the n lanes of the operand to one value.
 func (r *reduction) all(n int) value.Value {
 	f := r.f
 	if r.sums() {
@@ -159,8 +162,9 @@ func (c *code) firstOf(on value.Value) value.Value {
 	return c.Resize(c.Cttz(c.Bitcast(on, ll.IntType(n))), ll.I64, false)
 }
 
-// vecHistogram emits an instruction that counts byte values. The 256 counters are on the
-// stack; the instruction adds the lower or upper 128 of them to a register.
+// vecHistogram emits an instruction that counts how often each byte value occurs. The 256
+// counters are on the stack. The instruction adds either the lower or the upper 128
+// counters to a register.
 func (f *function) vecHistogram(op *ir.Op, kind sem.VecHistogram) {
 	const bytes, bins = 256, 128
 	o := sem.LaneCountsOf(op)

@@ -45,8 +45,9 @@ func isRow(t ir.Type) bool {
 	return ok
 }
 
-// onRows reports whether op has an operand or result that is a logical vector or mask
-// (VMI).
+// The method with returns the operand types and the result types of the instruction if
+// its VMI values have the layouts ls. The list ls contains one layout for each operand,
+// followed by one for each result.
 func onRows(op *ir.Op) bool {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {
@@ -71,8 +72,9 @@ func (r row) numbers() element {
 // vector returns the LLVM vector type that represents the logical vector.
 func (r row) vector() types.Type { return ll.VectorOf(r.lanes, r.t) }
 
-// rowArg emits the operand v of an instruction on logical vectors with lanes r. A scalar
-// is repeated in all lanes.
+// rowArg emits the operand v of an instruction on logical vectors, as a vector whose
+// element type and number of lanes r describes. A scalar operand is repeated in all
+// lanes.
 func (f *function) rowArg(v *ir.Value, r row) value.Value {
 	if isRow(v.Type()) {
 		return f.val(v)
@@ -116,8 +118,8 @@ func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 	return f.onlyWhere(on, y, ll.Zero(y.Type()))
 }
 
-// laneNumbers returns a constant vector of n elements of type t. The value of element i
-// is the result of the function of for i.
+// laneNumbers returns a constant vector of n elements of type t. Element i of the vector
+// is the value that the parameter of, a function, returns for i.
 func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
 	elems := make([]value.Value, n)
 	for i := range elems {

@@ -56,9 +56,9 @@ func verifyCast(rule castRule) func(op *ir.Op, v *ir.Verifier) {
 		from, to := op.Operand(0).Type(), op.Result(0).Type()
 		switch {
 		case !castShape(from, to):
-			v.Errorf(op, "casts %s to %s, which has another shape", from, to)
+			v.Errorf(op, "casts type %s to type %s, but both must have the same shape", from, to)
 		case !rule.ok(ir.ElementType(from), ir.ElementType(to)):
-			v.Errorf(op, "casts %s to %s, but the result must be %s", from, to, rule.want)
+			v.Errorf(op, "casts type %s to type %s, but the result must be %s", from, to, rule.want)
 		}
 	}
 }
@@ -108,8 +108,9 @@ func floatWidth(name string) int {
 	return n
 }
 
-// The rules on element types: each compares the widths or the index types of both
-// sides.
+// The rules on the types of a conversion. Most compare the width of the result type with
+// that of the operand type. The rule oneIndex requires that exactly one of the two types
+// is index.
 var (
 	wider    = castRule{"wider", func(from, to ir.Type) bool { return width(to) > width(from) }}
 	narrower = castRule{"narrower", func(from, to ir.Type) bool { return width(to) < width(from) }}

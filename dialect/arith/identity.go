@@ -45,19 +45,22 @@ func giveZero(op *ir.Op) ir.FoldResult {
 }
 
 // rightIs returns a rule that applies if all elements of the right operand are the
-// integer n.
+// integer n. The function then computes the value or constant that the result equals.
 func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), then) }
 
-// leftIs returns a rule that applies if all elements of the left operand are the
-// integer n.
+// leftIs returns a simplification rule for a binary operation. The rule applies if all
+// elements of the left operand are the integer n. The function then returns the value or
+// constant that replaces the result.
 func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), then) }
 
-// rightIsFloat returns a rule that applies if all elements of the right operand have
-// the bits that function of returns for their number format.
+// rightIsFloat returns a rule that applies if all elements of the right operand have the
+// bits that function of returns for their number format. The function then computes the
+// value or constant that the result equals.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
 // leftIsFloat returns a rule that applies if all elements of the left operand have the
-// bits that function of returns for their number format.
+// bits that function of returns for their number format. The function then computes the
+// value or constant that the result equals.
 func leftIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(0, of, then) }
 
 // intBits returns a function from a format to the bits of n in it. Negative numbers
@@ -70,8 +73,10 @@ func zero(num.Format) uint64      { return 0 }
 func negZero(f num.Format) uint64 { return f.SignBit() }
 func one(f num.Format) uint64     { return num.Encode(f, 1, num.NearestEven, false) }
 
-// operandIs returns a rule that applies if all elements of operand i have the bits that
-// function of returns for their number format.
+// operandIs returns a simplification rule for an operation. The rule applies if all
+// elements of operand i have certain bits; the function given by the parameter of returns
+// these bits for the number format of the elements. The function then returns the value
+// or constant that replaces the result.
 func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	return func(op *ir.Op, in []ir.Attr) ir.FoldResult {
 		l, ok := lanesOfOne(in[i])
@@ -82,7 +87,9 @@ func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	}
 }
 
-// equalOperands returns a rule that applies if both operands are the same value.
+// equalOperands returns a rule for operations whose two operands are the same value. If
+// the rule applies, it calls the parameter then, which computes the value or constant
+// that replaces the result.
 func equalOperands(then outcome) identity {
 	return func(op *ir.Op, _ []ir.Attr) ir.FoldResult {
 		if op.Operand(0) != op.Operand(1) {

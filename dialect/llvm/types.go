@@ -43,7 +43,7 @@ type (
 	PlainType struct{ Name string }
 )
 
-// Body is what is known about the members of a struct.
+// Body indicates whether the members of a struct type are known.
 type Body uint8
 
 // The states of a struct: its members are known, or they are unknown (opaque), or the
@@ -77,7 +77,8 @@ type shortType interface {
 // appendLong appends a type with its prefix !llvm.
 func appendLong(b []byte, t shortType) []byte { return t.appendShort(append(b, "!llvm."...)) }
 
-// appendInner appends a type that is inside another type of this dialect.
+// appendInner appends the type t to b in the form that it has inside another type of the
+// LLVM dialect, where the prefix !llvm. can be omitted.
 func appendInner(b []byte, t ir.Type) []byte {
 	if s, ok := t.Data().(shortType); ok {
 		return s.appendShort(b)

@@ -87,8 +87,8 @@ func typeOf(v *ir.Value) ir.MemRefType {
 	return t
 }
 
-// elemOf is a constraint that accepts the element type of the memref argument with
-// its name.
+// elemOf is a constraint that accepts only the element type of a memref operand; its
+// value is the name of that operand.
 type elemOf string
 
 func (c elemOf) Check(t ir.Type, e *ir.Env) bool {
@@ -98,8 +98,8 @@ func (c elemOf) Check(t ir.Type, e *ir.Env) bool {
 
 func (c elemOf) Want(e *ir.Env) string { return c.Infer(e).String() }
 
-// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
-// the program omits.
+// Infer implements ir.Inferrer. For a program that omits the type, it returns the element
+// type of the memref operand that c names.
 func (c elemOf) Infer(e *ir.Env) ir.Type {
 	if t, ok := ir.As[ir.MemRefType](e.Type(string(c))); ok {
 		return t.Elem

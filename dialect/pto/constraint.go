@@ -50,7 +50,7 @@ func (r TileRule) Also(where sem.Profiles, spaces ...sem.Space) TileRule {
 }
 
 // spacesOn returns the memory spaces that the rule accepts on target t. An empty set
-// means that it accepts all.
+// means that it accepts every space.
 func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 	if r.where.Has(t) || t == 0 {
 		return r.spaces | r.more
@@ -59,7 +59,7 @@ func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 }
 
 // VecTile returns a constraint that accepts a tile in vec, the unified buffer. The
-// parameter on holds the accepted element types for each target.
+// parameter on holds the set of accepted element types for each target.
 //
 //go:noinline
 func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
@@ -259,21 +259,21 @@ func LikeTile(name string) LikeRule { return LikeRule{name: name} }
 // LikeTile returns it; its methods return stricter rules.
 type LikeRule struct {
 	name string
-	// spaces are the accepted memory spaces. If it is empty, the space must be that of
-	// the other operand.
+	// spaces are the accepted memory spaces. If the set is empty, the tile must be in the
+	// memory space of the operand name, whose element type the rule also requires.
 	spaces sem.Spaces
 	b, s   layoutWant
 }
 
-// RowMajor returns a copy of the rule that requires row-major storage in addition, on the
-// profiles (targets) in where.
+// RowMajor returns a copy of the rule with one additional requirement: on the targets in
+// the set where, the tile must have row-major storage.
 func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
 	c.b = layoutWant{RowMajor, where}
 	return c
 }
 
-// Unboxed returns a copy of the rule that requires storage without boxes (inner blocks)
-// in addition, on the profiles (targets) in where.
+// Unboxed returns a copy of the rule with one additional requirement: on the targets in
+// the set where, the storage of the tile must not have boxes (inner blocks).
 func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c
@@ -287,19 +287,20 @@ func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	return c
 }
 
-// InSpaces returns a rule that requires one of the given memory spaces, regardless of the
-// space of the other operand.
+// InSpaces returns a copy of the rule that requires one of the given memory spaces,
+// instead of the space of the operand whose element type the rule requires.
 func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c
 }
 
-// place returns the requirements on memory space and layout as a TileRule, without the
-// element type.
+// place returns a TileRule with the constraints of c on the memory space and the layout.
+// The returned rule accepts every element type.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
-// want returns the rule and the element type for the instruction in e. ok is false if the
-// instruction does not have the other operand.
+// want returns what the rule requires in the instruction that e describes: r checks the
+// memory space and the layout, and elem is the required element type. ok is false if the
+// instruction does not have the operand on which the rule depends.
 func (c LikeRule) want(e *ir.Env) (r TileRule, elem ir.Type, ok bool) {
 	src := e.Type(c.name)
 	r = c.place()
@@ -337,8 +338,8 @@ func (c LikeRule) Want(e *ir.Env) string {
 // rule depends.
 func (c LikeRule) Follows() string { return c.name }
 
-// Infer implements ir.Inferrer. It returns the type of the other operand if it is a Level
-// 1 tile (a value), and the zero type otherwise.
+// Infer implements ir.Inferrer. It returns the type of the operand on which the rule
+// depends if this is a Level 1 tile (a value), and the zero type otherwise.
 func (c LikeRule) Infer(e *ir.Env) ir.Type {
 	if t := e.Type(c.name); ir.Is[Tile](t) && c.spaces == 0 {
 		return t
@@ -367,8 +368,8 @@ func (c scalarOf) Follows() string { return string(c) }
 // integer or float of at least 8 bits, or a scalar that ScalarOf accepts.
 func NumberFor(name string) ir.Constraint { return numberFor{scalarOf(name)} }
 
-// numberFor is the constraint that NumberFor returns. It accepts more scalars than the
-// embedded scalarOf.
+// numberFor is the constraint that NumberFor returns. It accepts the scalar types that
+// the embedded constraint scalarOf accepts, and further scalar types.
 type numberFor struct{ scalarOf }
 
 func (c numberFor) Check(t ir.Type, e *ir.Env) bool {

@@ -129,8 +129,8 @@ func ElemOf(t ir.Type) Elems {
 	return 0
 }
 
-// intElem returns the set that contains only the integer type d, or 0 if d is not an
-// element type.
+// intElem returns the set that contains only the integer type d. It returns 0 if d cannot
+// be the type of elements.
 func intElem(d ir.IntegerType) Elems {
 	if d.Sign == ir.Unsigned {
 		switch d.Width {

@@ -333,8 +333,8 @@ func (r *tileReader) number(off int, key string, lo, hi int64) int64 {
 	return v
 }
 
-// layout parses row_major or col_major. box means the layout inside boxes (slayout),
-// which may also be none_box.
+// layout parses the layout row_major or col_major. If box is set, it parses the layout of
+// the elements inside a box (slayout), which can have the value none_box, too.
 func (r *tileReader) layout(box bool) Layout {
 	choices := []string{"row_major", "col_major"}
 	if box {
@@ -349,7 +349,8 @@ func (r *tileReader) layout(box bool) Layout {
 	return RowMajor
 }
 
-// pad parses a padding policy, given as a number or a keyword.
+// pad parses a padding policy of a tile type, given as a number or a keyword. off is the
+// byte offset of the key in the text, for errors.
 func (r *tileReader) pad(off int) Pad {
 	if r.p.AtInteger() {
 		return Pad(r.number(off, "pad", 0, 3))
@@ -369,8 +370,9 @@ func (r *tileReader) compact(off int) uint8 {
 	return uint8(d.Value)
 }
 
-// positionalExtent parses a number of rows, and then of columns, in the positional form,
-// where they follow the element type.
+// positionalExtent parses a number in the positional form of a tile type, where the
+// extents follow the element type. The first number is the number of rows, and the second
+// is the number of columns.
 func (r *tileReader) positionalExtent() {
 	off, v := r.p.Offset(), r.p.Integer()
 	switch {
@@ -385,8 +387,9 @@ func (r *tileReader) positionalExtent() {
 	}
 }
 
-// positionalWord parses an item of the positional form: RowMajor, NoneBox, the fractal
-// size or the padding, in this order.
+// positionalWord parses word, an item of a tile type in the positional form, where the
+// position determines the meaning: RowMajor, NoneBox, the fractal size and the padding,
+// in this order. off is the byte offset of the word, for errors.
 func (r *tileReader) positionalWord(off int, word string) {
 	i := r.pos
 	r.pos++
@@ -467,8 +470,8 @@ func elementWords() []string {
 // OpenMask is the type of a mask whose lane width the program omits, which is deprecated.
 var OpenMask = ir.TypeOf(Mask{})
 
-// elemToday replaces a deprecated element type by its current name and reports the
-// deprecated syntax. It returns other types unchanged.
+// elemToday returns the current name of the element type t if t is a deprecated name, and
+// reports the deprecated syntax at byte offset off. It returns other types unchanged.
 func elemToday(p *ir.Parser, off int, t ir.Type) ir.Type {
 	if f, ok := ir.As[ir.FloatType](t); ok && f.Name == "f8E4M3" {
 		p.Old(off, "f8E4M3", "f8E4M3FN")

@@ -55,8 +55,9 @@ func profileOf(op *ir.Op) ir.Target {
 	return 0
 }
 
-// ChosenTarget returns the target that the user requests by name, or 0 to use that of the
-// program. If the program names an A5 device, the result is A5 regardless of the request.
+// ChosenTarget returns the target named profile, which the user requests, or 0 if the
+// name is unknown or empty; 0 means the target of the program. If the module names a
+// device of A5, the result is A5 regardless of the request.
 func ChosenTarget(module *ir.Op, profile string) ir.Target {
 	if isA5Device(module) {
 		return sem.A5

@@ -23,7 +23,9 @@ func MissingScratch(op *ir.Op, t ir.Target) (tile TileInfo, required, missing bo
 	return tile, missing && !info.OwnScratch, missing
 }
 
-// WholeTile replaces unknown numbers of valid rows or columns by those of the storage.
+// WholeTile returns t with a complete valid region: an unknown number of valid rows or
+// columns becomes the number of rows or columns of the storage. It also removes the
+// padding value and the compact mode from the type.
 func WholeTile(t TileInfo) TileInfo {
 	if t.VRows == ir.Dynamic {
 		t.VRows = t.Rows
@@ -35,8 +37,8 @@ func WholeTile(t TileInfo) TileInfo {
 	return t
 }
 
-// PlainTile returns the type of a row-major tile without boxes in vec, whose elements are
-// all valid.
+// PlainTile returns the type of a row-major tile without boxes in vec. It has the given
+// element type, rows and columns, and all its elements are valid.
 func PlainTile(elem ir.Type, rows, cols int64) TileInfo {
 	return TileInfo{
 		Space: sem.UB, Elem: elem, Rows: rows, Cols: cols, VRows: rows, VCols: cols,

@@ -14,9 +14,10 @@ import (
 // its instructions have ended.
 const tailHintAttr = "pto.auto_sync_tail_hint"
 
-// The values of attribute pto.auto_sync_tail_hint that the public compiler accepts, in
-// lower case and with hyphens. tailAll selects a barrier of all pipes, and tailStores a
-// wait for stores only.
+// The values of attribute pto.auto_sync_tail_hint that the public compiler accepts, after
+// conversion to lower case and with hyphens as separators. The values in tailAll select a
+// barrier of all pipes at the end of a kernel. The values in tailStores select a wait for
+// stores only.
 var (
 	tailAll    = []string{"barrier-all", "default"}
 	tailStores = []string{"mte3-to-s-event0", "setwait-mte3-to-s-event0"}

@@ -106,8 +106,9 @@ func (t TileInfo) Box() (rows, cols int64, ok bool) {
 // a box (inner block).
 func (t TileInfo) Stored() (rows, cols int64) { return t.inBoxes(t.Rows, t.Cols) }
 
-// inBoxes rounds numbers of rows and columns up to multiples of those of a box (inner
-// block).
+// inBoxes rounds a number of rows up to a multiple of the rows of a box (inner block of
+// the tile), and a number of columns up to a multiple of the columns of a box. It returns
+// both unchanged for a tile without boxes.
 func (t TileInfo) inBoxes(rows, cols int64) (int64, int64) {
 	high, wide, ok := t.Box()
 	if !ok {
@@ -173,8 +174,9 @@ func (t TileInfo) Footprint() int64 {
 	return n * t.ElemBytes()
 }
 
-// CompactRowPlusOne is the compact mode in which each row of storage is followed by an
-// unused element.
+// CompactRowPlusOne is the number of the compact mode row_plus_one. In this mode, a tile
+// with boxes has an unused block of 32 bytes between consecutive rows of boxes (or
+// columns of boxes, if the boxes are column-major).
 const CompactRowPlusOne = 2
 
 // StorageOf returns the number of bytes that a tile occupies, or all slots of a

@@ -23,8 +23,9 @@ type ValidTest struct {
 // two tiles of the rule.
 type TestKind uint8
 
-// The comparisons. They apply to the number of valid rows (axis 0) or valid columns (axis
-// 1) of tiles A and B.
+// The kinds of comparisons between the valid regions of tiles A and B. A comparison
+// applies to one axis: to the number of valid rows (axis 0), or to the number of valid
+// columns (axis 1).
 const (
 	// TestEqual requires that tile A has as many valid rows (or columns) as tile B.
 	TestEqual TestKind = iota
@@ -59,7 +60,7 @@ const (
 // axisNames are the names of the axes in messages, indexed by axis.
 var axisNames = [2]string{"rows", "columns"}
 
-// along returns the rows (axis 0) or the columns (axis 1).
+// along returns the number of rows for axis 0, and the number of columns for axis 1.
 func (e Extent) along(axis int) int64 { return [2]int64{e.Rows, e.Cols}[axis] }
 
 // broken returns a message if the valid regions a of r.A and b of r.B violate the
@@ -119,8 +120,8 @@ func (t ValidTest) holds(a Extent, x, y int64) bool {
 	return x != 0
 }
 
-// compares reports whether the condition compares the valid regions of two tiles, instead
-// of testing one.
+// compares reports whether a condition of kind k compares the valid regions of two tiles.
+// Conditions of the other kinds test the valid region of one tile.
 func (k TestKind) compares() bool { return k <= TestCovers }
 
 // halfEmpty reports whether a valid region is known to have rows without columns, or

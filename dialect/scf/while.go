@@ -104,7 +104,7 @@ func verifyWhile(op *ir.Op, v *ir.Verifier) {
 		if end == nil || !end.Is(Condition) {
 			v.Errorf(op, "must end its first region in scf.condition")
 		} else {
-			passes(end, v, "hands on", end.Args("args"), "the results of scf.while", outs)
+			passes(end, v, "operand", end.Args("args"), "the result list of scf.while", outs)
 		}
 	}
 	if takes(op, v, op.Region(1), "its second region", outs) {

@@ -46,10 +46,10 @@ type batchResults struct {
 	written int
 }
 
-// openResults opens the results file of a batch for appending, and reads the results
-// that it contains. "-" means stdout; the path may also name a pipe or a device. It
-// removes an incomplete last line. The file stays locked until close, so a second
-// process that opens it gets an error.
+// openResults opens the results file of a batch for appending, and reads the results that
+// it contains. "-" means stdout; the path may also name a pipe or a device. It removes an
+// incomplete last line. The file stays locked until close, so an attempt of a second
+// process to open it fails.
 func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	r := &batchResults{w: raw(stdout), exits: map[batchKey]int{}}
 	if path == "-" {
@@ -88,7 +88,7 @@ func (r *batchResults) read(path string) error {
 		}
 		var done batchResult
 		if err := json.Unmarshal(l, &done); err != nil {
-			return fmt.Errorf("%s:%d: the line is not a result of a batch: %w", path, line, err)
+			return fmt.Errorf("%s:%d: expected a result of --batch: %w", path, line, err)
 		}
 		r.exits[done.batchKey] = done.Exit
 		whole += int64(len(l))

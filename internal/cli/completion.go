@@ -81,7 +81,9 @@ func shortNames(names []string) (list []string) {
 	return append(list, names...)
 }
 
-// bashScript is the format string of the completion script for bash.
+// bashScript is the format string of the completion script for bash. Its arguments are
+// the name of the shell function, the cases for options with keywords, the options, and
+// the name of the tool.
 const bashScript = `%[1]s() {
   local word=${COMP_WORDS[COMP_CWORD]} flag=${COMP_WORDS[COMP_CWORD-1]} IFS=$'\n'
   if [[ $word == = ]]; then
@@ -119,7 +121,8 @@ func bashCompletion(tool string, fs *pflag.FlagSet) string {
 	return fmt.Sprintf(bashScript, functionName(tool), cases.String(), strings.Join(flags, `\n`), tool)
 }
 
-// zshScript is the format string of the completion script for zsh.
+// zshScript is the format string of the completion script for zsh. Its arguments are the
+// name of the shell function, the descriptions of the options, and the name of the tool.
 const zshScript = `#compdef %[3]s
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 %[1]s() {
@@ -181,8 +184,8 @@ func fishCompletion(tool string, fs *pflag.FlagSet) string {
 	return b.String()
 }
 
-// longFlag returns an option as shells complete it: --name= if it requires a value, and
-// --name otherwise.
+// longFlag returns the text that shells insert when they complete an option: --name= if
+// it requires a value, and --name if it does not.
 func longFlag(f *pflag.Flag) string {
 	if f.NoOptDefVal == "" {
 		return "--" + f.Name + "="

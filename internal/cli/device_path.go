@@ -35,11 +35,15 @@ func deviceSteps(steps []passStep, level, asked string) []passStep {
 
 // vectorSteps returns steps with the missing passes that lower a program to vector
 // instructions: the passes that prepare it for a device, the pass that expands tile
-// instructions, and the passes that lower VMI instructions.
+// instructions, the pass that inlines helper functions, and the passes that lower VMI
+// instructions.
 func vectorSteps(steps []passStep, level string) []passStep {
 	steps = deviceSteps(steps, level, "--emit-vpto")
-	if !hasStep(steps, expand.Pass) {
+	if !hasStep(steps, expand.Pass) && !hasStep(steps, expand.Fuse) {
 		steps = insertStep(steps, []*passes.Pass{insertsync.Pass}, passStep{pass: expand.Pass})
+	}
+	if !hasStep(steps, passes.InlineHelpers) {
+		steps = insertStep(steps, []*passes.Pass{insertsync.Pass}, passStep{pass: passes.InlineHelpers})
 	}
 	if !hasStep(steps, vmi.ToVector) {
 		for _, p := range vmi.Lowering {

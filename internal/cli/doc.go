@@ -55,7 +55,8 @@ const (
 	exitCheck   = 5
 )
 
-// streams holds the input and the outputs of a tool, and how it writes diagnostics.
+// streams holds the input and the outputs of a tool, together with the format in which
+// the tool writes diagnostics.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
@@ -123,7 +124,8 @@ func (s *streams) guarded(main func(args []string) int, args []string) (code int
 	return main(args)
 }
 
-// usage prints an error about the command line and returns its exit code.
+// usage prints an error about the command line, formatted as by fmt.Sprintf, and returns
+// the exit code for such errors.
 func (s *streams) usage(format string, args ...any) int {
 	s.fail(format, args...)
 	fmt.Fprintf(s.err, "run %s --help for the options\n", s.tool)

@@ -146,7 +146,7 @@ type printed struct {
 // Write implements io.Writer. It returns an error if the output exceeds the limit.
 func (p *printed) Write(b []byte) (int, error) {
 	if len(p.text)+len(b) > int(p.limit) {
-		return 0, fmt.Errorf("it prints more than %s (--max-output)", &p.limit)
+		return 0, fmt.Errorf("the kernel prints more than %s, the limit of --max-output", &p.limit)
 	}
 	p.text = append(p.text, b...)
 	return len(b), nil

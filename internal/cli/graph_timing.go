@@ -16,7 +16,9 @@ import (
 // graph runs, and replayed alone. Then the tasks are scheduled on the chips of the ranks.
 type graphTiming struct {
 	recorder *timing.GraphRecorder
-	// of is, for each task, the recorded task that has the same time.
+	// of is, for each task, the index of the task whose recording also represents it,
+	// because both take equally long. For a recorded task, it is the index of the task
+	// itself.
 	of []int
 }
 

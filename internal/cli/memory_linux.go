@@ -39,7 +39,7 @@ func systemMemory() byteSize {
 }
 
 // meminfo returns the value of key in the text of /proc/meminfo, in bytes. The file
-// contains KiB.
+// contains KiB. The second result is false if the text does not contain the key.
 func meminfo(text []byte, key string) (byteSize, bool) {
 	for line := range bytes.Lines(text) {
 		fields := bytes.Fields(line)

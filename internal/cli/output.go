@@ -24,9 +24,10 @@ type output struct {
 	// for streams.
 	tmp *os.File
 	buf *bufio.Writer
-	// to is the stream. dev is set if the stream is a device.
-	to  io.Writer
-	dev *device // the stream is a device
+	// to is the stream.
+	to io.Writer
+	// dev is not nil if the stream is a device.
+	dev *device
 	// size limits the output; nil means no limit.
 	size *limited
 }
@@ -127,8 +128,8 @@ func newOutput(path string, stdout io.Writer) (*output, error) {
 	return o, nil
 }
 
-// named replaces the name of the temporary file in an error by that of the output,
-// because users do not know the temporary file.
+// named corrects the file name in an error. It replaces the name of the temporary file by
+// that of the output, because users do not know the temporary file.
 func (o *output) named(err error) error {
 	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
 		pe.Path = o.path

@@ -109,7 +109,8 @@ func (t *optTool) single(src *ir.Source) int {
 	return t.verdict(src, ok, &diags)
 }
 
-// verdict reports the diagnostics of a program and returns the exit code.
+// verdict reports the diagnostics of a program and returns the exit code. The parameter
+// ok states whether the program was processed without an error.
 func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
 	if t.flags.opOnDiagnostic {
 		showOperations(diags.All())
@@ -157,7 +158,8 @@ type queue struct {
 	pending []*job
 	// started is the number of workers.
 	started int
-	// written reports that the output of a program has been written.
+	// written reports that the output of at least one program has been written, so that a
+	// separator must precede the next output.
 	written bool
 	code    int
 }

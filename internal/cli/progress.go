@@ -13,9 +13,10 @@ import (
 // progressAfter is the time after which a progress line is shown.
 const progressAfter = time.Second
 
-// progress shows on a terminal which of several files is being processed. The line
-// appears only if a file takes long, and is erased before other output. It therefore
-// wraps standard error.
+// progress shows a line on a terminal that names the file that is being processed, if a
+// command processes several files. The line appears only if a file needs a long time. It
+// must be erased before other output appears on the terminal, so progress wraps standard
+// error and sees all output.
 type progress struct {
 	w     io.Writer
 	total int

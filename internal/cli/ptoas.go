@@ -70,11 +70,13 @@ func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f.passes.numbered = true
 	if f.passes.pipeline == "" {
 		f.passes.steps = append(wholeVec(deviceSteps(f.passes.steps, f.level, asPtoas)), passStep{pass: reservedBuffers})
+		t.fuseAsPtoas(fs)
 	}
 }
 
-// wholeVec lets the memory planner use the whole vec memory, as ptoas does. warnPlanned
-// warns about tiles at its end, which some devices corrupt.
+// wholeVec returns steps with an option for the memory planner, which lets it use the
+// whole vec memory, as ptoas does. By default, the planner does not use the end of this
+// memory, because some devices corrupt it.
 func wholeVec(steps []passStep) []passStep {
 	for i := range steps {
 		if steps[i].pass.Name == "pto-plan-memory" && steps[i].options == "" {

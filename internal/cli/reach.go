@@ -62,8 +62,8 @@ func farthest(views []viewReach) viewReach {
 	return best
 }
 
-// packed returns the strides that the shape has if its rows are adjacent, and the
-// resulting number of elements.
+// packed returns the strides, in elements, of an array of this shape without gaps between
+// rows. It also returns the number of elements of the array.
 func (v viewReach) packed() (strides []int64, elements int64) {
 	strides, elements = make([]int64, len(v.shape)), 1
 	for i := len(v.shape) - 1; i >= 0; i-- {
@@ -73,8 +73,8 @@ func (v viewReach) packed() (strides []int64, elements int64) {
 	return strides, elements
 }
 
-// noteArrays prints notes about arrays that the kernel does not access, or accesses
-// only partially, because the user may have passed the wrong arrays.
+// noteArrays prints a note about each array that the kernel does not access, or accesses
+// only partially. The user may have passed such an array by mistake.
 func (t *runTool) noteArrays(prog *kernel.Program, args []*data.Arg) {
 	if t.quiet || len(prog.Kernels) != 1 {
 		return

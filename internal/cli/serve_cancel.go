@@ -8,13 +8,14 @@ import (
 	"time"
 )
 
-// patienceWithWork is how long work may continue after its request was cancelled,
-// before the process answers the request without a result.
+// patienceWithWork is a time limit after the cancellation of a request. If the work for
+// the request has not ended by then, the process answers the request without a result.
 const patienceWithWork = time.Second
 
-// unlessCancelled runs work and returns its result. If the request is cancelled and
-// work does not end soon, it returns an error result, and the later result of work is
-// discarded. Therefore, work must not write to memory that other goroutines read.
+// unlessCancelled runs work and returns its result. If the request is cancelled and work
+// does not end soon, it returns an error result about the tool with the given name, and
+// the later result of work is discarded. Therefore, work must not write to memory that
+// other goroutines read.
 func unlessCancelled(ctx context.Context, tool string, work func() result) result {
 	given := make(chan result, 1)
 	go func() {

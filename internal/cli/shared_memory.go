@@ -32,7 +32,7 @@ func (m *sharedMemory) reserve(n byteSize, cancelled <-chan struct{}) (release f
 		return func() {}, nil
 	}
 	if n > m.size {
-		return nil, fmt.Errorf("the request needs up to %s of memory, but all requests of this process have %s together", &n, &m.size)
+		return nil, fmt.Errorf("the request needs up to %s of memory, but all requests of this process together can use only %s", &n, &m.size)
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	defer cancel()

@@ -59,7 +59,8 @@ type tracer struct {
 	ops    map[*ir.Op]*tracedOp
 }
 
-// tracedOp holds the texts that all slices of an operation have in common.
+// tracedOp holds texts about an operation that are the same for all its bars in the
+// trace: its name, its source location, and the argument with its cycles.
 type tracedOp struct{ name, at, cycles string }
 
 // traceEvent is an entry of the trace file, in the format of chrome://tracing.
@@ -221,8 +222,9 @@ type raisedSignal struct {
 	number  int
 }
 
-// arrow records where a signal was raised. For an event that waited, it writes an arrow
-// from the raise to the wait. Barriers of all cores have no arrows.
+// arrow records the time and core of an event that raised a signal. For an event that
+// waited for a signal, it writes an arrow from the raise to the wait. Barriers of all
+// cores have no arrows.
 func (t *tracer) arrow(e traceEvent, l runtime.Link) {
 	key := raisedSignal{l.Channel, l.Number}
 	e.Name, e.Phase = t.launch.ChannelName(l.Channel), "s"

@@ -13,8 +13,8 @@ import (
 	"ptogo/kernel"
 )
 
-// noteUnusedTiles prints a note about each tile that a kernel computes but never reads,
-// because the kernel probably uses another tile by mistake.
+// noteUnusedTiles prints a note about each tile that a kernel computes but never reads.
+// Such a kernel probably reads a different tile by mistake.
 func (t *runTool) noteUnusedTiles(prog *kernel.Program) {
 	if t.quiet {
 		return

@@ -98,8 +98,8 @@ func (s *session) send(m dap.Message, number *int) {
 	dap.WriteProtocolMessage(s.out, m) // a client that is gone ends the reader, too
 }
 
-// answer returns a successful response to a request, to which the caller adds the
-// result.
+// answer returns a response that reports success for a request. The caller adds the
+// results to it.
 func answer(req *dap.Request) dap.Response {
 	return dap.Response{ProtocolMessage: dap.ProtocolMessage{Type: "response"}, RequestSeq: req.Seq, Success: true, Command: req.Command}
 }

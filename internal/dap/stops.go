@@ -112,7 +112,8 @@ func (s *session) wait(st *stop, why string) {
 	}
 }
 
-// in returns its argument preceded by a comma and a blank, or "" for an empty argument.
+// in returns the text where preceded by a comma and a blank, or "" if it is empty. It
+// continues a message about the position of a stop.
 func in(where string) string {
 	if where == "" {
 		return ""
@@ -141,8 +142,10 @@ func (st *stop) threads() []dap.Thread {
 	return list
 }
 
-// resume answers a request that continues the run. command is the stepper command that
-// selects where the run stops next; "" runs to the next breakpoint.
+// resume answers a request that continues the run. The parameter command is the debugger
+// command that determines the next stop; "" continues to the next breakpoint. It returns
+// true if the run continues. If the stepper rejects the command, resume refuses the
+// request and returns false.
 func (st *stop) resume(req *dap.Request, command string) bool {
 	if command != "" {
 		if _, err := st.stepper.Command(st.event, command); err != nil {

@@ -24,7 +24,8 @@ const (
 	firstArray = 100
 )
 
-// scopes answers a request for the scopes of a stack frame: values, loops and signals.
+// scopes answers a request for the scopes of a stack frame. The scopes are the values,
+// the loops, and the raised signals.
 func (st *stop) scopes(req *dap.Request) {
 	r := &dap.ScopesResponse{Response: answer(req)}
 	r.Body.Scopes = []dap.Scope{
@@ -84,8 +85,9 @@ func (st *stop) value(name string) (debug.NamedArray, bool) {
 	return debug.NamedArray{}, false
 }
 
-// variable describes the value v, whose index in the function is i. An array has its rows
-// as children.
+// variable converts v, a named value of the program, to a variable of the debug adapter
+// protocol. The parameter i is the index of v in the list of variables. If the value has
+// more than one column, the client can request its rows as children.
 func variable(v debug.NamedArray, i int) dap.Variable {
 	d := dap.Variable{Name: "%" + ir.Visible(v.Name), Value: summary(v.Array), Type: typeName(v.Array), EvaluateName: "%" + v.Name}
 	if _, n := v.Array.Size(); n > 1 {
@@ -103,7 +105,8 @@ func typeName(a *kernel.Array) string {
 }
 
 // mostShown is the number of elements in a line, and mostRows is the number of rows of an
-// array that a client gets. The user can evaluate the name to see all of them.
+// array that a client receives. The user can evaluate the name of the array to see all of
+// them.
 const (
 	mostShown = 16
 	mostRows  = 256

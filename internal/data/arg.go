@@ -51,7 +51,8 @@ const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand
 // block.
 const PerBlock = "per-block:"
 
-// Divide splits the buffer into equal parts, one for each block.
+// Divide splits the buffer into equal parts, one for each of the given number of blocks.
+// It returns an error if the elements, of type elem, cannot be divided equally.
 func (a *Arg) Divide(blocks int, elem ir.Type) error {
 	size := len(a.Array.Data)
 	unit := blocks * max(pto.ByteSize(elem), 1)
@@ -90,7 +91,7 @@ func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 		return commArg(p)
 	}
 	if !ok {
-		return nil, fmt.Errorf("parameter is a pointer; %s", argHelp)
+		return nil, fmt.Errorf("the parameter is a pointer, so its argument must be a buffer: %s", argHelp)
 	}
 	arg, err := pointerArg(kind, rest, ir.ElementType(p.Type), at)
 	if err != nil {
@@ -158,9 +159,9 @@ func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 		return &Arg{Array: a}, err
 	}
 	if near := ir.Nearest(kind, []string{"in", "inout", "out", "rand", "zeros", "ones", "iota", "fill", windowKind}); near != "" {
-		return nil, fmt.Errorf("unknown kind '%s': did you mean '%s'?", kind, near)
+		return nil, fmt.Errorf("unknown kind of argument '%s': did you mean '%s'?", kind, near)
 	}
-	return nil, fmt.Errorf("unknown kind '%s'; %s", kind, argHelp)
+	return nil, fmt.Errorf("unknown kind of argument '%s'; %s", kind, argHelp)
 }
 
 // fits returns an error if the array a cannot be the contents of a buffer with elements
@@ -177,7 +178,7 @@ func fits(a *kernel.Array, elem ir.Type, spec string) error {
 func sizedArray(size string, elem ir.Type) (*kernel.Array, error) {
 	if n, err := strconv.ParseInt(size, 10, 64); err == nil {
 		if n < 0 || n > kernel.MaxElements {
-			return nil, fmt.Errorf("bad size %d", n)
+			return nil, fmt.Errorf("expected a buffer size in bytes, found %d", n)
 		}
 		return Flat(make([]byte, n), elem), nil
 	}
@@ -205,9 +206,10 @@ func Flat(data []byte, elem ir.Type) *kernel.Array {
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(len(data) / pto.ByteSize(elem))}, Data: data}
 }
 
-// ReadArray reads an array from a .npy file, or raw elements of type elem from another
-// file. fits decides whether the element type of a .npy file is acceptable. If both types
-// have the same bits, the array gets the type elem.
+// ReadArray reads an array from the file at path, with the function read: a .npy file, or
+// raw elements of type elem in any other file. The function fits decides whether the
+// element type of a .npy file is acceptable. If both types have the same bits, the array
+// receives the type elem.
 func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error), fits func(have, want ir.Type) bool) (*kernel.Array, error) {
 	data, err := read(path)
 	if err != nil {

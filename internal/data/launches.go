@@ -39,8 +39,8 @@ func Launches(module *ir.Op) []string {
 	return all
 }
 
-// pairs lists the name suffixes of a cube kernel and a vector kernel that belong
-// together: those of pto-split-cores, and those of a public frontend.
+// pairs lists the name suffixes of a cube kernel and the vector kernel that is launched
+// together with it: those of pto-split-cores, and those of a public frontend.
 var pairs = [][2]string{{"_cube", "_vector"}, {"_aic", "_aiv"}}
 
 // LaunchLike returns the kernels of a module that correspond to the kernel called name in

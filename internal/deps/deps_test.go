@@ -38,6 +38,7 @@ var rules = []struct {
 	{"lower/ptoas", []string{"ir", "ir/*", "dialect/*"}},
 	{"lower/splitcores", []string{"ir", "ir/*", "dialect/*", "passes"}},
 	{"lower/insertsync", []string{"ir", "ir/*", "dialect/*", "passes"}},
+	{"lower/fusion", []string{"ir", "ir/*", "dialect/*", "passes"}},
 	{"lower/expand", []string{"ir", "ir/*", "dialect/*", "passes"}},
 	{"codegen/llvm", []string{"ir", "ir/*", "dialect/*", "codegen/ll"}},
 	{"codegen/jit", []string{"ir", "ir/*", "dialect/*", "codegen/ll", "codegen/llvm"}},

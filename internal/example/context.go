@@ -53,7 +53,7 @@ func coreName(s sem.QueueSide) string {
 	return "vector"
 }
 
-// needsConstant contains the operand that must be a constant, by instruction.
+// needsConstant maps the name of an instruction to its operand that must be a constant.
 var needsConstant = map[string]string{
 	"pto.pldi": "%i", "pto.psti": "%i", "pto.sprsti": "%n",
 }
@@ -154,8 +154,8 @@ func maker(typ string) string {
 	return ""
 }
 
-// unwritten contains the types of values that an example uses without mentioning
-// the type, by instruction and value.
+// unwritten contains types that examples omit. The keys are the name of an instruction
+// and the name of a value that its examples use.
 var unwritten = map[string]map[string]string{
 	"pto.make_tensor_view": {"%p": "!pto.ptr<f32>"},
 	"pto.atomic_cas":       {"%a": "i32"},

@@ -12,9 +12,9 @@ import (
 	"ptogo/ir"
 )
 
-// Named returns the examples of an instruction in all its forms, as Spellings does, plus
-// its C++ form. The values have the names of the operands and results in the definition,
-// so that readers can identify them.
+// Named returns the examples of an instruction in all its forms: those that Spellings
+// returns, and its C++ form. The values have the names of the operands and results in the
+// definition, so that readers can identify them.
 func Named(d *ir.Def) []refpage.Spelling {
 	list := Spellings(d)
 	var names map[string]string
@@ -30,9 +30,9 @@ func Named(d *ir.Def) []refpage.Spelling {
 	return list
 }
 
-// argNames returns a map from the value names in an example to the names of operands and
-// results in the definition. A value that is used for several operands keeps its name.
-// The result is nil if the example cannot be parsed.
+// argNames returns a map from the value names in text, an example of the instruction d,
+// to the names of operands and results in the definition. A value that is used for
+// several operands keeps its name. The result is nil if the example cannot be parsed.
 func argNames(d *ir.Def, text string) map[string]string {
 	m, _ := Read(d, text)
 	if m == nil {
@@ -57,8 +57,8 @@ func argNames(d *ir.Def, text string) map[string]string {
 }
 
 // each calls f with the index and the name of each value of the arguments. rng returns
-// the range of values of an argument. The names of the values of a variadic argument get
-// a number as a suffix.
+// the range of values of an argument. A number is appended to the names of the values of
+// a variadic argument.
 func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name string)) {
 	for k, a := range args {
 		from, to := rng(k)
@@ -76,7 +76,7 @@ func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name stri
 var anyValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z_$][\w$.-]*`) })
 
 // rename renames the values in the text as given by names. It returns the text unchanged
-// if two values would get the same name.
+// if the new names of two values would be equal.
 func rename(text string, names map[string]string) string {
 	var all []string
 	for _, v := range anyValue().FindAllString(text, -1) {

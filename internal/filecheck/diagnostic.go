@@ -138,7 +138,8 @@ type patternError struct {
 	message string
 }
 
-// errorAt returns an error at an offset in the check file.
+// errorAt returns an error at the offset pos in the check file, with a message that is
+// formatted as by fmt.Sprintf.
 func errorAt(pos int, format string, args ...any) *patternError {
 	return &patternError{pos, fmt.Sprintf(format, args...)}
 }

@@ -21,7 +21,8 @@ func (e *engine) fileOf(d *directive) *file {
 // add appends a diagnostic.
 func (e *engine) add(d Diagnostic) { e.diags = append(e.diags, d) }
 
-// note records the match found for the directive d.
+// note adds the text found, which the directive d matched, with both positions to the
+// list of matches that the check returns.
 func (e *engine) note(d *directive, found textRange) {
 	if d.kind == kindEOF {
 		return
@@ -33,8 +34,9 @@ func (e *engine) note(d *directive, found textRange) {
 	})
 }
 
-// missing reports that the directive d has no match in the region of the input. nth is
-// the number of the repetition of a -COUNT directive.
+// missing reports that the directive d has no match in the region of the input. The
+// parameter nth is the number of the repetition of a -COUNT directive. If errs is not
+// empty, the search did not start, and errs contains the reasons.
 func (e *engine) missing(d *directive, region textRange, nth int, errs []matchError) {
 	if e.untried(d, errs) {
 		return
@@ -72,7 +74,9 @@ func (e *engine) untried(d *directive, errs []matchError) bool {
 	return len(errs) > 0
 }
 
-// unwanted reports that a NOT directive matched, or could not be searched for.
+// unwanted reports that the NOT directive d matched the range found in the input,
+// although a NOT directive must not match. If errs is not empty, the search for d did not
+// start; unwanted then reports the errors in errs instead.
 func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	if e.untried(d, errs) {
 		return
@@ -82,9 +86,10 @@ func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	e.tellValues(d.pattern)
 }
 
-// misplaced reports that the match of d is on the wrong line. what describes the error,
-// skipped is the range since the previous match, and found the match. between states
-// whether to show the first line between the two matches.
+// misplaced reports that directive d matches on the wrong line. The parameter what is the
+// error message. The parameter skipped is the range from the previous match to this one,
+// and found is the range of this match. If between is set, a note shows the first line
+// after the previous match.
 func (e *engine) misplaced(d *directive, what string, skipped, found textRange, between bool) {
 	e.add(e.check.at(d.pattern.pos, SeverityError, "%s: %s", d.spelling(), what))
 	e.add(e.input.at(found.lo, SeverityNote, "this match was here"))
@@ -153,9 +158,9 @@ func (e *engine) tellProgress(p *pattern, region textRange) {
 	e.add(e.input.at(region.lo+best[1], SeverityNote, "the pattern matches up to here, but not '%s'", rest))
 }
 
-// tryParts searches the region for the given first parts of the pattern p, and returns
-// the ranges of the match, or nil. It does not require the end of the line, because more
-// parts follow.
+// tryParts searches the region for the first elements of the pattern p, which are in
+// parts. It returns the ranges of the match, or nil. It does not require the end of the
+// line, because more elements follow.
 func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	expr, _, errs := p.expression(parts, e.vars)
 	if errs != nil {
@@ -175,9 +180,9 @@ func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	return loc
 }
 
-// parts returns the pieces of the pattern with literals split into words, so that the
+// parts returns the elements of the pattern, with literals split into words, so that the
 // reported progress is precise to a word. It stops at a back reference, because splitting
-// changes the numbers of the pieces.
+// changes the numbers of the elements.
 func (p *pattern) parts() []piece {
 	var parts []piece
 	for _, piece := range p.pieces {
@@ -200,7 +205,8 @@ func (p *pattern) parts() []piece {
 	return parts
 }
 
-// render returns the pieces as readable text, with the values of variables.
+// render returns the given elements of a pattern as readable text, with the values of
+// variables.
 func (e *engine) render(pieces []piece) string {
 	var b strings.Builder
 	for _, piece := range pieces {

@@ -152,9 +152,10 @@ func (e *exprParser) operand(invalid string) (expression, *patternError) {
 // isDigitByte reports whether c is an ASCII digit.
 func isDigitByte(c byte) bool { return '0' <= c && c <= '9' }
 
-// variable parses the use of a variable. It declares an unknown variable, which has no
-// value until a later directive defines it. Using a variable that the same directive
-// defines is an error, because its value is known only after the match.
+// variable parses the use of the variable name, which is at offset pos of the check file.
+// It declares an unknown variable, which has no value until a later directive defines it.
+// Using a variable that the same directive defines is an error, because its value is
+// known only after the match.
 func (e *exprParser) variable(name string, pos int) (expression, *patternError) {
 	if name == "@LINE" {
 		if e.line < 0 {
@@ -204,7 +205,8 @@ func (e *exprParser) parenthesised() (expression, *patternError) {
 	return inner, nil
 }
 
-// call parses the arguments of the function name, and returns the call.
+// call parses the arguments of the function name, which is at offset pos of the check
+// file, and returns the call.
 func (e *exprParser) call(name string, pos int) (expression, *patternError) {
 	f, ok := functions[name]
 	if !ok {
@@ -253,8 +255,9 @@ func scanInteger(text string) (*big.Int, int) {
 	return v, len(text) - len(digits) + n
 }
 
-// parseLegacyLine parses the offset in [[@LINE+1]]: a sign and a decimal number without
-// white space. line is the value of @LINE.
+// parseLegacyLine parses text, the offset in [[@LINE+1]]: a sign and a decimal number
+// without white space. The parameter pos is the offset of the text in the check file, and
+// line is the value of @LINE.
 func parseLegacyLine(text string, pos, line int) (expression, *patternError) {
 	if text == "" {
 		return lineExpr(line), nil

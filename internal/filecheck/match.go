@@ -42,7 +42,8 @@ type matchError struct {
 }
 
 // match returns the first match of the pattern in the text, and sets the variables that
-// the pattern defines. errs are the reasons why the search could not start.
+// the pattern defines. The result ok is false without a match. The result errs contains
+// the reasons why the search could not start.
 func (p *pattern) match(text string, v *values) (found textRange, ok bool, errs []matchError) {
 	switch p.kind {
 	case kindEOF:
@@ -74,7 +75,8 @@ func (p *pattern) match(text string, v *values) (found textRange, ok bool, errs 
 	return textRange{loc[0], loc[1]}, true, nil
 }
 
-// emptyLine returns the start of the first empty line that follows a line end.
+// emptyLine returns the offset of the first empty line in the text that follows a line
+// end. The second result is false if there is none.
 func emptyLine(text string) (int, bool) {
 	if i := strings.Index(text, "\n\n"); i >= 0 {
 		return i + 1, true
@@ -82,8 +84,9 @@ func emptyLine(text string) (int, bool) {
 	return len(text), strings.HasSuffix(text, "\n")
 }
 
-// expression returns the pieces as one regular expression, with the capture groups that
-// define variables.
+// expression returns the given elements of the pattern as one regular expression,
+// together with the capture groups that define variables. If the value of a variable is
+// missing, it returns errors.
 func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []matchError) {
 	var b strings.Builder
 	var captures []capture
@@ -162,7 +165,8 @@ func (p *pattern) compile(expr string) (compiled, error) {
 	return c, err
 }
 
-// compilePieces compiles some pieces of the pattern, whose regular expression is expr.
+// compilePieces compiles the given elements of the pattern, whose regular expression is
+// expr.
 func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 	c := compiled{fold: p.fold, ok: true}
 	if text, ok := onlyLiterals(pieces); ok && !p.anchored {
@@ -184,7 +188,8 @@ func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 	return c, err
 }
 
-// onlyLiterals returns the text of the pieces if all of them are literals.
+// onlyLiterals returns the text of the given pattern elements. The second result is false
+// unless all of them are literals.
 func onlyLiterals(pieces []piece) (string, bool) {
 	var b strings.Builder
 	for _, piece := range pieces {

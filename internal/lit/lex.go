@@ -117,7 +117,7 @@ func lexWord(text string) (word, int, error) {
 			i += n
 		case c == '\\':
 			if i+1 == len(text) {
-				return nil, 0, fmt.Errorf("backslash at the end of a command")
+				return nil, 0, fmt.Errorf("expected a character after the backslash at the end of a command")
 			}
 			flush()
 			w = append(w, fragment{text: text[i+1 : i+2], quoted: true, single: true})

@@ -54,7 +54,7 @@ func parseScript(text string) (*script, error) {
 		}
 	}
 	if open != nil {
-		return nil, fmt.Errorf("line %d: %s ends with a backslash and nothing follows", open.line, open.keyword)
+		return nil, fmt.Errorf("line %d: %s ends with a backslash, so it requires another line", open.line, open.keyword)
 	}
 	return s, nil
 }
@@ -91,8 +91,8 @@ func isWordByte(c byte) bool {
 	return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// add adds a directive to the script. It returns a pointer to the directive if a
-// backslash may continue it on the next line, otherwise nil.
+// add adds a directive to the script. If a backslash may continue the directive on the
+// next line, it returns a pointer to the directive. If not, it returns nil.
 func (s *script) add(d directive) *directive {
 	list := &s.steps
 	switch d.keyword {
@@ -123,7 +123,8 @@ func (d *directive) join(rest string) *directive {
 // lineReference matches %(line), %(line+1) and %(line-1).
 var lineReference = regexp.MustCompile(`%\(line *(?:([+-]) *([0-9]+))?\)`)
 
-// expandLine replaces references to line numbers, such as %(line+1).
+// expandLine returns the text with references to line numbers, such as %(line+1),
+// replaced. The parameter line is the number of the current line.
 func expandLine(text string, line int) string {
 	return lineReference.ReplaceAllStringFunc(text, func(ref string) string {
 		m := lineReference.FindStringSubmatch(ref)

@@ -59,8 +59,8 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 	return actions
 }
 
-// touches reports whether two ranges of offsets, each given by its first and last offset,
-// have a common offset.
+// touches reports whether the ranges of offsets a to b and from to to have a common
+// offset. Both offsets of a range belong to it.
 func touches(a, b, from, to int) bool { return a <= to && from <= b }
 
 // edit returns an edit of this document in the form that a client applies.
@@ -68,8 +68,8 @@ func (d *document) edit(edits ...protocol.TextEdit) *protocol.WorkspaceEdit {
 	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}
 }
 
-// offered lists the passes that code actions run, with their titles. Several passes run
-// in sequence.
+// offered lists the code actions that run passes. Each action has a title and the names
+// of its passes, which run one after the other.
 var offered = []struct {
 	title  string
 	passes []string
@@ -111,8 +111,9 @@ func (d *document) passActions() (actions []*protocol.CodeAction) {
 // passes.
 const maxTransformed = 256 << 10
 
-// transformed returns the text after running the named passes, with the comments of the
-// operations that remain. ok is false if a pass fails.
+// transformed returns the text of the document after running the passes with the given
+// names, with the comments of the operations that remain. The result ok is false if a
+// pass fails.
 func (d *document) transformed(names []string) (text string, ok bool) {
 	module := d.read()
 	if module == nil {

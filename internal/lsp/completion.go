@@ -37,7 +37,9 @@ type completer struct {
 	items      []protocol.CompletionItem
 }
 
-// add appends a completion if it begins with the word. doc may be empty.
+// add appends a completion that inserts text, if text begins with the word before the
+// cursor. The parameter detail is a short description; the longer description doc may be
+// empty.
 func (c *completer) add(text, detail string, kind protocol.CompletionItemKind, doc string) {
 	if !strings.HasPrefix(text, c.word) {
 		return
@@ -53,8 +55,9 @@ func (c *completer) add(text, detail string, kind protocol.CompletionItemKind, d
 }
 
 // complete appends the completions that fit the text before the cursor. After a sigil
-// these are values, symbols or types; inside an enum, its cases; at the position of an
-// operation name, operations; and otherwise attributes.
+// these are values, symbols or types. Inside an enum they are its cases, and at the
+// position of an operation name they are operations. At all other positions they are
+// attributes.
 func (c *completer) complete() {
 	enum, inEnum := c.enum()
 	switch {
@@ -109,7 +112,9 @@ func (c *completer) types() {
 	slices.SortFunc(c.items, func(a, b protocol.CompletionItem) int { return strings.Compare(a.Label, b.Label) })
 }
 
-// enum returns the enum whose cases can be at the cursor, as after #pto.pipe<.
+// enum returns the enum type whose keywords can be completed at the cursor, for example
+// after the text #pto.pipe<. The second result is false if the text before the cursor
+// does not name an enum.
 func (c *completer) enum() (*ir.Enum, bool) {
 	before := strings.TrimRight(c.src.Text[c.lineStart(c.start):c.start], " ")
 	i := strings.LastIndexByte(before, '#')
@@ -213,8 +218,8 @@ func argNames(args []ir.Arg) string {
 	return strings.Join(names, ", ")
 }
 
-// argLabel returns the name of an argument, with ? if it is optional and ... if it
-// stands for several values.
+// argLabel returns the name of an argument, followed by ? if it is optional and by ... if
+// it can consist of several values.
 func argLabel(a ir.Arg) string {
 	switch a.Arity {
 	case ir.Optional:

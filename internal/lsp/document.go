@@ -25,7 +25,8 @@ type document struct {
 	version int32
 	// src is the text in the form that the parser accepts.
 	src *ir.Source
-	// arch is the profile to check for, or "" for what each module names.
+	// arch is the chip family (a2, a3 or a5) to check for, or "" for the one that each
+	// module names.
 	arch string
 
 	// once guards analysed, which the method analysis computes.

@@ -126,9 +126,11 @@ func isSync(op *ir.Op) bool {
 	return text != ""
 }
 
-// syncText returns a short text for a flag operation or a barrier, or "" for other
-// operations. step leads to the instruction that it belongs to: a raised flag belongs to
-// the preceding instruction, a wait or a barrier to the following one.
+// syncText returns a short text for a flag operation or a barrier. The result step is a
+// function that returns the next or the previous operation, as a direction in which to
+// find the instruction at which the text is shown: the preceding one for a raised flag,
+// and the following one for a wait or a barrier. For other operations, the results are ""
+// and nil.
 func syncText(op *ir.Op) (text string, step func(op *ir.Op) *ir.Op) {
 	switch {
 	case op.Is(isasync.SetFlag), op.Is(isasync.SetFlagDyn):

@@ -21,8 +21,8 @@ type mapper struct {
 	utf8 bool
 }
 
-// newMapper returns a mapper for a text. Its columns count bytes if inBytes is true,
-// otherwise UTF-16 units.
+// newMapper returns a mapper for a text. If inBytes is true, columns are counted in
+// bytes, and in UTF-16 units if it is false.
 func newMapper(text string, inBytes bool) *mapper {
 	m := &mapper{text: text, lines: []int{0}, utf8: inBytes}
 	for i := 0; ; {

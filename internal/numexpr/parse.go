@@ -20,13 +20,15 @@ type node struct {
 	// kind is "number", "name", "call", "index", "slice", "T" (transpose), or an
 	// operator.
 	kind string
-	off  int
+	// off is the byte offset of the node in the program text.
+	off int
 	// text is the name, for a name or a call.
 	text string
 	// x is the value of a number.
 	x float64
 	// args are the operands. In a slice, nil marks an omitted bound.
 	args []*node
+	// keys are the names of the arguments of a call; "" marks a positional argument.
 	keys []string
 }
 

@@ -59,9 +59,10 @@ func (r *reducer) changes() []change {
 	}
 }
 
-// inTree returns a change that works on the parsed program. list returns the candidates.
-// apply changes some of them and reports whether that was possible. Each trial parses the
-// text again, because trials run concurrently and must not share a module.
+// inTree returns a change for the reducer that works on the parsed program. The function
+// list returns the candidates for a change. The function apply changes the given
+// candidates and reports whether that was possible. Each trial parses the text
+// separately, because trials run concurrently and must not share a module.
 func inTree[T any](r *reducer, list func(module *ir.Op) []T, apply func(module *ir.Op, list []T) bool) change {
 	return change{
 		func(text []byte) int { return len(list(r.parse(text))) },
@@ -237,7 +238,8 @@ func inside(op *ir.Op, gone map[*ir.Op]bool) bool {
 	return false
 }
 
-// param identifies a parameter of a function by its index.
+// param identifies a parameter of a function by the function and the index of the
+// parameter.
 type param struct {
 	function *ir.Op
 	index    int

@@ -10,10 +10,12 @@ import (
 	"ptogo/ir"
 )
 
-// stand returns a replacement for each result of an operation, or nil if it finds none.
+// stand is a function that returns a replacement for each result of an operation. It
+// returns nil if it finds no replacements.
 type stand func(op *ir.Op) []*ir.Value
 
-// replaceable returns the operations of the module for which s finds replacements.
+// replaceable returns the operations of the module for whose results the function s finds
+// replacements.
 func (s stand) replaceable(module *ir.Op) (ops []*ir.Op) {
 	for op := range module.Walk() {
 		if s(op) != nil {
@@ -23,8 +25,8 @@ func (s stand) replaceable(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// replace replaces the results of each operation in the list some by the values that s
-// returns, and erases the operation. It always returns true.
+// replace replaces the results of each operation in the list some by the values that the
+// function s returns, and erases the operation. It always returns true.
 func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
 		for i, w := range s(op) {
@@ -57,8 +59,8 @@ func among(op *ir.Op, candidates iter.Seq[*ir.Value]) (vs []*ir.Value) {
 	return vs
 }
 
-// byOperands is a stand. It replaces each result by an operand of the operation or by a
-// parameter of the function.
+// byOperands returns a replacement for each result of op: an operand of op or a parameter
+// of the function, of the same type. It returns nil if a result has none.
 func byOperands(op *ir.Op) []*ir.Value {
 	candidates := slices.Clone(op.Operands())
 	if f := op.ParentOf(fn.Func); f != nil {
@@ -67,9 +69,10 @@ func byOperands(op *ir.Op) []*ir.Value {
 	return among(op, slices.Values(candidates))
 }
 
-// byEarlier is a stand. It replaces each result by a result of an earlier operation, in
-// the same block or in an enclosing one. Outer blocks come first, because their values
-// are visible in more operations, which makes more operations removable.
+// byEarlier returns a replacement for each result of op: a result of an earlier
+// operation, in the same block or in an enclosing one. Outer blocks come first, because
+// their values are visible in more operations, which makes more operations removable. It
+// returns nil if a result has no replacement.
 func byEarlier(op *ir.Op) []*ir.Value {
 	var around []*ir.Op
 	for at := op; at.Parent() != nil; at = at.Parent() {

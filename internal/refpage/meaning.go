@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Meaning returns a text about what the instruction d computes: a formula if the kind of
-// the instruction has one, otherwise a description of the kind.
+// Meaning returns a text about what the instruction d computes. It is a formula if the
+// kind of the instruction has one, and a description of the kind if it has none.
 func Meaning(d *ir.Def) string {
 	const elements = "For every element of the valid region of the destination: "
 	switch kind := d.Sem.(type) {
@@ -41,8 +41,9 @@ func Meaning(d *ir.Def) string {
 	return ""
 }
 
-// lanewise returns the sentence that each lane of the result has the given value. It adds
-// the effect of a mask operand.
+// lanewise returns a sentence for the reference page: each lane of the result has the
+// given value. If the instruction has a mask operand, the sentence also describes the
+// lanes that the mask does not select.
 func lanewise(d *ir.Def, value string) string {
 	if !slices.Contains(operands(d), "mask") {
 		return "For every lane: " + value + "."

@@ -22,7 +22,7 @@ func Wasm(source string, progress func(text string)) (wasm, script []byte, err e
 	}
 	script, err = os.ReadFile(filepath.Join(strings.TrimSpace(goroot), "lib", "wasm", "wasm_exec.js"))
 	if err != nil {
-		return nil, nil, fmt.Errorf("the Go distribution has no wasm_exec.js: %w", err)
+		return nil, nil, fmt.Errorf("failed to find wasm_exec.js in the Go installation: %w", err)
 	}
 	cached, err := cacheFile(source, script)
 	if err != nil {

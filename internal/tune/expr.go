@@ -142,7 +142,7 @@ func apply(op string, x, y int64) (int64, error) {
 // unary evaluates a number, a name, a call, or an expression in parentheses.
 func (p *expression) unary() (int64, error) {
 	if p.depth++; p.depth > deepest {
-		return 0, fmt.Errorf("it is nested too deeply")
+		return 0, fmt.Errorf("the expression is nested too deeply")
 	}
 	defer func() { p.depth-- }()
 	if op, ok := p.accept("-", "!"); ok {
@@ -171,7 +171,7 @@ func (p *expression) unary() (int64, error) {
 	if t == "min" || t == "max" || t == "ceildiv" {
 		return p.call(t)
 	}
-	return 0, fmt.Errorf("'%s' is not a parameter", t)
+	return 0, fmt.Errorf("'%s' is not a parameter of the search", t)
 }
 
 // closing consumes a closing parenthesis. It returns err if that is not nil, or an error

@@ -28,7 +28,7 @@ func expand(text string, names Values) (string, error) {
 			line = "\n"
 		case "//@else", "//@end":
 			if len(kept) == 0 {
-				return "", fmt.Errorf("line %d: %s without //@if", number, word)
+				return "", fmt.Errorf("line %d: %s requires an earlier //@if", number, word)
 			}
 			if word == "//@else" {
 				kept[len(kept)-1] = !kept[len(kept)-1]
@@ -46,7 +46,7 @@ func expand(text string, names Values) (string, error) {
 		}
 	}
 	if len(kept) > 0 {
-		return "", fmt.Errorf("//@if without //@end")
+		return "", fmt.Errorf("expected //@end after //@if")
 	}
 	return out.String(), nil
 }
@@ -71,7 +71,7 @@ func substitute(out *strings.Builder, line string, names Values) error {
 		}
 		text, after, closed := strings.Cut(rest, "}")
 		if !closed {
-			return fmt.Errorf("'${' without '}'")
+			return fmt.Errorf("expected '}' after '${'")
 		}
 		x, err := evaluate(text, names)
 		if err != nil {

@@ -42,18 +42,18 @@ var roundingNames = map[string]Rounding{
 	"H": HalfUp,
 }
 
-// ParseRounding returns the mode with the given name. It accepts the letter of a
-// vector instruction (R), the name of a tile conversion (RINT or CAST_RINT) and the
-// name of a virtual-vector conversion (rne), in upper or lower case. NONE is the
-// default mode.
+// ParseRounding returns the rounding mode with the given name. It accepts the letter of a
+// vector instruction (R), the name of a tile conversion (RINT or CAST_RINT) and the name
+// of a virtual-vector conversion (rne), in upper or lower case. NONE is the default mode.
+// The bool result is false if the name is unknown.
 func ParseRounding(name string) (Rounding, bool) {
 	r, ok := roundingNames[strings.TrimPrefix(strings.ToUpper(name), "CAST_")]
 	return r, ok
 }
 
-// roundShift returns m / 2^shift as an integer, rounded once with mode r. m is the
-// magnitude of the number, and neg reports whether the number is negative. Some modes
-// depend on the parity of the resulting code, which is base plus the quotient.
+// roundShift returns m / 2^shift as an integer, rounded once with mode r. The parameter m
+// is the magnitude of a number, and neg reports whether the number is negative. The
+// caller adds the result to base. Some modes depend on whether this sum is odd.
 func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 	if shift <= 0 {
 		return m << -shift
@@ -120,8 +120,9 @@ func split(m uint64, shift int) (uint64, rest) {
 	return n, aboveHalf
 }
 
-// towardZero reports whether a positive or negative overflow ends at the largest
-// finite number. IEEE 754 requires this for the directed modes. Odd also stays
+// towardZero reports whether a number beyond the range becomes the largest finite number
+// instead of infinity, in this rounding mode. neg reports whether the number is negative.
+// IEEE 754 requires a finite result for the directed modes. The mode Odd also stays
 // finite, because its purpose is that the result can be rounded again.
 func (r Rounding) towardZero(neg bool) bool {
 	switch r {

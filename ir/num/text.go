@@ -16,7 +16,8 @@ import (
 // decimal point, and for infinity and NaN, the result is the bits in hexadecimal.
 func FormatFloat(f Format, bits uint64) string { return string(AppendFloat(nil, f, bits)) }
 
-// AppendFloat appends the text of FormatFloat to b.
+// AppendFloat appends the text that FormatFloat returns for a number of format f, whose
+// bits are given, to b and returns the extended slice.
 func AppendFloat(b []byte, f Format, bits uint64) []byte {
 	bits &= f.Mask()
 	x := Decode(f, bits)

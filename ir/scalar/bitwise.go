@@ -86,7 +86,9 @@ var ShrWide = &Fn{
 	},
 }
 
-// wideCount returns b modulo the width of f after the extension to 32 bits.
+// wideCount returns the shift count b modulo the width in bits of format f. For formats
+// below 32 bits it uses the width 32, because such elements are extended to 32 bits
+// before the shift.
 func wideCount(f num.Format, b uint64) uint64 { return b & uint64(max(f.Bits(), 32)-1) }
 
 // PopCount counts the bits that are set.
@@ -109,7 +111,8 @@ var TrailingZeros = &Fn{
 	},
 }
 
-// LeadingSigns counts the bits after the sign bit that are equal to it.
+// LeadingSigns counts how many of the bits that directly follow the sign bit are equal to
+// the sign bit.
 var LeadingSigns = &Fn{
 	Name: "cls", Doc: "number of bits after the sign bit that equal it", Arity: 1,
 	IntBits: func(f num.Format, a, _, _ uint64) uint64 {

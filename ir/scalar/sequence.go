@@ -16,41 +16,48 @@ type Sequence struct {
 type SequenceKind uint8
 
 const (
-	// The orders in which a reduction can combine elements.
+	// InTurn combines the elements from first to last. It is the first of the orders in
+	// which a reduction can combine elements.
 	InTurn SequenceKind = iota
-	// InPairs combines neighbours, then neighbours among the results, until one is
-	// left. An odd last element goes to the next round unchanged.
+	// InPairs combines each two neighboring elements, then each two neighboring results,
+	// until a single one is left. If the number is odd, the last element is passed to the
+	// next round unchanged.
 	InPairs
-	// InPairsToFirst and InPairsToLast combine neighbours repeatedly, as InPairs does. In
-	// a round with an odd number of elements, they combine the last element with the
-	// first or the last result of the round.
+	// InPairsToFirst and InPairsToLast combine neighboring elements repeatedly, as
+	// InPairs does. In a round with an odd number of elements, InPairsToFirst combines
+	// the last element with the first result of the round, and InPairsToLast combines it
+	// with the last result.
 	InPairsToFirst
 	InPairsToLast
 	// InTwos combines the first element with the combination of the next two, the
 	// result with that of the two after them, and so on.
 	InTwos
-	// ByRepeats divides a row into repeats of Lanes elements, as the vector unit
-	// does, and combines repeats lane by lane. It first combines neighbouring
-	// repeats. An odd last repeat, and then the incomplete one, are combined with
-	// the first result. Then it combines neighbouring results, and an odd last one
-	// with the last result of the round. At last it combines the lanes InPairs. Up
-	// to Lanes elements are InPairs.
+	// ByRepeats divides a row into repeats of Lanes elements, as the vector unit does. It
+	// combines two repeats lane by lane, that is, elements with the same index.
+	//
+	// First, it combines each two neighboring repeats. A repeat that is left over, and
+	// then the incomplete repeat at the end, are combined with the first result. Next, it
+	// combines neighboring results until one repeat is left; in a round with an odd
+	// number, the last one is combined with the last result of the round. Finally, it
+	// combines the lanes of this repeat in the order InPairs. If the row has at most
+	// Lanes elements, only the last step applies.
 	ByRepeats
-	// ByChunks combines each chunk of Lanes elements InPairs, and the results
-	// InTurn.
+	// ByChunks combines the elements of each chunk of Lanes elements in the order
+	// InPairs, and then the results of the chunks in the order InTurn.
 	ByChunks
-	// ByEighths is for 128, 256, 512 or 1024 elements. It combines groups of eight
-	// InPairs and repeats this while more than 32 results are left. Then it
-	// combines neighbouring groups of eight lane by lane until eight lanes are
-	// left, and these InPairs.
+	// ByEighths is for 128, 256, 512 or 1024 elements. It combines each group of eight
+	// elements in the order InPairs, and repeats this with the results while more than 32
+	// are left. Then it combines each two neighboring groups of eight results lane by
+	// lane, until one group is left. Finally, it combines the elements of this group in
+	// the order InPairs.
 	ByEighths
 	// ByBlocks combines blocks of Lanes elements from first to last: lane i of the
 	// intermediate result combines the elements with index i of all blocks. It then
 	// combines the lanes from first to last.
 	ByBlocks
-	// ByHalves combines blocks of Lanes elements lane by lane, InTurn. Then it
-	// combines the lower half of the lanes with the upper half until one lane is
-	// left.
+	// ByHalves combines blocks of Lanes elements lane by lane, from the first block to
+	// the last. Then it combines the lower half of the lanes with the upper half, until a
+	// single lane is left.
 	ByHalves
 )
 
@@ -82,7 +89,7 @@ func Reduce[T any](q Sequence, xs []T, lanewise, across func(a, b T) T) T {
 	return inTurn(xs, lanewise)
 }
 
-// inTurn combines the elements from left to right with f.
+// inTurn combines the elements xs from left to right with f and returns the result.
 func inTurn[T any](xs []T, f func(a, b T) T) T {
 	acc := xs[0]
 	for _, x := range xs[1:] {
@@ -103,7 +110,8 @@ func round[T any](xs []T, f func(a, b T) T) []T {
 	return xs[:(len(xs)+1)/2]
 }
 
-// pairs combines neighbors repeatedly until a single element is left.
+// pairs combines each two neighbors in xs with f, then each two neighboring results,
+// until a single element is left, and returns it.
 func pairs[T any](xs []T, f func(a, b T) T) T {
 	for len(xs) > 1 {
 		xs = round(xs, f)
@@ -111,8 +119,8 @@ func pairs[T any](xs []T, f func(a, b T) T) T {
 	return xs[0]
 }
 
-// pairsTo combines neighbors repeatedly until a single element is left. An odd last
-// element is combined with result number to(n) of the n results of its round.
+// pairsTo combines neighbors in xs repeatedly with f until a single element is left. An
+// odd last element is combined with result number to(n) of the n results of its round.
 func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	for len(xs) > 1 {
 		n, last := len(xs)/2, xs[len(xs)-1]
@@ -201,8 +209,8 @@ func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	return pairs(xs, across)
 }
 
-// blocks combines blocks of n elements lane by lane from left to right, and returns the n
-// lanes.
+// blocks combines blocks of n elements of xs with f, lane by lane and from the first
+// block to the last, and returns the n resulting lanes.
 func blocks[T any](xs []T, n int, f func(a, b T) T) []T {
 	acc := xs[:min(n, len(xs))]
 	for from := n; from < len(xs); from += n {
@@ -211,8 +219,9 @@ func blocks[T any](xs []T, n int, f func(a, b T) T) []T {
 	return acc
 }
 
-// lowerHalves reduces the valid lanes xs of an n-lane register by folding the upper
-// half onto the lower one, until one lane is left.
+// lowerHalves returns the reduction with f of xs, the valid lanes of an n-lane register.
+// It repeatedly combines the lower half of the register with the upper half, lane by
+// lane, until one lane is left.
 func lowerHalves[T any](xs []T, n int, f func(a, b T) T) T {
 	for n > 1 {
 		if n /= 2; len(xs) > n {

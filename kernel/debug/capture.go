@@ -217,8 +217,9 @@ func (c *Capture) After(e *runtime.Event) {
 }
 
 // effects returns whether op reads or writes the elements of operand i; numbers from
-// op.NumOperands() on are results. A result that is a tile only names storage, unless op
-// is an instruction of a pipe, which writes the tile.
+// op.NumOperands() on are results. For a result that is a tile, effects returns Writes
+// only if a pipe (a hardware queue) executes op. All other operations with tile results
+// only name storage and write no elements.
 func effects(op *ir.Op, i int) pto.EffectKind {
 	n := op.NumOperands()
 	if i >= n {
@@ -267,9 +268,9 @@ func argName(op *ir.Op, i int) string {
 	return fmt.Sprint(i)
 }
 
-// numbered returns a name for one of several values of the same parameter. The parameter
-// i is the number of the value, and the parameter of is the number of all values. It
-// appends the number to the name of the parameter.
+// numbered returns a name for one of several operands that belong to the same parameter
+// of an instruction. If there are several (the parameter of is their number), it appends
+// the number i to name. If there is only one, it returns name.
 func numbered(name string, i, of int) string {
 	if of > 1 {
 		return fmt.Sprintf("%s%d", name, i)
@@ -287,7 +288,8 @@ func written(op *ir.Op) (vs []*ir.Value) {
 	return vs
 }
 
-// hasArrays reports whether op can have operands or results that are arrays.
+// hasArrays reports whether op can have operands or results whose elements a debugger can
+// show as arrays. It returns false for operations with regions and for terminators.
 func hasArrays(op *ir.Op) bool {
 	return len(op.Regions()) == 0 && op.NumOperands()+op.NumResults() > 0 && !op.HasTrait(ir.Terminator)
 }

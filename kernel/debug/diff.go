@@ -80,15 +80,18 @@ func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
 	return d
 }
 
-// Begin prepares the run of the first program. It resets the execution counters, which
-// the run of the second program has used.
+// Begin prepares the recording run of the first program. It resets the counters of
+// instruction executions, because the two programs run one after the other and use the
+// same counters.
 func (d *Diff) Begin(l *runtime.Launch) {
 	d.Capture.Begin(l)
 	clear(d.times)
 }
 
-// turnOf counts an execution of op on the core and work item of x, and returns its
-// identity, which is comparable between the two programs.
+// turnOf counts one more execution of op on the core and work item of x. It returns an
+// identity for this execution: the instruction, the core, the work item, and how often
+// the instruction has been executed there. The same execution in the other program has an
+// equal identity.
 func (d *Diff) turnOf(op *ir.Op, x *Execution) turn {
 	p := site{op, fmt.Sprint(x.Core.Index), coreName(x.Core), x.Item}
 	d.times[p]++
@@ -147,7 +150,8 @@ func count(a *kernel.Array) int {
 	return n
 }
 
-// Report writes the first mismatch and the numbers of compared executions.
+// Report writes the result of the comparison to w: the first execution with different
+// results, and how many executions were compared.
 func (d *Diff) Report(w io.Writer) {
 	defer func() {
 		fmt.Fprintf(w, "%s alike", ir.Count(d.alike, "execution"))

@@ -29,7 +29,8 @@ type Origin struct {
 	writers []writer
 }
 
-// writer is an execution that wrote to the argument.
+// writer is one execution of an instruction that wrote elements of the argument that an
+// Origin observes.
 type writer struct {
 	// op is the instruction.
 	op *ir.Op
@@ -79,8 +80,9 @@ func (o *Origin) Event(e *runtime.Event) {
 	}
 }
 
-// note records writer number as the last writer of each element that the byte ranges runs
-// contain, even in part.
+// note records which execution was the last to write each element of an array. The
+// parameter number identifies the execution, and runs contains the byte ranges that it
+// wrote. An element counts as written even if a range contains only a part of it.
 func (o *Origin) note(number int32, runs []runtime.Run) {
 	for _, r := range runs {
 		for i := range r.Count {

@@ -93,8 +93,9 @@ func (m *HeatMap) draw(b *bytes.Buffer, y int) (width, height int) {
 	return wide * px, high * px
 }
 
-// extents returns the numbers of rows and columns of the picture: the last dimension of
-// the array is a row.
+// extents returns the numbers of rows and columns of the heat map. The last dimension of
+// the array becomes a row of the picture, and an array with one dimension becomes a
+// single row.
 func (m *HeatMap) extents() (rows, cols int) {
 	n := m.Difference.Elements
 	// An array of one dimension is one row.

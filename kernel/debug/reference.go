@@ -152,8 +152,9 @@ func (r *References) Report(w io.Writer) (same bool) {
 	return same
 }
 
-// differs writes the first difference of a reference. If detailed is set, it also writes
-// the differing elements.
+// differs writes how many executions of the reference differ, and describes the first
+// difference. If detailed is set, it also writes the differing elements with the largest
+// errors.
 func (r *reference) differs(w io.Writer, detailed bool) {
 	m := r.first
 	fmt.Fprintf(w, "%d of %s differ, first %s in %s", r.differ, ir.Count(r.times, "execution"), m.Result.text(), title(m.Op))

@@ -38,13 +38,15 @@ type Stats struct {
 	source *ir.Source
 }
 
-// kindKey identifies an instruction name on a pipe.
+// kindKey identifies the instructions with one name on one pipe (a hardware queue of
+// instructions).
 type kindKey struct {
 	name string
 	pipe sem.Pipe
 }
 
-// work counts executions, and the bytes that they have read and written.
+// work counts the executions of instructions, and the bytes that these executions have
+// read and written.
 type work struct {
 	count         int
 	reads, writes int64
@@ -60,8 +62,8 @@ type memoryUse struct {
 	peak int64
 }
 
-// lineUse counts the work of the instruction in a source line. name is the name of the
-// instruction.
+// lineUse records the executions of the instruction in a source line. The field name is
+// the name of the instruction.
 type lineUse struct {
 	work
 	name string
@@ -94,7 +96,8 @@ func (s *Stats) Event(e *runtime.Event) {
 	entry(s.kinds, kindKey{e.Op.Name(), e.Pipe}).add(reads, writes)
 }
 
-// entry returns the value of a key in map m. It creates the value on first use.
+// entry returns the pointer that map m contains for the given key. On first use of a key,
+// it adds a pointer to a new zero value.
 func entry[K comparable, V any](m map[K]*V, key K) *V {
 	v := m[key]
 	if v == nil {
@@ -193,7 +196,7 @@ func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 // hotLines is the maximum number of source lines in the report.
 const hotLines = 10
 
-// Report writes all counts as tables of text.
+// Report writes all counts of the launch to out, as tables of text for a user.
 func (s *Stats) Report(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	defer w.Flush()
@@ -211,8 +214,8 @@ func (s *Stats) Report(out io.Writer) {
 	s.reportLines(w)
 }
 
-// blocks returns a text for the report with the numbers of blocks and ranks of the
-// launch.
+// blocks returns the line of the report that states how many blocks and ranks (devices)
+// the launch had.
 func (s *Stats) blocks() string {
 	text := ir.Count(s.launch.Blocks, "block")
 	if s.launch.Ranks > 1 {
@@ -246,7 +249,8 @@ func (s *Stats) reportKinds(w io.Writer) {
 	}
 }
 
-// reportPipes writes the number of instructions on each pipe.
+// reportPipes writes the table with the number of executed instructions on each pipe, a
+// hardware queue of instructions.
 func (s *Stats) reportPipes(w io.Writer) {
 	fmt.Fprintf(w, "\npipe\tinstructions\n")
 	for _, p := range sorted(s.pipes, func(a, b sem.Pipe) int { return cmp.Compare(a, b) }) {
@@ -254,8 +258,8 @@ func (s *Stats) reportPipes(w io.Writer) {
 	}
 }
 
-// reportPaths writes the table of copies between memories. The field reads of a path is
-// the number of copied bytes; the field writes is not used.
+// reportPaths writes the table of copies between memories, with the number of copies and
+// of copied bytes.
 func (s *Stats) reportPaths(w io.Writer) {
 	if len(s.paths) == 0 {
 		return
@@ -297,7 +301,7 @@ func (s *Stats) reportLines(w io.Writer) {
 	}
 }
 
-// sorted returns the keys of a map in the given order.
+// sorted returns the keys of the map m, sorted by the comparison function order.
 func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {

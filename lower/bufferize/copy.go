@@ -99,7 +99,7 @@ func (b *bufferizer) copyTile(op *ir.Op, from, to *ir.Value) {
 		}
 		cp.Erase()
 	}
-	b.errorf(op, "passes a tile that must be copied, but %s has no instruction that copies %s", sem.ProfileName(b.target), from.Type()).
+	b.errorf(op, "passes a tile that must be copied, but on %s no instruction copies a tile of type %s", sem.ProfileName(b.target), from.Type()).
 		Note(op.Loc(), "no copy is needed if the tile is not used after this operation")
 }
 

@@ -27,13 +27,15 @@ type rewriting struct {
 	args []*ir.Value
 }
 
-// drop is a set of operands to remove from an operation, the last operand first.
+// drop lists the operands to remove from an operation. The last operand comes first, so
+// that each removal leaves the remaining indices valid.
 type drop struct {
 	op       *ir.Op
 	operands []int
 }
 
-// plan returns the list of changes with which emit lowers the function to Level 2.
+// plan returns the list of changes that lower the function to Level 2, without changing
+// it. The method emit applies them.
 func (b *bufferizer) plan() *rewriting {
 	p := &rewriting{}
 	for op := range b.f.Walk() {
@@ -115,7 +117,8 @@ func (b *bufferizer) emit(p *rewriting) {
 	}
 }
 
-// swapForm replaces an instruction by its destination-passing form.
+// swapForm replaces an instruction by its Level 2 form, which writes into destination
+// operands instead of returning tiles.
 func (b *bufferizer) swapForm(op *ir.Op) {
 	form := op.Def().Form(ir.DPS)
 	s := ir.State{Def: op.Def(), Form: form}
@@ -181,7 +184,7 @@ func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 }
 
 // resultsNamed returns the results of op that belong to the declared result with the
-// given name in the form of op.
+// given name. A declared result of an instruction can represent several results.
 func resultsNamed(op *ir.Op, name string) []*ir.Value {
 	for i := range op.Form().Results {
 		if op.Form().Results[i].Name == name {
@@ -210,8 +213,9 @@ func (b *bufferizer) destinations(op *ir.Op, name string) []*ir.Value {
 	return dst
 }
 
-// unread returns a destination operand for a result v of op that is not a tile and has no
-// uses. Some instructions of Level 2 write to a vector of counts.
+// unread returns a value, inserted before op, for a destination operand whose contents
+// are never used: the operand that replaces result v of op at Level 2. The result v is
+// not a tile and has no uses, for example a vector of counts.
 func unread(op *ir.Op, v *ir.Value) *ir.Value {
 	zero, _ := ir.DenseNumbers(v.Type(), []uint64{0})
 	return arith.Materialize(ir.Before(op), zero)
@@ -268,8 +272,8 @@ func successorTaking(op *ir.Op, i int) int {
 	return -1
 }
 
-// rebuild replaces an operation with regions by an equal one without the results that
-// were tiles.
+// rebuild replaces op, an operation with regions, by a new operation that has only those
+// results of op that are not tiles. It does nothing if no result is a tile.
 func rebuild(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Operands: op.Operands()}
 	var kept []*ir.Value

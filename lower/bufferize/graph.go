@@ -47,10 +47,14 @@ type point struct {
 	op *ir.Op
 	// depth is the number of enclosing regions, as an estimate of the execution
 	// frequency.
-	depth  int
-	succs  []int
-	uses   []int
-	defs   []int
+	depth int
+	// succs are the indices of the points that can follow.
+	succs []int
+	// uses are the numbers of the tiles that are read at the point, and defs those of the
+	// tiles that are defined at it.
+	uses []int
+	defs []int
+	// writes are the writes to buffers at the point.
 	writes []write
 }
 
@@ -96,7 +100,8 @@ func newGraph(f *ir.Op) *graph {
 	return g
 }
 
-// collect assigns consecutive numbers to the tiles of the function.
+// collect assigns consecutive numbers to the tiles of the function, by which the analysis
+// refers to them.
 func (g *graph) collect() {
 	add := func(v *ir.Value) {
 		if ir.Is[pto.Tile](v.Type()) {
@@ -152,14 +157,16 @@ func (g *graph) numbers(vs []*ir.Value) []int {
 	return ns
 }
 
-// newPoint adds a point for op without predecessors and returns its index.
+// newPoint adds to the control flow graph a point at which op reads or writes tiles. The
+// point has no predecessors. newPoint returns its index.
 func (g *graph) newPoint(op *ir.Op) int {
 	g.points = append(g.points, point{op: op, depth: g.depth})
 	return len(g.points) - 1
 }
 
-// link adds an edge from one point to another. If the parameter from is negative, control
-// never reaches the end of the preceding code, so no edge is added.
+// link adds an edge of the control flow graph between the points with the numbers in the
+// parameters from and to. A negative from means that control never reaches the end of the
+// preceding code, so link adds no edge.
 func (g *graph) link(from, to int) {
 	if from >= 0 {
 		g.points[from].succs = append(g.points[from].succs, to)
@@ -188,8 +195,8 @@ func (g *graph) region(r *ir.Region) (open []int) {
 	return open
 }
 
-// op builds the points of an operation after the point prev, and returns the last of
-// these points.
+// op adds the points of an operation (positions at which it reads or writes tiles) to the
+// control flow graph, after the point prev. It returns the last of these points.
 func (g *graph) op(op *ir.Op, prev int) int {
 	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && tileIn(op) == nil {
 		return prev
@@ -221,9 +228,10 @@ func (g *graph) op(op *ir.Op, prev int) int {
 	return p
 }
 
-// updates handles an instruction that updates a tile in place. It builds a point before
-// the instruction, after the point prev, at which the old tile is copied to the buffer of
-// the result. It returns the new point, or -1 for all other instructions.
+// updates handles an instruction that updates a tile in place. It inserts a program point
+// between the point prev and the instruction. At the new point, the old tile is copied to
+// the buffer of the result. updates returns the index of the new point, or -1 if the
+// instruction does not update a tile.
 func (g *graph) updates(op *ir.Op, prev int) int {
 	if op.Form().Level != ir.SSA {
 		return -1
@@ -246,8 +254,9 @@ func (g *graph) updates(op *ir.Op, prev int) int {
 	return p
 }
 
-// tiedPair returns the tile old that argument i of op updates in place, and the result
-// that is the updated tile. The result is nil if the argument is not updated.
+// tiedPair returns two tiles of op if op updates its argument i in place. The result old
+// is the tile before the update, and result is the updated tile. Both are nil if op does
+// not update this argument.
 func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	old = op.Arg(op.Form().Operands[i].Name)
 	for k := range op.Form().Results {
@@ -263,9 +272,10 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	return old, result
 }
 
-// accumulator returns the tile that op adds to or updates in order to compute result n,
-// or computed if there is none. updates reports whether the buffer of the result must
-// contain that tile before the instruction.
+// accumulator returns the tile whose contents op combines with new values in order to
+// compute result n, for example the accumulator of a matrix product. It returns the
+// constant computed if no operand is such a tile. The result updates reports whether the
+// buffer of the result must already contain that tile before the instruction.
 func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	if op.Form().Level != ir.SSA {
 		return computed, false
@@ -384,8 +394,8 @@ func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// move records that at point p the tiles src are copied to the tiles dst. It omits copies
-// to tiles that are never read.
+// move records a copy at program point p: each tile in src is copied to the tile in dst
+// with the same index. It omits a copy to a tile that is never read.
 func (g *graph) move(p int, src []*ir.Value, dst []int) {
 	for i, v := range src {
 		if w := (write{point: p, value: dst[i], src: g.number[v], over: computed}); g.used[w.value] {

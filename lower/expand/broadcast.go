@@ -17,18 +17,23 @@ import (
 type repetition struct {
 	x    *expander
 	kind sem.TileExpand
-	dst  *operand
-	ins  []*operand
+	// dst is the result, and ins are the source operands.
+	dst *operand
+	ins []*operand
 	// vector is the index of the operand that is broadcast.
-	vector      int
+	vector int
+	// first, if not nil, combines the broadcast elements with the other operand. then, if
+	// not nil, is applied to the result of first.
 	first, then *Instruction
-	// dist is the distribution mode with which a line loads its elements of the broadcast
-	// vector, if the vector extends along columns.
+	// dist is the distribution mode (the mapping from memory elements to lanes) with
+	// which elements of the broadcast vector are loaded, if the vector extends along
+	// columns.
 	dist string
 }
 
-// tileExpand plans the expansion of a TileExpand. It returns the plan, or the reason why
-// op has none.
+// tileExpand plans the expansion of op, an instruction that broadcasts a row or column
+// vector over a tile (kind TileExpand). It returns the plan, or the reason why it has
+// none.
 func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) (*kernel, string) {
 	r := &repetition{x: x, kind: kind}
 	var why string
@@ -106,9 +111,10 @@ func (r *repetition) resolve() string {
 	return ""
 }
 
-// whichRepeats returns the index of the operand that is broadcast. This is the last
-// operand; along rows, it is the first operand if only the last has the valid region of
-// the result. known is false if the valid regions do not decide this.
+// whichRepeats returns the index of the operand that is broadcast. Usually this is the
+// last operand. If the vector has one element per row, it is the operand whose valid
+// region differs from that of the result: the first operand if only its region differs.
+// The result known is false if dynamic sizes prevent the comparison.
 func (r *repetition) whichRepeats() (n int, known bool) {
 	last := len(r.ins) - 1
 	if last == 0 || r.kind.Axis == sem.AlongCol {
@@ -141,8 +147,8 @@ func sameRegion(a, b *operand) (same, differ bool) {
 	return same, differ
 }
 
-// line emits the load of the elements that the line l repeats, and returns a function
-// that emits the code of one register.
+// line emits the load of the elements that the line l (a row, or a column of a
+// column-major tile) repeats, and returns a function that emits the code of one register.
 func (r *repetition) line(n *nest, l *line) func(p *point) {
 	x, v := r.x, r.ins[r.vector]
 	if r.kind.Axis == sem.AlongCol {
@@ -162,8 +168,8 @@ func (r *repetition) line(n *nest, l *line) func(p *point) {
 	return func(p *point) { r.point(n, p, repeated) }
 }
 
-// point emits the code for the register at the point p. repeated is the register with the
-// broadcast elements.
+// point emits the code for the point p, which is one vector register of elements.
+// repeated is the register with the broadcast elements.
 func (r *repetition) point(n *nest, p *point, repeated *ir.Value) {
 	elem := r.dst.info.Elem
 	if r.first != nil {

@@ -21,12 +21,12 @@ var Fuse = expansion(passes.Pass{
 	expandAll(c, f)
 },
 	passes.Stat{Name: "num-fused", Doc: "loops into which several tile instructions were fused"},
-	passes.Stat{Name: "num-omitted", Doc: "tiles that are not stored, because no instruction reads them later"},
+	passes.Stat{Name: "num-omitted", Doc: "tiles whose stores the pass omitted, because no later instruction reads them"},
 )
 
-// The vector unit has vectorRegisters registers. A fused loop keeps at most
-// vectorRegisters - spareRegisters results in registers, because an instruction needs some
-// registers for its own operands and results.
+// vectorRegisters is the number of registers of the vector unit. A fused loop keeps at
+// most vectorRegisters - spareRegisters results in registers, because each instruction
+// needs a few registers for its own operands and results.
 const (
 	vectorRegisters = 32
 	spareRegisters  = 4
@@ -39,7 +39,7 @@ func fuse(c *passes.Context, f *ir.Op) {
 		g.x.omitted = g.omitted(f)
 		if c.Bool("remarks") {
 			for _, k := range g.kernels[1:] {
-				c.Remarkf(k.op, "shares a loop with the instruction on line %d", lineOf(g.kernels[0].op))
+				c.Remarkf(k.op, "is computed in the same vector loop as the instruction on line %d", lineOf(g.kernels[0].op))
 			}
 			for _, k := range g.kernels {
 				if g.x.omitted[k.op] {
@@ -153,7 +153,8 @@ func (n *nest) conflicts() bool {
 }
 
 // accepts reports whether the instruction with the plan k can be added to the fused loop
-// of the group.
+// of the group. It must iterate over the same registers, must not conflict with the other
+// instructions, and must leave enough vector registers.
 func (g *group) accepts(k *kernel) bool {
 	if len(g.kernels) == 0 {
 		return !k.n.conflicts()
@@ -203,8 +204,8 @@ func independent(writer, other *kernel) bool {
 	return true
 }
 
-// sameSpace reports whether two plans iterate over the same lines and the same registers
-// within a line.
+// sameSpace reports whether two plans have equal iteration spaces: the same lines of
+// tiles, and the same registers within a line.
 func sameSpace(a, b *kernel) bool {
 	return a.n.lanes == b.n.lanes && a.n.byCols == b.n.byCols && sameExtents(a.over, b.over)
 }
@@ -215,8 +216,8 @@ func sameExtents(a, b *operand) bool {
 	return same
 }
 
-// space returns the iteration space of the fused loop, with the tiles of all instructions
-// of the group.
+// space returns the iteration space of the loop for all instructions of the group, with
+// the tiles that they read and write.
 func (g *group) space() *nest {
 	n := *g.kernels[0].n
 	n.ins, n.outs = nil, nil
@@ -228,9 +229,9 @@ func (g *group) space() *nest {
 	return &n
 }
 
-// omitted returns the instructions of the group whose results need not be stored. Either
-// a later instruction of the group overwrites the result, or no instruction reads it
-// after the group.
+// omitted returns the set of those instructions of the group whose results need not be
+// stored. Either a later instruction of the group overwrites the result, or no
+// instruction of the function f reads it after the group.
 func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	omitted := map[*ir.Op]bool{}
 	last := g.kernels[len(g.kernels)-1].op

@@ -13,9 +13,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileGather replaces a TileGather that selects elements by index by vector gather
-// instructions. An index counts the elements of the source's storage. tileGather returns
-// "", or the reason why it cannot expand op.
+// tileGather replaces op by vector gather instructions. The operation op is a gather that
+// selects elements of a tile by index (kind TileGather); an index is the number of an
+// element in the storage of the source tile. tileGather returns "", or the reason why it
+// cannot expand op.
 func (x *expander) tileGather(op *ir.Op, _ sem.TileGather) string {
 	search := sem.TileSearchOf(op)
 	if !search.Indices.Given() {
@@ -41,8 +42,7 @@ func (x *expander) tileGather(op *ir.Op, _ sem.TileGather) string {
 	if why != "" {
 		return why
 	}
-	x.scope()
-	n.open(dst)
+	n.begin(dst)
 	offsets := ir.Int(uint32(8 * idx.size))
 	n.eachPoint(func(p *point) {
 		v := x.gather(src, x.bitcast(n.load(idx, p), offsets), p.mask)
@@ -58,8 +58,9 @@ func (x *expander) gather(o *operand, offsets, mask *ir.Value) *ir.Value {
 	return x.at.Op(isavector.VGather2, []*ir.Value{x.pointer(o), offsets, mask}, []ir.Type{pto.VregType(o.info.Elem)}).Result(0)
 }
 
-// tileTranspose replaces a TileTranspose by gathers: each line of the result gathers a
-// column of the source. It returns "", or the reason why it cannot expand op.
+// tileTranspose replaces op, the transposition of a tile (kind TileTranspose), by
+// gathers: each row of the result gathers a column of the source. It returns "", or the
+// reason why it cannot expand op.
 func (x *expander) tileTranspose(op *ir.Op, _ sem.TileTranspose) string {
 	src, why := x.tile(sem.TileEndsOf(op).Src.Name)
 	if why != "" {
@@ -93,8 +94,7 @@ func (x *expander) tileTranspose(op *ir.Op, _ sem.TileTranspose) string {
 	if !ok || !ok2 {
 		return fmt.Sprintf("no vector instruction computes offsets of %s", elem)
 	}
-	x.scope()
-	n.open(&turned)
+	n.begin(&turned)
 	all := x.maskOf(n.bits(), n.lanes)
 	numbers := x.top.Op(isavector.VCi, []*ir.Value{x.integer(elem, 0)}, []ir.Type{pto.VregType(elem)}).Result(0)
 	starts := computeAt(x.top, times, elem, all, [3]*ir.Value{numbers, x.integer(elem, src.pitch)})

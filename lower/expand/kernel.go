@@ -36,8 +36,9 @@ func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) 
 	}
 }
 
-// emit writes one vector function that executes the plans ks in a common loop over the
-// iteration space n.
+// emit emits one vector function for several tile instructions. Each kernel in ks is the
+// vector code of one instruction. A common loop over the iteration space n executes the
+// kernels one after the other.
 func (x *expander) emit(n *nest, ks ...*kernel) {
 	x.scope()
 	n.open(ks[0].over)

@@ -18,9 +18,12 @@ import (
 // mapping plans the expansion of a TileMap instruction, which applies elementwise
 // functions to tiles, scalars and the previous result.
 type mapping struct {
-	x     *expander
-	dst   *operand
-	elem  ir.Type
+	x   *expander
+	dst *operand
+	// elem is the element type in which the functions are computed.
+	elem ir.Type
+	// ins are the operands by name, and steps are the functions in the order in which
+	// they apply.
 	ins   map[string]*input
 	steps []step
 }
@@ -33,6 +36,8 @@ type input struct {
 	scalar *ir.Value
 	// as is the type to which the scalar is converted.
 	as ir.Type
+	// one reports that the operand is the constant 1.
+	one bool
 	// factor reports that the function multiplies by the reciprocal of the scalar.
 	factor bool
 	// reg is a register with the scalar in all lanes. It is nil unless an instruction
@@ -45,14 +50,15 @@ type input struct {
 type step struct {
 	fn   *scalar.Fn
 	args []string
-	by   Instruction
+	// by is the vector instruction that computes the step.
+	by Instruction
 	// above reports that the step keeps its first operand wherever this operand is
 	// greater than 0.
 	above bool
 }
 
-// tileMap plans the expansion of a TileMap. It returns the plan, or the reason why op has
-// none.
+// tileMap plans the expansion of op, which applies elementwise functions to tiles (kind
+// TileMap). It returns the plan, or the reason why op has none.
 func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	m := &mapping{x: x, ins: map[string]*input{}}
 	var why string
@@ -98,7 +104,8 @@ func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 
 // split returns the steps that compute the function fn of the operands args. A function
 // without its own vector instruction may be a sequence of two steps; MulAdd becomes Mul
-// and Add. Shift functions of 32 bits become shifts of lanes.
+// and Add. Shift functions of 32 bits become shifts of lanes. Reciprocals of floats become
+// divisions, because the public compiler has no instruction for them.
 func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 	f, _ := ir.FormatOf(m.elem)
 	switch {
@@ -108,6 +115,9 @@ func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 		return []step{{fn: scalar.Fma, args: args}, {fn: scalar.Relu, args: []string{""}}}
 	case fn == scalar.PreluAbove && f.IsFloat():
 		return []step{{fn: scalar.Mul, args: args, above: true}}
+	case fn == scalar.Recip && f.IsFloat():
+		m.ins[constantOne] = &input{one: true}
+		return []step{{fn: scalar.Div, args: []string{constantOne, args[0]}}}
 	case fn == scalar.ShlWide && m.countsLanes(f, args[1]):
 		return []step{{fn: scalar.Shl, args: args}}
 	case fn == scalar.ShrWide && m.countsLanes(f, args[1]):
@@ -115,6 +125,10 @@ func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 	}
 	return []step{{fn: fn, args: args}}
 }
+
+// constantOne is an operand name that stands for the constant 1. No operand of an
+// instruction is named "1", so the name is unambiguous.
+const constantOne = "1"
 
 // countsLanes reports whether a shift by the operand count is the same modulo 32 and
 // modulo the width of a lane. This holds for lanes of 32 bits, and for constant counts
@@ -149,7 +163,7 @@ func sources(op *ir.Op) []string {
 }
 
 // resolve looks up the operands of the step s and selects the vector instruction that
-// computes it. It returns "", or the reason why no instruction does.
+// computes the step. It returns "", or the reason why no instruction can compute it.
 func (m *mapping) resolve(s *step) string {
 	var scalars [3]ir.Type
 	for i, name := range s.args {
@@ -158,6 +172,8 @@ func (m *mapping) resolve(s *step) string {
 			return why
 		}
 		switch {
+		case in != nil && in.one:
+			scalars[i] = m.elem
 		case in == nil || in.scalar == nil:
 		case (s.fn == scalar.Shl || s.fn == scalar.Shr) && i == 1:
 			scalars[i], in.as = ir.I16, ir.I16
@@ -218,10 +234,14 @@ func (m *mapping) prepare() {
 	for _, s := range m.steps {
 		for _, name := range s.args {
 			in := m.ins[name]
-			if in == nil || in.scalar == nil {
+			switch {
+			case in != nil && in.one:
+				in.scalar = x.one(m.elem)
+			case in == nil || in.scalar == nil:
 				continue
+			default:
+				in.scalar = x.converted(in.scalar, in.as)
 			}
-			in.scalar = x.converted(in.scalar, in.as)
 			if in.factor {
 				in.scalar, in.factor = x.reciprocal(in.scalar), false
 			}
@@ -233,6 +253,12 @@ func (m *mapping) prepare() {
 			}
 		}
 	}
+}
+
+// one returns the constant 1 of the float type elem.
+func (x *expander) one(elem ir.Type) *ir.Value {
+	f, _ := ir.FormatOf(elem)
+	return x.number(elem, num.Encode(f, 1, num.NearestEven, false))
 }
 
 // point emits the code for the register at the point p: it loads the elements of tiles,
@@ -250,9 +276,9 @@ func (m *mapping) point(n *nest, p *point, tiles []*operand) {
 	n.store(m.dst, p, v)
 }
 
-// apply emits the step s for the lanes that the mask selects, and returns its result. The
-// parameter before is the result of the previous step, and regs holds the loaded
-// registers by tile.
+// apply emits the step s for the lanes that the mask selects, and returns the result of
+// the step. The parameter before is the result of the preceding step. The parameter regs
+// maps each tile operand to the register with its loaded elements.
 func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Value) *ir.Value {
 	var args [3]*ir.Value
 	for i, name := range s.args {

@@ -14,9 +14,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileMove replaces a TileMove within vec memory by vector instructions. The instruction
-// copies a complete tile, or to or from a window of a tile. tileMove returns "", or the
-// reason why it cannot expand op.
+// tileMove replaces op, a copy within vec memory (kind TileMove), by vector instructions.
+// The instruction copies a complete tile, or to or from a window (a rectangle) of a tile.
+// tileMove returns "", or the reason why it cannot expand op.
 func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)
@@ -47,8 +47,7 @@ func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 		}
 		n.flat = n.flat && n.lines.n == 1
 	}
-	x.scope()
-	n.open(over)
+	n.begin(over)
 	n.eachPoint(func(p *point) {
 		v := n.load(src, p)
 		n.loaded()
@@ -80,9 +79,9 @@ func (x *expander) bitcast(v *ir.Value, elem ir.Type) *ir.Value {
 	return x.at.Op(isavector.VBitcast, []*ir.Value{v}, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
-// tilePad replaces a TilePad by vector instructions. The instruction writes the entire
-// storage of its result, including the padding. tilePad returns "", or the reason why it
-// cannot expand op.
+// tilePad replaces op, a copy of a tile that also writes padding (kind TilePad), by
+// vector instructions. The instruction writes the entire storage of its result, including
+// the padding. tilePad returns "", or the reason why it cannot expand op.
 func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)
@@ -107,11 +106,10 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 		return why
 	}
 	n.flat = false
-	x.scope()
-	n.open(&whole)
+	n.begin(&whole)
 	elem := dst.info.Elem
 	bits := arithmetic(elem) // what vsel accepts
-	pad := x.fill(bits, padBits(dst.info))
+	pad := x.padding(bits, dst.info)
 	source := &nest{x: x, byCols: n.byCols}
 	lines, length := src.extents()
 	source.lines, source.length = extent{n: lines}, extent{n: length}
@@ -127,13 +125,19 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 		})
 		return nil
 	})
-	padding := x.fill(elem, padBits(dst.info))
+	padding := x.bitcast(pad, elem)
 	x.loopFrom(rows, x.index(n.lines.n), 1, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
 		l := &line{number: i, offsets: map[int64]*ir.Value{}}
 		n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value { n.store(dst, p, padding); return nil })
 		return nil
 	})
 	return ""
+}
+
+// padding returns a register whose lanes, of type elem, hold the padding of a tile of type
+// t.
+func (x *expander) padding(elem ir.Type, t pto.TileInfo) *ir.Value {
+	return x.duplicate(elem, x.number(elem, padBits(t)))
 }
 
 // padBits returns the bits of a padding element of a tile of type t.
@@ -156,9 +160,10 @@ func (x *expander) atMost(e extent, bound int64) *ir.Value {
 	return x.before.Op(arith.MinSI, []*ir.Value{e.v, x.index(bound)}, []ir.Type{ir.Index}).Result(0)
 }
 
-// partial loads the elements of the tile o at the point p. Only the first length elements
-// of a line exist in the tile. partial also returns the mask of the lanes that hold
-// existing elements.
+// partial loads the elements of the tile o at the point p (one vector register of
+// elements). A line of the tile (a row, or a column of a column-major tile) has length
+// elements, so the register can extend past the end of the line. The result mask selects
+// the lanes with elements of the line.
 func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, mask *ir.Value) {
 	own := *p
 	own.count = ir.Dynamic

@@ -15,10 +15,10 @@ import (
 // No load reads what an earlier store writes, because the rules of tile instructions
 // exclude it; so registers are read to their last element only where tiles are apart.
 
-// span is the range of bytes from:to that one access of a loop reads or writes. place
-// identifies the instruction in the emitted code, and number is the position of the
-// access in execution order. Accesses by the same instruction need no barrier, because
-// register dependences order them.
+// span is the byte range that one access of a loop reads or writes, from offset from to
+// offset to. The field place identifies the instruction in the emitted code, and number
+// is the position of the access in execution order. Accesses by the same instruction need
+// no barrier, because register dependences order them.
 type span struct {
 	place, number int64
 	from, to      int64
@@ -29,9 +29,9 @@ type span struct {
 const mostSpans = 1 << 11
 
 // waits reports whether a store to the tile operand out must wait for earlier loads of
-// the tile operand in, because the two may share bytes. The parameter places is the
-// number of emitted instructions that access each tile; loads and stores are the byte
-// ranges of these accesses.
+// the tile operand in, because the two tiles may share bytes. The parameter places is the
+// number of emitted instructions that access each tile. The parameters loads and stores
+// contain the byte ranges of these accesses.
 func waits(in, out *operand, places int64, loads, stores []span) bool {
 	if places < 2 || apart(in, out) || in.value == out.value && !in.window && !out.window {
 		return false
@@ -72,8 +72,9 @@ func (n *nest) places(lanes int64) int64 {
 	return 2
 }
 
-// spans returns the byte ranges of the accesses to the tile o, relative to its start and
-// in execution order. It returns nil if these are not constant or exceed mostSpans.
+// spans returns the byte ranges of the accesses to the tile o, relative to the start of
+// the tile and in execution order. It returns nil if the ranges are not constant or if
+// there are more than mostSpans.
 func (n *nest) spans(o *operand) []span {
 	lines, length := n.constant()
 	if lines == ir.Dynamic || length == ir.Dynamic || o.window || lines*(length/n.lanes+1) > mostSpans {

@@ -28,7 +28,7 @@ func expansion(p passes.Pass, remarks string, run func(*passes.Context, *ir.Op),
 	p.Options = []passes.Option{{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: remarks}}
 	p.Stats = append([]passes.Stat{
 		{Name: "num-expanded", Doc: "tile instructions replaced by vector instructions"},
-		{Name: "num-kept", Doc: "tile instructions of the vector unit that the pass kept"},
+		{Name: "num-kept", Doc: "tile instructions of the vector unit that the pass could not expand"},
 	}, stats...)
 	p.Run = func(c *passes.Context, module *ir.Op) error {
 		for _, f := range fn.Functions(module) {
@@ -48,7 +48,7 @@ func onA5(c *passes.Context, f *ir.Op) bool {
 	if c.Target(f) == sem.A5 {
 		return true
 	}
-	c.Errorf(f, "cannot be expanded: only a5 has vector instructions").
+	c.Errorf(f, "cannot be expanded to vector instructions, which only a5 has").
 		Note(ir.Loc{}, "add pto.target_arch = \"a5\" to the module, or use --pto-arch=a5")
 	return false
 }
@@ -93,8 +93,8 @@ var kernels = routine.New(func() []routine.Row[*expander, planned] {
 	}
 })
 
-// routines maps each other kind of tile instruction to the routine that expands it. A
-// routine returns "", or the reason why it cannot expand an instruction.
+// routines maps each kind of tile instruction that is not elementwise to the routine that
+// expands it. A routine returns "", or the reason why it cannot expand an instruction.
 var routines = routine.New(func() []routine.Row[*expander, string] {
 	return []routine.Row[*expander, string]{
 		routine.Makes((*expander).tileReduce),
@@ -106,6 +106,7 @@ var routines = routine.New(func() []routine.Row[*expander, string] {
 		routine.Makes((*expander).tileTri),
 		routine.Makes((*expander).tileGather),
 		routine.Makes((*expander).tileTranspose),
+		routine.Makes((*expander).tileMerge),
 	}
 })
 
@@ -171,6 +172,14 @@ func (x *expander) scope() {
 	x.before = ir.Before(x.op.Prev())
 	x.enter(x.scoped)
 	x.consts, x.masks, x.fills = map[constant]*ir.Value{}, map[tail]*ir.Value{}, map[filled]*ir.Value{}
+}
+
+// alone moves the insertion points of the expander to a position directly before the tile
+// instruction. It is for instructions that must execute outside of vector functions.
+func (x *expander) alone() {
+	x.before = ir.Before(x.op)
+	x.top, x.at = x.before, x.before
+	x.consts = map[constant]*ir.Value{}
 }
 
 // enter makes block the insertion point of the following instructions, which receive the

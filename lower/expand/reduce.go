@@ -28,8 +28,9 @@ type reduction struct {
 	combine Instruction
 }
 
-// tileReduce replaces a TileReduce by vector instructions. It returns "", or the reason
-// why it cannot expand op.
+// tileReduce replaces op, which reduces each row or column of a tile to one element (kind
+// TileReduce), by vector instructions. It returns "", or the reason why it cannot expand
+// op.
 func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 	r := &reduction{x: x, fn: kind.Fn, order: kind.Sequence(op, x.target)}
 	ends := sem.TileEndsOf(op)
@@ -43,9 +44,7 @@ func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 	r.elem = r.src.info.Elem
 	alongRow := kind.Axis == sem.AlongRow
 	switch {
-	case kind.Arg:
-		return "positions of extremes have no expansion"
-	case r.src.info.Elem != r.dst.info.Elem:
+	case !kind.Arg && r.src.info.Elem != r.dst.info.Elem:
 		return fmt.Sprintf("it reduces %s to %s", r.src.info.Elem, r.dst.info.Elem)
 	case r.src.byCols():
 		return "columns come first in the source"
@@ -53,6 +52,9 @@ func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 		return "its source has no valid elements"
 	case alongRow && r.fn == scalar.Add && r.elem == ir.F16:
 		r.elem = ir.F32
+	}
+	if kind.Arg {
+		return r.places(kind)
 	}
 	by, ok := VectorOf(r.fn, r.elem, [3]ir.Type{}, x.target)
 	if !ok {
@@ -81,8 +83,7 @@ func (r *reduction) rows(n *nest) string {
 	if !ok || r.fn == scalar.Add && r.order.Of != scalar.ByChunks && !ir.Is[ir.IntegerType](r.elem) {
 		return fmt.Sprintf("lanes are not combined by %s in this order", r.fn)
 	}
-	x.scope()
-	n.open(r.src)
+	n.begin(r.src)
 	all := x.maskOf(pto.LaneBits(r.elem), n.lanes*int64(pto.ByteSize(r.src.info.Elem))/int64(pto.ByteSize(r.elem)))
 	neutral := x.fill(r.elem, r.neutral())
 	n.eachLine(func(l *line) {
@@ -130,8 +131,8 @@ func (r *reduction) neutral() uint64 {
 	return 0
 }
 
-// addend returns a register with the source elements at the point p. The other lanes hold
-// the neutral element.
+// addend returns a register with the source elements at the point p (one vector register
+// of elements). The other lanes hold the neutral element.
 func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
 	x, v := r.x, n.load(r.src, p)
 	if r.elem != r.src.info.Elem { // neighbours become f32 and are added, which is the first round of pairs
@@ -152,8 +153,10 @@ func (r *reduction) half(n *nest, p *point, v *ir.Value, part string) *ir.Value 
 		ir.NamedAttr{Name: "part", Attr: ir.Str(part)}).Result(0)
 }
 
-// lanes emits the code that reduces all lanes of the register v to its first lane. first
-// is the instruction that does so in one step, and all is the mask of all lanes.
+// lanes emits the code that reduces all lanes of the register v to the first lane. The
+// parameter first is an instruction that does this in one step; it is used if the order
+// in which the target combines elements permits it. The parameter all is the mask of all
+// lanes.
 func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
 	x := r.x
 	switch {
@@ -173,8 +176,9 @@ func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
 	return x.at.Op(first, []*ir.Value{v, all}, []ir.Type{t}).Result(0)
 }
 
-// storeFirst writes the first lane of the register v to the result element of the line l.
-// It converts the lane to the element type of the result first.
+// storeFirst writes the first lane of the register v to the result element of the line l
+// (a row, or a column of a column-major tile). It converts the lane to the element type
+// of the result first.
 func (r *reduction) storeFirst(n *nest, l *line, v *ir.Value) {
 	x, elem := r.x, r.dst.info.Elem
 	switch from := ir.ElementType(v.Type()); {
@@ -209,8 +213,7 @@ func (r *reduction) columns(n *nest) string {
 		step = 2
 	}
 	n.bars = waits(r.src, r.dst, n.places(n.lanes), n.columnSpans(r.src, n.lines.n), n.columnSpans(r.dst, 1))
-	x.scope()
-	n.open(r.src)
+	n.begin(r.src)
 	// pairs ends the rows that are combined step at a time; the first row is alone.
 	rows := x.value(n.lines)
 	pairs := rows
@@ -261,8 +264,9 @@ func (n *nest) columnSpans(o *operand, rows int64) []span {
 	return list
 }
 
-// wholeSteps returns the index of the row after the last complete pair of rows. The pairs
-// start at row 1, because row 0 initializes the result.
+// wholeSteps returns the index of the row after the last complete pair of rows, where
+// rows is the number of rows. The pairs start at row 1, because row 0 initializes the
+// result.
 func (r *reduction) wholeSteps(rows extent) *ir.Value {
 	x := r.x
 	if rows.n != ir.Dynamic {

@@ -27,8 +27,7 @@ func (x *expander) tileTri(op *ir.Op, _ sem.TileTri) string {
 	t := sem.TriangleOf(op)
 	elem := dst.info.Elem
 	f, _ := ir.FormatOf(elem)
-	x.scope()
-	n.open(dst)
+	n.begin(dst)
 	zero, one := x.fill(elem, 0), x.fill(elem, num.Encode(f, 1, num.NearestEven, false))
 	end := t.Diagonal.Value
 	if end.Type() != ir.Index {

@@ -15,9 +15,11 @@ import (
 // tile instructions with known addresses, and treats every other operation that may
 // access vec as a reader.
 type unread struct {
-	f      *ir.Op
+	f *ir.Op
+	// writer is the plan of the instruction that has written the bytes.
 	writer *kernel
-	bytes  analysis.Bytes
+	// bytes are the addresses of the bytes in vec.
+	bytes analysis.Bytes
 }
 
 // fate is the effect of operations on the analysed bytes: they keep, overwrite or read
@@ -25,8 +27,12 @@ type unread struct {
 type fate uint8
 
 const (
-	kept fate = iota // no operation reads or overwrites all of them
+	// kept means that no operation reads the bytes or overwrites all of them.
+	kept fate = iota
+	// overwritten means that an operation overwrites all of the bytes before any
+	// operation reads one of them.
 	overwritten
+	// read means that an operation may read one of the bytes.
 	read
 )
 
@@ -87,8 +93,9 @@ func (u *unread) at(op *ir.Op) fate {
 		}
 	}
 	info := pto.InfoOf(op.Def())
+	_, names := op.Def().Sem.(sem.ScopeYield) // the tiles of a region, for later operations
 	switch {
-	case accessesNothing(op) || len(op.Regions()) > 0:
+	case names || accessesNothing(op) || len(op.Regions()) > 0:
 		return kept
 	case info != nil && info.Group == "tile" && op.Form().Level == ir.DPS:
 		return u.tileInstruction(op)

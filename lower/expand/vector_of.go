@@ -39,7 +39,8 @@ func (i Instruction) Operands(args []*ir.Value, selected *ir.Value) []*ir.Value 
 	return vs
 }
 
-// mask is the index, in Instruction.operands, of the operand that selects lanes.
+// mask is a special index in Instruction.operands. It represents the mask operand, which
+// selects the active lanes.
 const mask = -1
 
 // VectorOf returns the vector instruction that computes fn on lanes of type elem, or

@@ -117,7 +117,7 @@ func sumIn(v *ir.Value, depth int) sum {
 	return self
 }
 
-// natural reports whether a sum is provably at least 0.
+// natural reports whether the sum provably cannot be negative.
 func (s sum) natural() bool {
 	lo, ok := s.least(8)
 	return ok && lo >= 0
@@ -134,9 +134,10 @@ func (s sum) least(depth int) (int64, bool) {
 	return lo, ok
 }
 
-// leastOf returns a lower bound of a value that sumOf cannot decompose. A loop counter is
-// at least its first value; a remainder or a block number is at least 0. ok is false if
-// no lower bound is known.
+// leastOf returns a lower bound of the value v, which sumOf cannot decompose. A loop
+// counter is at least its first value; a remainder or a block number is at least 0. The
+// result ok is false if no lower bound is known. The parameter depth limits the number of
+// nested loops that the computation follows.
 func leastOf(v *ir.Value, depth int) (int64, bool) {
 	if depth == 0 {
 		return 0, false

@@ -57,10 +57,11 @@ func (i *insertion) announce() {
 	}
 }
 
-// releaseFor searches backwards from a signal for stores that must be complete before it,
-// up to a fence of global memory. If the signal is in a loop, it searches the previous
-// iteration, too. If other functions call the function of the signal, the stores of these
-// callers count as well.
+// releaseFor searches for stores to global memory that must be complete before a signal.
+// It searches backwards from the signal up to a fence of global memory. If the signal is
+// in a loop, it searches the end of the loop body as well, for stores of the previous
+// iteration. If other functions call the function that contains the signal, it searches
+// these callers, too.
 func (i *insertion) releaseFor(signal *ir.Op) (r release) {
 	barred := false
 	look := func(op *ir.Op) {

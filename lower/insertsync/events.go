@@ -39,7 +39,7 @@ type events struct {
 	walls []int32
 }
 
-// event is one event ID between two pipes. first and last are the first and the last edge
+// event is one event ID between two pipes. first and last are the first and the last flag
 // in each block that use the ID.
 type event struct {
 	first, last map[*blk]*placed
@@ -99,8 +99,9 @@ func flags(b *blk) []*placed {
 	return ps
 }
 
-// assign chooses event IDs for all flags in root. It returns false if it had to change
-// edges. The caller must then run the analysis again and call assign once more.
+// assign chooses event IDs for all flags in root. It returns false if it changed edges
+// (required orders), for example because it did not find enough free IDs. The caller must
+// then repeat the analysis and call assign another time.
 func (ev *events) assign(root *blk) bool {
 	for _, e := range root.edges {
 		if e.all {
@@ -131,8 +132,8 @@ func (e *edge) stop() {
 	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }
 
-// pass frees each event ID whose last wait is before a barrier of all pipes, if the
-// barrier is before the flag p in the text.
+// pass frees event IDs for reuse. It looks for the last barrier of all pipes before the
+// flag p in the text. An event ID becomes free if its last wait is before this barrier.
 func (ev *events) pass(p *placed) {
 	from, _ := p.life()
 	at := int32(-1)
@@ -154,10 +155,10 @@ func (ev *events) pass(p *placed) {
 	}
 }
 
-// wall inserts a barrier of all pipes, which frees all earlier events, before the loop or
-// branch that contains p. It chooses the outermost loop or branch, because a barrier
-// outside of loops does not run in every iteration. wall returns false if p is not inside
-// a loop or branch.
+// wall inserts a barrier of all pipes before the loop or branch that contains the flag p.
+// The barrier frees all earlier event IDs, so that p can receive n of them. wall chooses
+// the outermost loop or branch, because a barrier outside of loops does not run in every
+// iteration. It returns false if p is not inside a loop or branch.
 func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	var around []*blk
 	for b := p.b; b != root; b = b.parent {
@@ -180,8 +181,9 @@ func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	return false
 }
 
-// pick returns n consecutive event IDs that are free for p, or nil. A ring with n slots
-// needs consecutive IDs, because the program computes the ID from the slot number.
+// pick returns n consecutive event IDs between the two pipes in pair that are free for
+// the flag p, or nil. A ring with n slots needs consecutive IDs, because the program
+// computes the ID from the slot number.
 func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 	for len(ev.used[pair]) < int(ev.limit) {
 		ev.used[pair] = append(ev.used[pair], &event{first: map[*blk]*placed{}, last: map[*blk]*placed{}})
@@ -219,7 +221,8 @@ func (ev *events) numbers(pair [2]line) (from, to int64) {
 	return 0, ev.limit / 2
 }
 
-// take records that the flag of the edge p uses the event ID.
+// take records that the flag of edge p uses this event ID, so that other flags of the
+// same pipes must not use it at the same time.
 func (u *event) take(p *placed) {
 	if u.first[p.b] == nil {
 		u.first[p.b] = p
@@ -227,8 +230,9 @@ func (u *event) take(p *placed) {
 	u.last[p.b] = p
 }
 
-// free reports whether the edge p can use the event with the number id between the two
-// pipes in pair, without confusion with another flag.
+// free reports whether the edge p can use the event number id between the two pipes in
+// the parameter pair. It returns false if another flag with this number could be mistaken
+// for the flag of p.
 func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	from, to := p.life()
 	for _, t := range ev.taken {
@@ -251,8 +255,9 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the IDs of the blocks from b up to, but excluding, top. at is the index of
-// the node of top that contains b. If b is top, at is the given node.
+// path returns the IDs of the blocks from b outwards, up to but excluding top. The result
+// at is the index of the node of top that contains b; if b is top, it is the parameter
+// node.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)
@@ -288,8 +293,9 @@ func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
-// overInNext reports whether, in every iteration of loop l after the first, the wait for
-// flag f of the previous iteration is provably complete when p raises its flag.
+// overInNext reports whether the wait for flag f is certain to be complete before p
+// raises its flag in the next iteration of loop l. It considers all iterations after the
+// first.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier
@@ -298,8 +304,9 @@ func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	return ev.raisedAfter(f, p, l, last-1, last)
 }
 
-// raisedAfter reports whether the pipe that raises p in iteration roundP of block c knows
-// that the wait of f in iteration roundF is complete.
+// raisedAfter reports whether the wait for flag f in iteration roundF is provably
+// complete before flag p is raised in iteration roundP. These are iterations of the block
+// c, which contains both flags.
 func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	chain, _ := path(f.b, c, f.to)
 	pos := f.b.nodes[f.to].lastOf[f.dst]
@@ -403,8 +410,9 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 	return k.covers(p.dst, l.nodes[p.to].lastOf[p.dst], waited*l.run.span(), waited, nil)
 }
 
-// takeTurns assigns as many events to an edge as the ring buffer r has slots. The slot
-// number of the waiting iteration selects the event.
+// takeTurns assigns as many events to the edge e as the ring buffer r has slots, so that
+// each slot has its own event. The parameter l is the loop that uses the slots in
+// rotation. The slot number of the waiting iteration selects the event.
 func (e *edge) takeTurns(r *ring, l *loop) {
 	e.slots, e.fromSlot, e.toSlot = r.count, r, r
 	if e.dist > 0 {

@@ -82,9 +82,9 @@ func eventRange(n sem.Number) (from, count int64) {
 	return 0, sem.EventIDs
 }
 
-// sharing returns an operation that makes the function share the buffer tokens of the
-// core with another function: a call, or the function itself if others call it. It
-// returns nil if there is none.
+// sharing returns the reason why the function shares the buffer tokens of the core with
+// another function: an operation that calls the other function, or the function itself if
+// others call it. It returns nil if the function does not share them.
 func (i *insertion) sharing() *ir.Op {
 	if i.called {
 		return i.f

@@ -10,12 +10,12 @@ import (
 	"ptogo/ir"
 )
 
-// registerBytes is the size of a vector register, maskBytes that of a mask.
 const (
 	// registerBytes is the size of a vector register in bytes.
 	registerBytes = 256
 	// maskBytes is the size of a mask register in bytes.
-	maskBytes  = 32
+	maskBytes = 32
+	// blockBytes is the size in bytes of a block, the unit of local memory.
 	blockBytes = sem.BlockBytes
 )
 
@@ -48,9 +48,9 @@ func (r *resolver) reach(op *ir.Op, v *ir.Value, target ir.Target, p location) l
 	return p
 }
 
-// stepOf returns the unit in bytes of the instruction's offset operand, and an upper
-// bound of the number of bytes that the instruction touches. size is 0 if no bound is
-// known.
+// stepOf returns two sizes for op, a memory access. The result unit is the number of
+// bytes that the offset operand counts as one. The result size is an upper bound of the
+// number of bytes that op touches, or 0 if no bound is known.
 func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	unit = elementBytes(op)
 	switch kind := op.Def().Sem.(type) {
@@ -167,8 +167,8 @@ func (r *resolver) moved(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// element narrows the location of a tile to the single element that tgetval or tsetval
-// accesses.
+// element narrows the location p of the tile v to the single element that op, a tgetval
+// or tsetval instruction, accesses.
 func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
 	switch op.Def().Sem.(type) {
 	case sem.TileGet, sem.TileSet:

@@ -71,14 +71,14 @@ type resolver struct {
 	// (gm-alias=may).
 	mayAlias bool
 	// queues returns the queues of the program.
-	queues func() *isasync.Queues // of the program
+	queues func() *isasync.Queues
 	// path, if not nil, has the values of integers on the execution path that the static
 	// proof simulates.
 	path *values
 }
 
-// number expresses an integer as a sum. If there is a current path, it uses the values on
-// that path.
+// number expresses the integer v as a sum of a constant and multiples of unknown values.
+// If the static proof simulates a path, it uses the values on that path.
 func (r *resolver) number(v *ir.Value) sum {
 	if r.path != nil {
 		return r.path.of(v)
@@ -86,7 +86,8 @@ func (r *resolver) number(v *ir.Value) sum {
 	return sumOf(v)
 }
 
-// constant returns the value of an integer. ok is false if it is not a constant.
+// constant returns the value of the integer v. The second result is false if it is not a
+// constant.
 func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
 
 // this returns a value that represents v in the current iteration. A value defined inside
@@ -232,8 +233,8 @@ func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	return p
 }
 
-// constantOnly returns s if it is a constant, and an unknown sum otherwise. An address
-// that the program computes from unknown values can be anywhere.
+// constantOnly returns s if it is a constant. If it is not, the result is an unknown sum,
+// because an address that the program computes from unknown values can be anywhere.
 func constantOnly(s sum) sum {
 	if _, ok := s.constant(); !ok {
 		return sum{}
@@ -303,10 +304,11 @@ func modulo(v *ir.Value, n int64) *ring {
 	return r
 }
 
-// turning returns r if consecutive indices select consecutive slots, and nil otherwise.
-// Negative indices break this property, because an unsigned remainder treats them as huge
-// numbers. Huge numbers continue the sequence only if the number of slots is a power of
-// two and there is no division before the remainder.
+// turning returns r if consecutive indices select consecutive slots of the ring, and nil
+// otherwise. A slot number is the remainder of an index. Negative indices are a problem,
+// because an unsigned remainder treats them as huge numbers. The slots are still
+// consecutive if the number of slots is a power of two and the index is not divided
+// before.
 func (r *ring) turning() *ring {
 	if r.den == 1 && r.count&(r.count-1) == 0 || r.index.natural() {
 		return r
@@ -475,9 +477,9 @@ func (r *resolver) inView(op *ir.Op, p location) location {
 	return p
 }
 
-// pointers returns the locations ps without the properties that hold only for a whole
-// object. A program can add offsets to a pointer to the object, which makes these
-// properties invalid.
+// pointers returns the locations ps without sizes, strides and view indices, for use as
+// locations of pointers. The removed properties describe accesses to the whole object,
+// but a program can add any offset to a pointer and access memory with another size.
 func pointers(ps []location) []location {
 	var out []location
 	for _, p := range ps {
@@ -487,7 +489,8 @@ func pointers(ps []location) []location {
 	return out
 }
 
-// addPtr returns the locations of the result of op, a pointer plus an offset.
+// addPtr returns the memory locations to which v can point. The operation op computes v
+// as a pointer plus an offset.
 func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []location {
 	elem := int64(pto.ByteSize(ir.ElementType(v.Type())))
 	var ps []location

@@ -14,7 +14,9 @@ import (
 // other records inserted synchronization that does not implement an edge (a required
 // order between two instructions), with its reason. Remarks report it.
 type other struct {
-	at        *ir.Op
+	// at is the operation at which the synchronization was inserted.
+	at *ir.Op
+	// what describes the synchronization for remarks, and why is the reason for it.
 	what, why string
 	// ops are the inserted operations.
 	ops []*ir.Op
@@ -29,13 +31,15 @@ func (w *writer) other(at *ir.Op, what, why string) *other {
 	return o
 }
 
-// wallBefore inserts a barrier of all pipes before op. why is the reason for remarks.
+// wallBefore inserts a barrier of all pipes before op. The parameter why is the reason
+// for the barrier, which remarks show.
 func (w *writer) wallBefore(op *ir.Op, why string) {
 	o := w.other(op, "the barrier of all pipes before it", why)
 	w.in(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
 }
 
-// wallBehind inserts a barrier of all pipes after op. why is the reason for remarks.
+// wallBehind inserts, after op, a barrier that waits for all pipes. The parameter why is
+// the reason for the barrier, which remarks of the compiler contain.
 func (w *writer) wallBehind(op *ir.Op, why string) {
 	o := w.other(op, "the barrier of all pipes after it", why)
 	w.behind(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })

@@ -61,9 +61,10 @@ func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 	return base, slope, ok
 }
 
-// disjoint reports whether two byte ranges certainly do not overlap. Their offsets are a
-// and b, and their sizes in bytes are sizeA and sizeB; a size of 0 is unknown. The result
-// holds for all distances of at least dist iterations.
+// disjoint reports whether two byte ranges, accessed in different iterations of a loop,
+// certainly do not overlap. Their offsets are a and b, and their sizes in bytes are sizeA
+// and sizeB; a size of 0 means unknown. The result holds if the accesses are at least
+// dist iterations apart.
 func (w when) disjoint(a, b sum, sizeA, sizeB int64) bool {
 	base, slope, ok := w.apart(a, b)
 	if !ok {
@@ -162,7 +163,8 @@ func (w when) replaces(a, b *location) bool {
 	return base <= 0 && base+b.size >= a.size
 }
 
-// outside returns p widened to the bytes that it covers in all iterations of the loop.
+// outside extends the location p, which may depend on the iteration of the loop, to all
+// bytes that the access touches in any iteration. It returns the extended location.
 func (l *loop) outside(p location) location {
 	p.from, p.size = l.widen(p.from, p.size)
 	if !p.from.ok {
@@ -195,9 +197,10 @@ func (l *loop) outside(p location) location {
 	return p
 }
 
-// widen returns the offset and the size of a byte range that contains another range in
-// all iterations of the loop. The other range has size bytes and starts at the offset in
-// the parameter from.
+// widen converts a byte range whose offset depends on the iteration of the loop to a
+// range that covers all iterations. The parameter from is the offset of the range, and
+// size is its length in bytes. It returns the offset and the length of the covering
+// range.
 func (l *loop) widen(from sum, size int64) (sum, int64) {
 	for _, t := range from.terms {
 		switch {

@@ -38,8 +38,8 @@ func (a *analysis) prune(root *blk, number func() bool) {
 }
 
 // spareable removes the edge p if all required orders hold without it. The analysis
-// results of all blocks are valid before and after the call. The function number assigns
-// events to all edges, and returns false if it had to change edges.
+// results of all blocks are valid before and after the call. The parameter number is a
+// function that assigns events to all edges, and returns false if it had to change edges.
 func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	all := p.b.edges
 	p.b.edges = slices.DeleteFunc(slices.Clone(all), func(e *edge) bool { return e == p.edge })
@@ -74,8 +74,8 @@ func (a *analysis) lacksFrom(b *blk) *blk {
 	return b
 }
 
-// tellAround copies what the accesses in b have waited for to the enclosing block, and
-// returns the enclosing block.
+// tellAround updates the enclosing block from the accesses in b, as tellInside describes,
+// and returns the enclosing block. It returns nil if no block encloses b.
 func (b *blk) tellAround() *blk {
 	if b.parent != nil {
 		b.parent.nodes[b.at].tellInside()
@@ -83,8 +83,9 @@ func (b *blk) tellAround() *blk {
 	return b.parent
 }
 
-// rank returns a number for sorting edges by cost: barriers of all pipes come first, then
-// barriers of one pipe, then flags carried by loops, then other flags.
+// rank returns a number by which prune sorts edges, the most expensive first: 0 for
+// barriers of all pipes, 1 for barriers of one pipe, 2 for flags carried by loops, and 3
+// for other flags.
 func (e *edge) rank() int {
 	switch {
 	case e.all:
@@ -118,6 +119,8 @@ func (a *analysis) lacks(root *blk) bool {
 
 // savedEdges is a copy of the edges of all blocks, from which restore can undo changes.
 type savedEdges struct {
+	// blocks are the blocks, edges the lists of edges of each block, and values copies of
+	// the edges themselves.
 	blocks []*blk
 	edges  [][]*edge
 	values [][]edge

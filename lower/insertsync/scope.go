@@ -54,7 +54,9 @@ type round struct {
 // a vector function (vecscope), the hardware does not order loads and stores that access
 // the same memory.
 type scopes struct {
-	t      *tree
+	t *tree
+	// past are the accesses visited so far, rounds the loop iterations around the current
+	// operation, and number the position of the next access.
 	past   []scoped
 	rounds []round
 	number int
@@ -66,14 +68,16 @@ type scopes struct {
 	order []*ir.Op
 	// meet reports whether the static proof found that two accesses can conflict.
 	// Accesses that it proves to be in order need no barrier.
-	meet func(a, b *ir.Op) bool // the proof has found no order between them
-	// why gives the reason for the barriers before each operation, for remarks.
+	meet func(a, b *ir.Op) bool
+	// why is the reason for the barriers before each operation, for remarks.
 	why map[*ir.Op]string
 }
 
-// meetings runs the static proof on f. It returns a function that reports whether two
-// accesses of a vector function can conflict. If the proof cannot follow all of f, or all
-// iterations of a loop around the accesses, the result is true.
+// meetings prepares the static proof of f, which runs when its result is needed. It
+// returns a function that reports whether two accesses of a vector function can conflict.
+// That function returns true for all accesses if the proof cannot follow all of f, and
+// for accesses in a loop if the proof cannot follow all iterations of the loop. The
+// parameter calls contains the functions that execute instructions on a pipe.
 func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.Op) bool {
 	found := sync.OnceValue(func() *proof {
 		p := newProof(f, target, calls)

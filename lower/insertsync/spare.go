@@ -25,7 +25,7 @@ type written struct {
 	root *blk
 	a    *analysis
 	// number assigns events to all edges, and returns false if it had to change edges.
-	number func() bool // gives all edges events, if it can do so without changes
+	number func() bool
 }
 
 // spare adds a remark for each inserted flag or barrier without which the static proof
@@ -63,8 +63,8 @@ func (i *insertion) spare() {
 	}
 }
 
-// without runs the static proof on the function, ignoring the given operations, up to the
-// first error.
+// without runs the static proof on the function as if the operations ops did not exist,
+// up to the first error. It returns the proof with its findings.
 func (i *insertion) without(ops []*ir.Op) *proof {
 	p := newProof(i.f, i.t.target, i.t.calls)
 	p.without, p.echoes = map[*ir.Op]bool{}, i.echoes
@@ -75,8 +75,9 @@ func (i *insertion) without(ops []*ir.Op) *proof {
 	return p
 }
 
-// unlike returns a property that the proof p cannot decide, although another proof, the
-// parameter with, could decide it. It returns "" if there is none.
+// unlike returns a description of a property that the proof p could not decide although
+// the proof with, of the same function, decided it. A difference means that the two
+// proofs cannot be compared. It returns "" if there is none.
 func (p *proof) unlike(with *proof) string {
 	for k, f := range p.found {
 		if f.undecided && with.found[k] == nil {
@@ -86,8 +87,9 @@ func (p *proof) unlike(with *proof) string {
 	return ""
 }
 
-// reason returns which required order the analysis would miss if edge e of block b were
-// removed.
+// reason returns a phrase for a remark that explains why the pass inserted the edge e of
+// block b. Usually it names the two instructions whose order the analysis would miss
+// without the edge.
 func (w *written) reason(b *blk, e *edge) string {
 	if e.all {
 		return "no event is free to replace it"
@@ -110,7 +112,8 @@ func (w *written) reason(b *blk, e *edge) string {
 	return "the function has too many dependencies to test each one again"
 }
 
-// miss records the first pair of accesses without the required order.
+// miss records the first pair of accesses in needs in a.lacking: two accesses whose
+// required order is missing. Later calls have no effect.
 func (a *analysis) miss(needs [lines][]need) {
 	for _, ns := range needs {
 		if len(ns) > 0 && !a.missed {

@@ -75,7 +75,7 @@ type node struct {
 	stop bool
 	// bar is the pipe of a barrier that the program already contains, if isBar is set.
 	bar   sem.Pipe
-	isBar bool // a barrier of bar that the program has
+	isBar bool
 }
 
 // blk is a sequence of nodes (instructions, loops and branches). It corresponds to a
@@ -136,8 +136,8 @@ type tree struct {
 	same  map[samePlace]int32
 }
 
-// blk builds the analysis block for the program block b, which is in a region of the
-// operation owner.
+// blk builds and returns the block of the analysis that represents the program block b.
+// The block b is in a region of the operation owner.
 func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
 	t.blks++
 	k := &blk{id: t.blks, op: owner, block: b}
@@ -244,8 +244,8 @@ func isBarrier(op *ir.Op) bool {
 	return ok && !sem.NamesNoPipe(op)
 }
 
-// compound adds the blocks of the loop or branch n.op to its node n, as nested analysis
-// blocks.
+// compound adds blocks to the node n of the analysis tree, whose operation n.op is a loop
+// or a branch. It adds one block for each basic block in the regions of the operation.
 func (t *tree) compound(n *node) {
 	walled := n.op.Def().Sem == scf.ConditionalLoop
 	for _, r := range n.op.Regions() {
@@ -385,8 +385,9 @@ func (t *tree) macro(n *node, m *ptoanalysis.Macro) {
 	}
 }
 
-// taken is a range of events between a pair of pipes that an instruction at position pos,
-// or a function that it calls, uses itself.
+// taken is a range of event IDs between a pair of pipes that the program already uses. An
+// instruction at text position pos, or a function that it calls, uses them itself, so the
+// pass must not assign them to its own flags there.
 type taken struct {
 	pair        [2]line
 	from, count int64

@@ -41,7 +41,8 @@ func newValues(choose func(what any, n int) int) *values {
 	}
 }
 
-// of returns the current value of v as a sum.
+// of returns the current value of v as a sum of unknown values, each with a constant
+// factor, and a constant.
 func (x *values) of(v *ir.Value) sum {
 	if v == nil {
 		return number(0)
@@ -70,7 +71,8 @@ func (x *values) settle(s sum) sum {
 // symbol returns a sum that consists only of the unknown value v.
 func symbol(v *ir.Value) sum { return sum{ok: true, terms: []term{{v, 1}}} }
 
-// identity returns a value that represents v in the current iteration of the path.
+// identity returns the symbol that represents the unknown value of v in the current
+// iteration of the path. In the first iteration that is v itself.
 func (x *values) identity(v *ir.Value) *ir.Value {
 	if s := x.stands[v]; s != nil {
 		return s
@@ -79,7 +81,7 @@ func (x *values) identity(v *ir.Value) *ir.Value {
 }
 
 // renew assigns a new unknown value to v, because the operation that defines v runs
-// again.
+// again, in another iteration.
 func (x *values) renew(v *ir.Value) {
 	if x.ran[v] {
 		x.stands[v] = ir.NewBlock(v.Type()).Arg(0)
@@ -99,7 +101,8 @@ func (x *values) alike(key string, t ir.Type) sum {
 	return x.settle(symbol(v))
 }
 
-// key returns a string that is equal exactly for equal sums, for use as a map key.
+// key returns a string for use as a map key. Two sums have the same key exactly if they
+// are equal.
 func (s sum) key() string {
 	var b strings.Builder
 	for _, t := range s.terms {
@@ -278,8 +281,9 @@ type remainderOf struct {
 	k  int64
 }
 
-// compare returns the result of a comparison (1 or 0) if it can be decided. Otherwise it
-// returns a symbol for the result.
+// compare returns the result of the integer comparison op, with the relation rel. If the
+// operands determine the result, it is 1 or 0. Otherwise, it is a symbol that stands for
+// the unknown result.
 func (x *values) compare(rel scalar.Relation, op *ir.Op) sum {
 	a, b := x.of(op.Operand(0)), x.of(op.Operand(1))
 	d := a.plus(b, -1)
@@ -312,8 +316,9 @@ func truth(b bool) int64 {
 	return 0
 }
 
-// holds returns the value of the condition v; the parameter at is the operation that
-// tests it. If the value is unknown, holds chooses one for the rest of the path.
+// holds returns whether the condition v is true on the simulated path. The parameter at
+// is the operation that tests the condition. If the value of v is unknown, holds chooses
+// true or false, and this choice holds for the rest of the path.
 func (x *values) holds(at *ir.Op, v *ir.Value) bool {
 	s := x.of(v)
 	c, ok := s.constant()

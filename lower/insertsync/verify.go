@@ -37,9 +37,6 @@ import (
 // iterations are followed; the accesses of the others count as anywhere in their range.
 // Both directions of an unknown branch are followed.
 
-// Limits of the proof for one function: mostPaths is the maximum number of execution
-// paths that it follows, and mostSteps the maximum number of operations on all paths
-// together.
 const (
 	// mostPaths and mostSteps limit the number of paths that the proof follows in a
 	// function, and the number of operations on all of them.
@@ -118,7 +115,8 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	return tally
 }
 
-// verdict returns the verdict on the function and the reason for it.
+// verdict returns the result of the static proof for the function, such as Hazard or
+// NotChecked, and a text that explains it.
 func (p *proof) verdict() (Verdict, string) {
 	switch n := p.undecided(); {
 	case p.faulty():
@@ -151,7 +149,7 @@ type proof struct {
 	// sections. pair reports that, in addition, both vector cores of a block do the same
 	// work.
 	twoCores bool
-	pair     bool // and both vector cores of a block do the same
+	pair     bool
 	// works is the set of the kinds of cores for which the function has instructions.
 	works  sem.Unit
 	target ir.Target
@@ -223,7 +221,7 @@ func (p *proof) run() {
 				return
 			}
 			if p.paths == mostPaths || p.steps > mostSteps {
-				p.undecide(p.f, "paths", "not all paths of @%s were examined: there are more than %d, or they are too long", fn.Name(p.f), mostPaths)
+				p.undecide(p.f, "paths", "the static proof did not examine all paths of @%s: there are more than %d, or they are too long", fn.Name(p.f), mostPaths)
 				return
 			}
 			p.paths++
@@ -244,7 +242,7 @@ func (p *proof) run() {
 			p.forced(way.forced)
 		}
 		if p.steps > mostSteps {
-			p.undecide(p.f, "paths", "a path of @%s was only examined up to operation %d", fn.Name(p.f), mostSteps)
+			p.undecide(p.f, "paths", "the static proof examined a path of @%s only up to its operation number %d", fn.Name(p.f), mostSteps)
 		}
 	}
 }
@@ -255,7 +253,7 @@ func (p *proof) run() {
 func (p *proof) forced(branches []*ir.Op) {
 	for _, b := range branches {
 		if l := loopAround(b); l != nil && p.turn(l) > 1 && p.meetings == nil {
-			p.undecide(b, "turns", "this branch was examined for %d iterations, but the slots of the loop in %s repeat with another period", mostTurns, lineOf(l.Loc()))
+			p.undecide(b, "turns", "the static proof examined this branch for %d iterations, but the buffer slots of the loop on %s repeat with another period", mostTurns, lineOf(l.Loc()))
 		}
 	}
 }
@@ -286,8 +284,9 @@ func (p *proof) coresApart() bool {
 	return seen[sem.CubeUnit] && seen[sem.VectorUnit]
 }
 
-// units returns the kinds of cores to simulate one after the other. For a mixed function
-// one simulation covers both kinds of cores.
+// units returns the kinds of cores for which the proof simulates the function, one
+// simulation per kind. If cube code and vector code of the function synchronize with each
+// other, the list contains AnyUnit only, and one simulation covers both kinds of cores.
 func (p *proof) units() []sem.Unit {
 	if p.twoCores {
 		return []sem.Unit{sem.AnyUnit}

@@ -35,8 +35,9 @@ type access struct {
 	inner inScope
 }
 
-// spaceKey groups accesses that can conflict: accesses with different roots in one memory
-// space refer to different objects.
+// spaceKey identifies a group of accesses that can conflict. It consists of the memory
+// space and the root, the value from which the address is computed. Accesses with
+// different roots refer to different objects.
 type spaceKey struct {
 	space sem.Space
 	root  *ir.Value
@@ -63,8 +64,10 @@ type vectorScope struct {
 	from uint32
 }
 
-// inScope numbers an access inside a vector function, in the form that package order
-// requires.
+// inScope describes an access inside a vector function for comparisons in package order.
+// The field class is the class of the access, and n is its number within the class. The
+// field start counts, for each class, the accesses that are complete when this access
+// starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32
@@ -91,7 +94,7 @@ func (r *runner) instruction(op *ir.Op) {
 	r.t.accesses(n)
 	if len(n.touches) == 0 {
 		if order.LineOf(pto.PipeFor(op, r.target)) == order.NoLine && slices.ContainsFunc(pto.Effects(op), func(e pto.Effect) bool { return reachesMemory(e.Value) }) {
-			r.undecide(op, "pipe", "the pipe of '%s' is unknown", op.Name())
+			r.undecide(op, "pipe", "the static proof cannot determine the pipe of '%s'", op.Name())
 		}
 		return
 	}
@@ -142,7 +145,7 @@ func (r *runner) otherParties(op *ir.Op) {
 // the proof cannot decide the function, and foreign records that.
 func (r *runner) foreign(op *ir.Op) {
 	if !op.HasTrait(ir.Pure) && slices.ContainsFunc(op.Operands(), reachesMemory) {
-		r.undecide(op, "foreign", "the memory accesses of '%s' are not analyzed", op.Name())
+		r.undecide(op, "foreign", "the static proof does not analyze the memory accesses of '%s'", op.Name())
 	}
 }
 
@@ -186,8 +189,8 @@ func (r *runner) announced(op *ir.Op) {
 	}
 }
 
-// hand makes one pipe (the parameter to) wait for all work that another pipe (the
-// parameter from) has received.
+// hand simulates that the pipe in the parameter to waits until the pipe in the parameter
+// from has completed all the work issued to it so far.
 func (r *runner) hand(from, to order.Line) {
 	var c order.Clock
 	r.core.Release(from, &c)
@@ -235,8 +238,9 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope numbers the accesses xs of an instruction in a vector function. It records
-// that these accesses follow the loads whose results the instruction uses.
+// stepScope assigns numbers to the accesses xs of an instruction in a vector function, by
+// which package order compares accesses. It records that these accesses follow the loads
+// whose results the instruction uses.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad
@@ -291,7 +295,7 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 }
 
 // wideMark is the value of touch.chain that marks an access which represents several
-// iterations.
+// iterations of a loop.
 var wideMark = []int32{-1}
 
 // standsFor returns the loop whose skipped iterations the access x represents, or nil for
@@ -303,8 +307,9 @@ func (r *runner) standsFor(x *touch) *ir.Op {
 	return nil
 }
 
-// skipped returns the outermost loop of which the simulation skips iterations after the
-// current one, or nil.
+// skipped returns a loop whose remaining iterations the simulation does not execute: the
+// current iteration is the last simulated one. If there are several, it returns the
+// outermost. It returns nil if no current iteration is of this kind.
 func (r *runner) skipped() *ir.Op {
 	for _, x := range r.rounds {
 		if x.last {
@@ -362,8 +367,8 @@ func (r *runner) settled(p location) location {
 	return p.wholeRing()
 }
 
-// compare checks an access against all preceding accesses of objects that can overlap its
-// own object.
+// compare checks an access against the preceding accesses of all objects (allocations or
+// parameters) that can overlap the object which the access refers to.
 func (r *runner) compare(x *access) {
 	if x.root == nil {
 		for k, list := range r.past {
@@ -418,8 +423,8 @@ func (x *access) inside(loop *ir.Op) bool {
 	return false
 }
 
-// remember adds an access to the history of the path, or replaces an equivalent older
-// access.
+// remember adds the access x to the history of accesses on the simulated path. If the
+// history contains an equivalent older access, x replaces it.
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
@@ -441,15 +446,23 @@ func (r *runner) remember(x *access) {
 type relation uint8
 
 const (
+	// inOrder means that synchronization, or the hardware, orders the two accesses.
 	inOrder relation = iota
+	// unordered means that the two accesses can happen in any order.
 	unordered
-	reloaded  // only the in-order execution of a pipe separates two loads, the first of which is never read
-	staleLoad // the scalar unit may read what its cache holds
-	unwritten // what the scalar unit stored may still be in its cache
+	// reloaded means that only the in-order execution of a pipe separates two loads into
+	// the same memory, and that the data of the first load is never read.
+	reloaded
+	// staleLoad means that the scalar unit may read old data that its cache holds.
+	staleLoad
+	// unwritten means that the data which the scalar unit stored may still be in its
+	// cache, so that the later access does not see it.
+	unwritten
 )
 
-// ordered compares access x with the earlier access e. It returns inOrder if something
-// orders them, and otherwise which kind of order is missing.
+// ordered determines whether the earlier access e is complete when access x starts. It
+// returns inOrder if program order or synchronization ensures it. Otherwise it returns
+// the kind of order that is missing.
 func (r *runner) ordered(e, x *access) relation {
 	same := e.epoch.Line == x.epoch.Line && e.epoch.Core == x.epoch.Core
 	switch {
@@ -506,9 +519,9 @@ func (r *runner) orderedInScope(e, x *access) relation {
 	return unordered
 }
 
-// cached checks two accesses that flags or barriers order, and of which one belongs to
-// the scalar unit. The data cache of the scalar unit can still make one of the accesses
-// see old data. The result is the kind of that hazard, or inOrder if there is none.
+// cached compares two accesses that flags or barriers order, one of them by the scalar
+// unit. The data cache of the scalar unit can still make the later access see old data.
+// The result is the kind of this cache hazard, or inOrder if there is none.
 func (r *runner) cached(e, x *access) relation {
 	if x.space != sem.GM || !e.write || (e.epoch.Line == order.Scalar) == (x.epoch.Line == order.Scalar) {
 		return inOrder

@@ -33,8 +33,8 @@ var pipeOrder = map[order.Line]string{
 	order.MTE2: "mte2-order", order.MTE3: "mte3-order", order.Fix: "fix-order",
 }
 
-// assume records that the proof needed an assumption to order the accesses e and x, which
-// can share a byte. name is the name of the assumption.
+// assume records that the accesses e and x, which can share a byte, are ordered only
+// under an assumption. The parameter name identifies this assumption in reports.
 func (r *runner) assume(name string, e, x *access) {
 	if name != "" && !r.assumed[name] && (when{}).overlaps(&e.location, &x.location) {
 		r.assumed[name] = true
@@ -70,8 +70,8 @@ func (r *runner) assumeApart(x *access) {
 	}
 }
 
-// apart reports whether two accesses would be a race if their objects were the same
-// memory.
+// apart reports whether two accesses would be a race if the objects (allocations or
+// parameters) to which they refer were the same memory.
 func (r *runner) apart(e, x *access) bool {
 	return (e.write || x.write) && !(e.atomic && x.atomic) && e.epoch != x.epoch && r.ordered(e, x) != inOrder
 }

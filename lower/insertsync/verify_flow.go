@@ -17,6 +17,7 @@ import (
 // runner simulates one execution path through a function.
 type runner struct {
 	*proof
+	// t describes the accesses of operations with the values of the current path.
 	t *tree
 	// static has the accesses of an operation as they are on every path, without the
 	// values of the current path.
@@ -108,7 +109,7 @@ func (r *runner) region(reg *ir.Region) *ir.Op {
 		b = t.Successors()[i]
 		r.bind(b.Args(), t.Operands()[from:to])
 	}
-	r.undecide(reg.Entry().Parent(), "blocks", "this loop over blocks was only examined for %d blocks", maxRounds)
+	r.undecide(reg.Entry().Parent(), "blocks", "the static proof examined only %d basic blocks on a path through this loop", maxRounds)
 	r.stopped = true
 	return nil
 }
@@ -147,7 +148,7 @@ func (r *runner) visit(op *ir.Op) {
 	case op.Is(fn.Call) && simtBody(op) == nil:
 		r.call(op)
 	case len(op.Regions()) > 0:
-		r.undecide(op, "region", "'%s' is not analyzed", op.Name())
+		r.undecide(op, "region", "the static proof does not analyze '%s'", op.Name())
 		r.stopped = true
 	default:
 		r.each(op)
@@ -181,8 +182,9 @@ func (r *runner) meaning(v *ir.Value) meaning {
 	return m
 }
 
-// bind gives each value in the list to the meaning of the value with the same index in
-// the list from. It reads all meanings before it changes one, as at the start of a loop
+// bind assigns to each value in the list to (a parameter) the meaning of the value with
+// the same index in the list from. The meaning of a value is its integer and its memory
+// locations. bind reads all meanings before it changes one, as at the start of a loop
 // iteration.
 func (r *runner) bind(to, from []*ir.Value) {
 	ms := make([]meaning, min(len(to), len(from)))
@@ -217,7 +219,7 @@ func (r *runner) control(op *ir.Op, kind scf.Control) {
 	case scf.Once:
 		r.branch(op, 0)
 	default:
-		r.undecide(op, "region", "'%s' is not analyzed: its iterations may run in any order", op.Name())
+		r.undecide(op, "region", "the static proof does not analyze '%s', because its iterations may run in any order", op.Name())
 		r.stopped = true
 	}
 }
@@ -243,9 +245,9 @@ func (r *runner) caseOf(op *ir.Op) int {
 	return 1 + slices.Index(scf.Cases(op), n)
 }
 
-// countsBy chooses the trip count of loops whose upper bound is v, if v is unknown.
-// Because the choice is made at the definition of v, all conditions on v agree with the
-// trip count.
+// countsBy chooses the trip count of the loops whose upper bound is the unknown value v.
+// It makes this choice when the simulation reaches the definition of v. Later conditions
+// on v then agree with the chosen trip count.
 func (r *runner) countsBy(v *ir.Value) {
 	if !isInteger(v.Type()) {
 		return
@@ -375,9 +377,9 @@ func (r *runner) call(op *ir.Op) {
 	callee := ptoanalysis.CalleeOf(op)
 	if callee == nil || fn.Body(callee) == nil || r.depth > mostCalls {
 		if callee == nil || fn.Body(callee) == nil {
-			r.undecide(op, "call", "the function that '%s' calls has no body here", op.Name())
+			r.undecide(op, "call", "the static proof cannot analyze the function that '%s' calls, because it has no body in this module", op.Name())
 		} else if r.calls[callee] {
-			r.undecide(op, "call", "calls nested deeper than %d are not analyzed", mostCalls)
+			r.undecide(op, "call", "the static proof does not analyze calls that are nested deeper than %d", mostCalls)
 		}
 		for _, v := range op.Results() {
 			r.x.renew(v)

@@ -18,18 +18,24 @@ import (
 // findingKey identifies a finding. The proof reports a finding once, even if it occurs on
 // several paths.
 type findingKey struct {
+	// op is the operation of the finding, and other is a second operation involved, or
+	// nil.
 	op, other *ir.Op
-	class     string
+	// class distinguishes several findings about the same operations.
+	class string
 }
 
 // finding is an error, a warning, or a remark about something that the proof could not
 // decide.
 type finding struct {
 	ir.Diag
-	check     string
+	// check is the name of the checker, race or sync. Messages contain it in brackets.
+	check string
+	// undecided means that the proof could not decide whether there is a mistake.
 	undecided bool
 	// plain marks a hazard that a flag would remove; summary combines such findings.
 	plain bool
+	// pipes are the two pipes of a hazard.
 	pipes [2]sem.Pipe
 }
 
@@ -84,9 +90,9 @@ func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	}
 }
 
-// acrossCores records that the proof cannot decide op, because its effect depends on
-// other cores. It has no effect when the proof examines vector functions, whose contents
-// do not depend on other cores.
+// acrossCores records that the proof cannot decide op, because the effect of op depends
+// on other cores. If the proof examines vector functions, it records nothing: the
+// contents of vector functions do not depend on other cores.
 func (p *proof) acrossCores(op *ir.Op, format string, args ...any) {
 	if p.meetings == nil {
 		p.undecide(op, "cores", format, args...)
@@ -107,8 +113,8 @@ func (p *proof) faulty() bool {
 	return slices.ContainsFunc(p.list, func(f *finding) bool { return f.Severity != ir.Remark })
 }
 
-// tell adds the findings to diags in source order. For a function without any
-// synchronization it adds a single finding instead of one for each hazard.
+// tell adds the findings of the proof to diags, in source order. If the function has no
+// synchronization, it adds one summary instead of a finding for each hazard.
 func (p *proof) tell(diags *ir.Diags) {
 	list := p.list
 	if p.flags == 0 {
@@ -182,7 +188,7 @@ func (r *runner) race(e, x *access, why relation) {
 }
 
 // does returns the verb for an access in a message: "writes" if the parameter write is
-// true, and "reads" otherwise.
+// true, and "reads" if it is false.
 func does(write bool) string {
 	if write {
 		return "writes"

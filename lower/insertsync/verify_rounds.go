@@ -44,7 +44,8 @@ type tripsOf struct {
 	most int64
 }
 
-// count returns the trip count for the alternative number choice.
+// count returns the trip count that the proof assumes for a loop. The proof tries several
+// trip counts; the parameter choice is the index of the current one.
 func (t tripsOf) count(choice int) int64 {
 	if choice < len(fewTrips) {
 		return fewTrips[choice]
@@ -103,8 +104,9 @@ func (p *proof) turn(loop *ir.Op) int64 {
 	return k
 }
 
-// turnOf returns a common multiple of all constant divisors in a loop. If it would be too
-// large, the result is above mostTurn.
+// turnOf returns a common multiple of all constant divisors in a loop, counting shifts
+// and bit masks as divisors. After this number of iterations, the remainders repeat. If
+// the multiple would be too large, the result is above mostTurn.
 func turnOf(loop *ir.Op) int64 {
 	turn := int64(1)
 	for op := range loop.Walk() {
@@ -136,8 +138,9 @@ func turnOf(loop *ir.Op) int64 {
 }
 
 // roundsOf returns the numbers of the iterations of a loop to simulate: all of them, or,
-// for a long loop, the first and the last ones. trips is the trip count; only an exact
-// one permits skipping iterations in the middle.
+// for a long loop, the first and the last ones. The parameter trips is the trip count,
+// and exact means that it is known exactly. The simulation skips iterations in the middle
+// only if it is.
 func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 	most, period := r.fullRounds(op)
 	var list []int64
@@ -187,7 +190,9 @@ func (r *runner) mixed(loop *ir.Op) bool {
 // mostPairs is the maximum number of pairs of accesses that mixedIn compares.
 const mostPairs = 1 << 20
 
-// mixedIn computes the result of runner.mixed for loop l, whose accesses are in t.
+// mixedIn reports whether two accesses in loop l, whose accesses are in t, advance by
+// different steps per iteration and may share bytes. It computes the result of
+// runner.mixed.
 func mixedIn(l *loop, t *tree) bool {
 	if l.iv == nil {
 		return false
@@ -226,8 +231,8 @@ func (p *location) moves(iv *ir.Value) bool {
 	return !p.movesLike(&still, iv)
 }
 
-// movesLike reports whether two locations advance equally far per iteration. Slots of
-// ring buffers are ignored, because remainders make them repeat.
+// movesLike reports whether two locations advance equally far when the loop counter iv is
+// incremented. Slots of ring buffers are ignored, because remainders make them repeat.
 func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	if len(p.dims) != len(q.dims) || p.from.factor(iv) != q.from.factor(iv) {
 		return false

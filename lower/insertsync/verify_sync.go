@@ -14,14 +14,18 @@ import (
 type channelKey struct {
 	src, dst sem.Pipe
 	id       int64
-	core     int32
+	// core is the index of the simulated core, or a special value for signals between
+	// cores (see the constant between).
+	core int32
 }
 
 // channel is the state of a flag. raises are the executed raises for which there was no
 // wait yet.
 type channel struct {
 	order.Channel
-	raises []raise // pending, oldest first
+	// raises are the raises without a wait so far, oldest first.
+	raises []raise
+	// waiter is the last instruction that waited for the flag.
 	waiter *ir.Op
 }
 
@@ -33,6 +37,8 @@ type raise struct {
 
 // holdKey identifies a buffer token that a pipe holds.
 type holdKey struct {
+	// line is the pipe, buffer the number of the token, and core the index of the
+	// simulated core.
 	line   order.Line
 	buffer int64
 	core   int32
@@ -54,10 +60,15 @@ type signal struct {
 type signalKind uint8
 
 const (
+	// raised is a flag or signal that was raised.
 	raised signalKind = iota
+	// waited is a wait for a flag or signal.
 	waited
+	// barred is a barrier of a pipe.
 	barred
+	// took is an acquired buffer token.
 	took
+	// scopeBar is a barrier inside a vector function (mem_bar).
 	scopeBar
 )
 
@@ -129,12 +140,12 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	return true
 }
 
-// otherCores records, once per function, that op communicates with other cores, which the
-// proof does not simulate.
+// otherCores records that the operation op communicates with other cores, which the proof
+// does not simulate. It records only the first operation of this kind in each function.
 func (r *runner) otherCores(op *ir.Op) {
 	if r.across == nil || r.across == op {
 		r.across = op
-		r.acrossCores(op, "'%s' concerns other cores, which are not analyzed", op.Name())
+		r.acrossCores(op, "'%s' communicates with other cores, which the static proof does not analyze", op.Name())
 	}
 }
 
@@ -167,13 +178,14 @@ func (r *runner) number(n sem.Number) (int64, bool) {
 	return n.Constant, n.Ok
 }
 
-// flag returns the event that op refers to and its channel. The channel is nil if the
-// event is unknown.
+// flag returns the channel of the flag that op sets or waits for, and the key of this
+// channel. The channel is nil if the event ID of the flag is unknown. The proof then does
+// not examine the rest of the execution path.
 func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	f := sem.FlagOf(op)
 	id, known := r.number(f.Event)
 	if !known {
-		r.undecide(op, "event", "the event of '%s' is unknown: the rest of this path is not examined", op.Name())
+		r.undecide(op, "event", "the static proof cannot determine the event of '%s', so it does not examine the rest of this path", op.Name())
 		r.stopped = true
 		return channelKey{}, nil
 	}
@@ -193,8 +205,8 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	return k, r.channels[k]
 }
 
-// lineFor returns the array index of pipe p. Anything that is not a pipe belongs to the
-// scalar unit.
+// lineFor returns the array index of pipe p. For a value that is not a pipe, such as "all
+// pipes", it returns the index of the scalar unit.
 func lineFor(p sem.Pipe) order.Line {
 	if l := order.LineOf(p); l != order.NoLine {
 		return l
@@ -299,7 +311,7 @@ func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	u = sem.BufferUseOf(op)
 	id, known := r.number(u.Buffer)
 	if !known {
-		r.undecide(op, "buffer", "the buffer of '%s' is unknown: the rest of this path is not examined", op.Name())
+		r.undecide(op, "buffer", "the static proof cannot determine the buffer of '%s', so it does not examine the rest of this path", op.Name())
 		r.stopped = true
 	}
 	return u, holdKey{lineFor(u.Pipe), id, r.at}, known
@@ -344,7 +356,7 @@ func (r *runner) fence(op *ir.Op) {
 	switch op.Name() {
 	case "pto.dcci", "pto.cmo.cacheinvalid":
 		if r.missesLines(op) {
-			r.undecide(op, "line", "'%s' affects one line of the data cache, and the other lines in use are not tracked", op.Name())
+			r.undecide(op, "line", "'%s' affects one line of the data cache, but the static proof does not track single lines", op.Name())
 		}
 		r.core.CacheRefresh()
 	case "pto.dsb":
@@ -374,8 +386,9 @@ func (r *runner) missesLines(op *ir.Op) bool {
 	return false
 }
 
-// inside reports an instruction that internally uses a flag which the kernel has raised.
-// uses are the events that the instruction uses.
+// inside reports an error if the instruction op internally uses a flag that the kernel
+// has raised and not yet consumed. The parameter uses lists the events that op uses
+// internally.
 func (r *runner) inside(op *ir.Op, uses []taken) {
 	for _, u := range uses {
 		for id := range u.count {

@@ -32,17 +32,20 @@ type edge struct {
 	// all means that no event was free: the edge is a barrier of all pipes.
 	all bool
 	// home, if not nil, is the body of the loop around which the flag is raised once
-	// before and waited for once after. bit identifies such a hoisted flag in
-	// know.hoists. facts is what was known when the flag was raised in the previous
-	// execution of the block.
-	home  *blk
-	bit   uint64
+	// before and waited for once after.
+	home *blk
+	// bit is the bit in know.hoists for a flag that is hoisted out of a loop, as
+	// described for home.
+	bit uint64
+	// facts is a list of the work that was complete when the flag was raised in the
+	// previous execution of the block.
 	facts facts
 	// why are the two accesses that the edge must keep in order. Remarks name them.
 	why [2]*touch
-	// ids are the assigned event IDs, and ops the inserted operations.
+	// ids are the assigned event IDs.
 	ids []int64
-	ops []*ir.Op // that make it
+	// ops are the inserted operations that implement the edge.
+	ops []*ir.Op
 }
 
 // barrier reports whether the edge is a barrier of a single pipe.
@@ -63,7 +66,9 @@ type analysis struct {
 	scratch walk
 }
 
-// hazard reports whether two accesses must stay in order if they share a byte.
+// hazard reports whether the pass must order two accesses if they share a byte. This is
+// not necessary, for example, for two reads, for two atomic updates, or if the hardware
+// or a buffer token orders the accesses.
 func (a *analysis) hazard(x, y *touch) bool {
 	switch {
 	case !x.write && !y.write, x.atomic && y.atomic, x.frees:
@@ -86,8 +91,8 @@ func (a *analysis) find(b *blk) {
 	a.look(b)
 }
 
-// look adds the missing edges (required orders) of block b. The caller must have
-// completed the edges of the blocks nested in b.
+// look adds the edges (required orders) between instructions of block b that are still
+// missing. The caller must have completed the edges of the blocks nested in b.
 func (a *analysis) look(b *blk) {
 	w := &a.scratch
 	w.reset(a, b)
@@ -98,7 +103,8 @@ func (a *analysis) look(b *blk) {
 }
 
 // takeAll copies the accesses in the nested blocks of n to n itself. On later calls it
-// only updates what these accesses have waited for.
+// only updates the sets of pipes and of hoisted flags that their instructions have waited
+// for.
 func (n *node) takeAll() {
 	if len(n.touches) > 0 && len(n.bodies) > 0 {
 		n.tellInside()
@@ -109,8 +115,10 @@ func (n *node) takeAll() {
 	}
 }
 
-// tellInside copies what the accesses in the nested blocks have waited for to the
-// accesses of n.
+// tellInside updates the accesses of node n, whose nested blocks contain the same
+// accesses. Each access inside a nested block records two sets: the pipes that its
+// instruction has waited for, and the flags that were hoisted out of loops. The function
+// copies both sets to the corresponding access of n.
 func (n *node) tellInside() {
 	i := 0
 	for _, k := range n.bodies {
@@ -252,12 +260,13 @@ func (b *blk) measure() {
 	}
 }
 
-// nothing is the knowledge about a pipe that a node does not use: it records no work as
-// complete.
+// nothing means that no work of a pipe is known to be complete. It is the result for a
+// pipe that a node does not use.
 var nothing know
 
-// snap returns which work was complete after a node, for its pipe p. The parameter round
-// is the simulated iteration, and node is the index of the node in the block.
+// snap returns what pipe p knew to be complete after a node of the block. The parameter
+// round is the number of the simulated iteration, and node is the index of the node in
+// the block.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]
 	if n.pipes&(1<<p) == 0 {
@@ -273,7 +282,8 @@ func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
 
-// span returns the length of an iteration in text positions.
+// span returns the number of text positions in the loop body: the distance between the
+// same instruction in two consecutive iterations.
 func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 
 // shift returns the text position of the current iteration relative to the first
@@ -372,8 +382,8 @@ func (w *walk) barrier(n *node) {
 	}
 }
 
-// hold makes pipe p wait for all instructions that it received up to text position pos,
-// as a barrier of this pipe does.
+// hold makes pipe p wait for its own instructions up to text position pos. This is the
+// effect of a barrier of one pipe.
 func (w *walk) hold(p line, pos int32) {
 	k := w.done[p]
 	k.at[p] = max(k.at[p], pos+w.shift())
@@ -475,9 +485,11 @@ func (w *walk) gather(n *node) {
 	}
 }
 
-// awaitLast records the wait after a loop for the last flag of a loop-carried edge. Each
-// iteration raises a flag for the next one, so the flag of the last iteration is waited
-// for after the loop.
+// awaitLast handles the loop-carried edge e of the loop with body k. Each iteration
+// raises a flag for the next iteration, so no iteration waits for the flag of the last
+// one. The wait for it follows the loop, and awaitLast records this wait. The parameter
+// entry contains which instructions each pipe knows to be complete at the start of the
+// first two iterations.
 func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]
 	d.join(&entry[1][e.src])
@@ -488,9 +500,10 @@ func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	w.await(e.dst, &d)
 }
 
-// outcome returns the part of the knowledge k that concerns the last simulated iteration,
-// in a form that code outside of the block can use. The block may not have run, so the
-// result consists of facts about the block (field inner) and has no positions.
+// outcome converts the knowledge k at the end of the last simulated iteration to a form
+// that code outside of the block can use. Outside, it is not certain that the block was
+// executed. The result therefore contains no text positions of pipes. It contains only
+// facts of the form: if the block was executed, a pipe has completed it up to a position.
 func (w *walk) outcome(k *know) know {
 	var r know
 	for p, n := range k.at {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/effect"
 )
 
-// event is what happens to an allocation at a point of the function: a use, a complete
-// overwrite, or a start without contents.
+// event is one step in the lifetime of an allocation: a use, a complete overwrite, or a
+// start without contents. The field point is the program point at which it happens.
 type event struct {
 	point int
 	kind  eventKind
@@ -33,7 +33,8 @@ const (
 	starts
 )
 
-// events records the events that the operation at point n causes for allocations.
+// events records the events (uses, complete overwrites, starts without contents) that the
+// operation at point n of the control flow graph causes for allocations.
 func (p *memoryPlan) events(n int) {
 	op := p.points[n].op
 	switch {
@@ -77,7 +78,8 @@ func (p *memoryPlan) worksIn(op *ir.Op) bool {
 	return info == nil || info.Scratch.Has(p.target)
 }
 
-// use records that the allocations which may hold the given values are used at point n.
+// use records a use at the point with index n of the program. The used allocations are
+// those that may hold one of the given values.
 func (p *memoryPlan) use(n int, values []*ir.Value) {
 	for _, v := range values {
 		for _, i := range p.held[v] {

@@ -113,8 +113,8 @@ func (w *lifeWalk) allocation(r *allocation, number int) {
 	}
 }
 
-// needBefore records that allocation number is needed at the end of each predecessor of
-// segment i.
+// needBefore records that the contents of the allocation with the given number are needed
+// at the end of each predecessor of segment i (a sequence of points without branches).
 func (w *lifeWalk) needBefore(i, number int) {
 	for _, prev := range w.List[i].Preds {
 		if s := w.at(prev, number); *s&needed == 0 {
@@ -124,8 +124,9 @@ func (w *lifeWalk) needBefore(i, number int) {
 	}
 }
 
-// fill records that segment i may start with contents in r. If the contents reach the end
-// of the segment, it appends the segment to work. It returns work.
+// fill records that segment i may start with contents in the allocation r, whose index is
+// number. If the contents reach the end of the segment, it appends the segment to work.
+// It returns work.
 func (w *lifeWalk) fill(r *allocation, i, number int, work []int) []int {
 	s := w.at(i, number)
 	if w.last[i] < 0 {

@@ -48,11 +48,14 @@ type SpaceMap struct {
 type TileLife struct {
 	Name string `json:"name"`
 	Type string `json:"type"`
+	// At is the source position of the allocation.
 	At   string `json:"at"`
 	Addr int64  `json:"address"`
 	Size int64  `json:"bytes"`
-	From int    `json:"from"`
-	To   int    `json:"to"`
+	// From and To are the indices of the first and the last point at which the tile is in
+	// use.
+	From int `json:"from"`
+	To   int `json:"to"`
 }
 
 // live reports whether the tile is in use at the point with index at.
@@ -138,9 +141,10 @@ func lifeOf(op *ir.Op, points, ends map[*ir.Op]int) (life TileLife, space sem.Sp
 	return life, tile.Space, true
 }
 
-// uses extends the range of use to all uses of v and of views of its storage. A use in a
-// loop extends it to the whole loop if the tile is allocated outside of the loop. home is
-// the operation that allocates the tile.
+// uses extends the live range of the tile, so that it contains all uses of v and of views
+// of its storage. A use in a loop extends the range to the whole loop if the tile is
+// allocated outside of the loop. The parameter home is the operation that allocates the
+// tile, and points and ends are the first and last point of each operation.
 func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 	for u := range v.Uses() {
 		op := u.Owner()

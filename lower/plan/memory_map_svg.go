@@ -93,9 +93,9 @@ func (r rect) inside(o rect) bool {
 	return r.x >= o.x && r.y >= o.y && r.x+r.w <= o.x+o.w && r.y+r.h <= o.y+o.h
 }
 
-// boxes returns the rectangles, in pixels, with which the tiles are drawn. points is the
-// number of program points of the function, and top is the upper edge of the panel in
-// pixels.
+// boxes returns the rectangles, in pixels, that represent the tiles in the picture. The
+// parameter points is the number of program points of the function, and top is the upper
+// edge of the panel in pixels.
 func (s *SpaceMap) boxes(points, top int) []rect {
 	full := s.shown()
 	x := func(point int) float64 { return svgLeft + float64(point)*svgWidth/float64(max(points, 1)) }
@@ -116,13 +116,14 @@ type label struct {
 	upright bool
 }
 
-// lineHeight and charWidth are the size of a character in pixels. The width is
-// larger than usual, because fonts differ.
+// lineHeight and charWidth are the height and the width of a character of a label, in
+// pixels. The width is an upper estimate, because the fonts of viewers differ.
 const lineHeight, charWidth = 14.0, 7.2
 
-// labels returns those names for which there is space: inside the rectangle of the tile,
-// horizontally or vertically, or next to it if that area is empty. Every tile also has
-// its name as a title, which browsers show under the pointer.
+// labels returns the names of tiles that fit into the picture: inside the rectangle of
+// the tile, horizontally or vertically, or next to the rectangle if that area is empty.
+// The parameter boxes contains the rectangles, and top is the upper edge of the panel in
+// pixels. Every tile also has its name as a title, which browsers show under the pointer.
 func (s *SpaceMap) labels(boxes []rect, top int) []label {
 	panel := rect{svgLeft, float64(top), svgWidth, svgHeight}
 	var placed []label

@@ -36,7 +36,7 @@ var MultiBuffer = &passes.Pass{
 		}
 		m := &multiBuffer{c: c, f: f, target: c.Target(f), factor: c.Int("factor")}
 		if m.factor < 2 || m.factor > 16 {
-			c.Errorf(f, "cannot have rings of %d buffers: factor must be 2 to 16", m.factor)
+			c.Errorf(f, "requires the option factor to be between 2 and 16, but it is %d", m.factor)
 			return passes.ErrReported
 		}
 		return m.run()
@@ -117,8 +117,9 @@ func (m *multiBuffer) take(a *ir.Op) {
 	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
 }
 
-// moved returns the innermost counted loop that loads the tile from global memory or
-// stores it there, or nil.
+// moved returns the innermost counted loop that contains a load of the allocated tile
+// from global memory, or a store of it to global memory. It returns nil if there is no
+// such loop.
 func moved(alloc *ir.Op) *ir.Op {
 	for u := range alloc.Result(0).Uses() {
 		op := u.Owner()
@@ -148,9 +149,9 @@ func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 	return m.carries(a, loop)
 }
 
-// carries returns the reason why a tile may carry data from one iteration of the loop to
-// the next, or "". A ring is legal only if the first use in an iteration replaces the
-// whole tile.
+// carries returns a message if the tile that a allocates may carry data from one
+// iteration of the loop to the next, and "" otherwise. A ring of buffers is legal only if
+// the first instruction that uses the tile in each iteration overwrites all of it.
 func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	body := loop.Region(0).Entry()
 	var first *ir.Op
@@ -175,9 +176,9 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	return ""
 }
 
-// reachesPast returns an operation that accesses more of the tile than its valid region,
-// or nil. Such an operation accesses the storage as another type or changes the valid
-// region. Without such an operation, bytes outside the valid region are never read.
+// reachesPast returns an operation that may access more of the tile than its valid
+// region, or nil if there is none. Such an operation accesses the storage as another type
+// or changes the valid region. Without it, bytes outside the valid region are never read.
 func reachesPast(a *ir.Op) *ir.Op {
 	tile := a.Result(0)
 	if info, _ := pto.TileOf(tile.Type()); info.VRows == info.Rows && info.VCols == info.Cols {

@@ -47,8 +47,9 @@ func alignment(s sem.Space) int64 {
 	return 256
 }
 
-// Crowded reports whether the tiles without addresses would not fit into memory if no two
-// of them shared bytes, in addition to the tiles with addresses.
+// Crowded reports whether the tiles need more memory than a space has if no two tiles
+// share bytes. It counts the tiles without addresses together with the memory that tiles
+// with addresses occupy.
 func Crowded(module *ir.Op, target ir.Target) bool {
 	var used [numSpaces]int64
 	occupied := analysis.OccupiedBy([]*ir.Op{module})
@@ -105,9 +106,10 @@ func (p *memoryPlan) place() bool {
 	return ok
 }
 
-// unusedFit checks that each unused tile fits into its memory by itself. An unused tile
-// has address 0 and shares bytes with others, but a tile that is larger than the memory
-// is an error even if it is unused.
+// unusedFit checks that each unused tile fits into its memory by itself, and reports an
+// error and returns false if one does not. An unused tile has address 0 and shares bytes
+// with others, but a tile that is larger than the memory is an error even if it is
+// unused.
 func (p *memoryPlan) unusedFit() bool {
 	ok := true
 	for _, r := range p.allocations {
@@ -244,7 +246,9 @@ type calendar struct {
 	// pages divides the points of the function into groups, each of the size of the
 	// constant page. For each group it lists the allocations that are live at one of its
 	// points.
-	pages   [][]*allocation
+	pages [][]*allocation
+	// visit is the number of the current call of during. visited maps each allocation to
+	// the last call that has found it, so that no allocation is returned twice.
 	visit   int
 	visited map[*allocation]int
 }
@@ -252,7 +256,8 @@ type calendar struct {
 // page is the number of consecutive points in an entry of calendar.pages.
 const page = 64
 
-// add records an allocation in every page that overlaps its live range.
+// add records an allocation in every page (group of consecutive points) that overlaps its
+// live range.
 func (c *calendar) add(r *allocation) {
 	for i := r.from / page; i <= r.to/page; i++ {
 		for i >= len(c.pages) {
@@ -262,8 +267,7 @@ func (c *calendar) add(r *allocation) {
 	}
 }
 
-// during returns the allocations that are live at the same time as r, sorted by
-// address.
+// during returns the allocations whose live ranges overlap that of r, sorted by address.
 func (c *calendar) during(r *allocation) []*allocation {
 	if c.visited == nil {
 		c.visited = map[*allocation]int{}

@@ -38,8 +38,8 @@ var BindScales = &passes.Pass{
 // obtain that of its scales.
 const scaleShift = 4
 
-// bindScale assigns the required address to the scales of one operand of the product, or
-// warns if it cannot.
+// bindScale assigns to scale, the tile with the MX scales of one operand of the product,
+// the address that the device requires. It warns if it cannot.
 func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	bound := bindings(scale)
 	from, to := operand.Op(), scale.Op()
@@ -53,13 +53,13 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 		return
 	}
 	if from.Def() != isatile.AllocTile || to.Def() != isatile.AllocTile || from.Block() != to.Block() {
-		c.Warnf(product, "reads its scales at the address of their operand divided by 16, but the program does not place them there").
+		c.Warnf(product, "reads scale factors at the address of their operand divided by 16, but the program does not place the scale factors there").
 			Note(to.Loc(), "pto.tget_scale_addr does")
 		return
 	}
 	if at, known := addressOf(to); known {
 		if base, both := addressOf(from); both && base>>scaleShift != at {
-			c.Warnf(product, "reads its scales at %d, the address of their operand divided by 16, but they are at %d", base>>scaleShift, at).
+			c.Warnf(product, "reads scale factors at address %d, the address of their operand divided by 16, but the program places them at address %d", base>>scaleShift, at).
 				Note(to.Loc(), "pto.tget_scale_addr places them there")
 		}
 		return

@@ -12,10 +12,10 @@ import (
 	"ptogo/passes"
 )
 
-// MaterializeScratch adds the scratch tiles that instructions of Level 2 need and
-// that the program leaves out, so that the memory plan includes them. If the
-// program assigns addresses itself, the scratch tiles get addresses in the memory
-// that it leaves free.
+// MaterializeScratch adds the scratch tiles that instructions of Level 2 need and that
+// the program leaves out, so that the memory plan includes them. If the program assigns
+// addresses itself, the pass assigns to the scratch tiles addresses in the memory that
+// the program does not use.
 var MaterializeScratch = &passes.Pass{
 	Name:   "pto-materialize-implicit-tmp",
 	Title:  "PTOMaterializeImplicitTmp",
@@ -52,8 +52,8 @@ var MaterializeScratch = &passes.Pass{
 }
 
 // beside is the local memory that is free in a function whose tiles have addresses.
-// Scratch tiles are placed there without sharing bytes, because instructions on several
-// pipes use them at the same time.
+// Scratch tiles are placed in this memory without sharing bytes, because instructions on
+// several pipes use them at the same time.
 type beside struct {
 	target ir.Target
 	taken  [numSpaces][]*allocation

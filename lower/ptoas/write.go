@@ -48,7 +48,7 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 		f = op
 	}
 	if f == nil {
-		diags.Error(module.Loc(), "the module has no function that could be written as PTO-AS")
+		diags.Error(module.Loc(), "PTO-AS requires a function with a body, but the module has none")
 		return nil
 	}
 	// PTO-AS has no return, so a function can have no results.
@@ -69,7 +69,8 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 	return f
 }
 
-// inexpressible returns the reason why PTO-AS cannot express an operation, or "".
+// inexpressible returns the reason why PTO-AS cannot express the operation op, or "" if
+// it can.
 func inexpressible(op *ir.Op) string {
 	switch {
 	case op.Is(fn.Return):
@@ -88,8 +89,9 @@ func inexpressible(op *ir.Op) string {
 	return ""
 }
 
-// asProgram is an operation whose text is the directives for its parameters and
-// then its region. It lets one printer choose all names.
+// asProgram is the definition of an internal operation, with which the printer writes a
+// function as PTO-AS: first the directives for the parameters, and then the contents of
+// its region. As one operation, one printer chooses all names.
 var asProgram = &ir.Def{
 	Name:    "lower.program",
 	Regions: []ir.RegionDef{{Name: "body"}},
@@ -107,7 +109,7 @@ var asProgram = &ir.Def{
 	}}}},
 }
 
-// asText returns the text of a function with one operation per line.
+// asText returns the text of a function in PTO-AS, with one operation per line.
 func asText(f *ir.Op) []byte {
 	// The printer works on a copy, since the block moves to another operation.
 	body := f.Clone(nil).Region(0)
@@ -134,7 +136,7 @@ func asText(f *ir.Op) []byte {
 	return out.Bytes()
 }
 
-// asLine converts a line of MLIR, which contains op, to PTO-AS.
+// asLine converts a line of MLIR text, which contains the operation op, to PTO-AS.
 func asLine(op *ir.Op, line string) string {
 	if name, _, ok := strings.Cut(line, " = arith.constant "); ok && len(op.ExtraAttrs()) == 0 {
 		if d, ok := arith.ConstantAttr(op.Result(0)); ok {

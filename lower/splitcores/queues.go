@@ -21,6 +21,8 @@ type queues struct {
 	w *work
 	// slots is the number of slots of each queue.
 	slots int64
+	// of is how the vector cores divide each tile. It is nil if they divide none.
+	of map[*ir.Value]share
 	// split is how the vector cores share entries.
 	split isasync.EntrySplit
 	// symbol are the names of the new functions, for the cube core and for the vector
@@ -28,24 +30,32 @@ type queues struct {
 	symbol [2]string
 }
 
-// slotSize returns the size in bytes of a queue slot, which holds the whole tile.
+// slotSize returns the size in bytes of a slot of the queue that replaces the crossing c
+// (a move of a tile from one core to the other). A slot holds the whole tile.
 func (c *crossing) slotSize() int64 {
 	t, _ := pto.TileOf(c.dst.Type())
 	return t.Bytes()
 }
 
-// buffer returns the name of the local memory that the queue of a crossing uses.
+// buffer returns the name of the local memory that is used by the queue for the crossing
+// c (a move of a tile from one core to the other).
 func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), c.id) }
 
+// inGlobal reports whether the slots of the queue of crossing c are in global memory.
+// That is not so on A5, where the cores are connected directly, with one exception: the
+// path from acc to both unified buffers divides an even number of valid rows only.
+func (q *queues) inGlobal(c *crossing) bool {
+	return q.w.target != sem.A5 || c.valid.rows != nil && c.from == sem.CubeUnit && q.split != isasync.WholeEntry
+}
+
 // workspace returns the number of bytes of global memory that the slots of one block
-// need. It is 0 on A5, where the cores are connected directly.
+// need.
 func (q *queues) workspace() int64 {
-	if q.w.target == sem.A5 {
-		return 0
-	}
 	n := int64(0)
 	for _, c := range q.w.cross {
-		n += q.slots * c.slotSize()
+		if q.inGlobal(c) {
+			n += q.slots * c.slotSize()
+		}
 	}
 	return n
 }
@@ -79,7 +89,7 @@ func (q *queues) cross(h *halfFunc) {
 			if c.from == sem.VectorUnit {
 				def = isasync.TPushToAic
 			}
-			ir.Before(op).Op(def, []*ir.Value{op.Arg("src")}, nil, keys...)
+			ir.Before(op).Op(def, []*ir.Value{q.sent(h, c)}, nil, keys...)
 			h.w.unit[c.op] = c.consumer() // the result is a tile of the consumer
 			continue
 		}
@@ -87,25 +97,47 @@ func (q *queues) cross(h *halfFunc) {
 		if c.from == sem.VectorUnit {
 			def = isasync.TPopFromAiv
 		}
-		pop := ir.Before(op).Op(def, nil, []ir.Type{op.Result(0).Type()}, keys...)
-		op.Result(0).ReplaceAllUses(pop.Result(0))
-		h.vals[c.dst] = pop.Result(0)
-		op.Erase()
-		delete(h.ops, c.op)
-		h.pops = append(h.pops, popped{c, pop})
+		if c.valid.rows != nil {
+			q.popRegion(h, c, def)
+			continue
+		}
+		q.arrived(h, popped{c: c, op: ir.Before(op).Op(def, nil, []ir.Type{op.Result(0).Type()}, keys...)})
 	}
 }
 
-// keys returns the attributes, such as the number of the queue, that all instructions on
-// the queue of the crossing c have.
+// arrived replaces the move of a tile between the cores by the operation with which the
+// tile arrives at the consumer: a pop, or a load from the slot that a pop returned.
+func (q *queues) arrived(h *halfFunc, p popped) {
+	op := h.ops[p.c.op]
+	op.Result(0).ReplaceAllUses(p.op.Result(0))
+	h.vals[p.c.dst] = p.op.Result(0)
+	op.Erase()
+	delete(h.ops, p.c.op)
+	h.pops = append(h.pops, p)
+}
+
+// shareOf returns how the cores for which h is a function divide the tile v.
+func (q *queues) shareOf(h *halfFunc, v *ir.Value) share {
+	if h.core == sem.CubeUnit {
+		return unshared
+	}
+	return q.of[v]
+}
+
+// keys returns the attributes that all instructions on one queue have: the number of the
+// queue, and how its entries are split between the vector cores. The queue implements the
+// crossing c, a move of a tile from one core to the other.
 func (q *queues) keys(c *crossing) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
 }
 
-// popped is a queue entry that a core pops: the crossing and the pop instruction.
+// popped is a queue entry that a core pops: the crossing, and the operation that returns
+// its tile. If that operation loads the tile from a slot in global memory, slot is the
+// view of the slot.
 type popped struct {
-	c  *crossing
-	op *ir.Op
+	c    *crossing
+	op   *ir.Op
+	slot []*ir.Value
 }
 
 // free inserts the release of each popped entry after its last use. If control flow
@@ -113,23 +145,35 @@ type popped struct {
 // the result of a loop or branch by the tile, and the result lives longer than the entry.
 func (q *queues) free(h *halfFunc) {
 	for _, p := range h.pops {
-		v, block := p.op.Result(0), p.op.Block()
-		if passedOn(v) {
-			b := ir.Before(p.op.Next())
-			own := b.Op(isatile.TMov, []*ir.Value{v}, []ir.Type{v.Type()})
-			v.ReplaceAllUses(own.Result(0))
-			own.SetOperand(0, v)
-		}
-		last := lastUse(v, block)
-		if last == nil {
-			last = p.op
-		}
+		last := q.lastOf(h, p)
 		def := isasync.TFreeFromAic
 		if p.c.from == sem.VectorUnit {
 			def = isasync.TFreeFromAiv
 		}
-		ir.Before(last.Next()).Op(def, nil, nil, q.keys(p.c)...)
+		ir.Before(last.Next()).Create(ir.State{Def: def, Operands: p.slot, Attrs: q.keys(p.c)})
 	}
+}
+
+// lastOf returns the last operation that uses the slot of an entry. If control flow
+// carries the tile, it inserts an operation that copies the tile out of the slot.
+func (q *queues) lastOf(h *halfFunc, p popped) *ir.Op {
+	switch {
+	case p.slot != nil && p.op.Block() == nil:
+		return p.slot[0].Op() // the tile is never used
+	case p.slot != nil:
+		return p.op // the load has copied the tile
+	}
+	v := p.op.Result(0)
+	if passedOn(v) {
+		b := ir.Before(p.op.Next())
+		own := b.Op(isatile.TMov, []*ir.Value{v}, []ir.Type{half(p.c.dst.Type(), q.shareOf(h, p.c.dst))})
+		v.ReplaceAllUses(own.Result(0))
+		own.SetOperand(0, v)
+	}
+	if last := lastUse(v, p.op.Block()); last != nil {
+		return last
+	}
+	return p.op
 }
 
 // passedOn reports whether a loop or branch carries the tile v or a view of its storage.
@@ -194,8 +238,12 @@ func (q *queues) setUp(h *halfFunc) {
 	}
 	offset := int64(0)
 	for _, c := range q.w.cross {
+		if !q.inGlobal(c) {
+			q.end(h, b, c, nil)
+			continue
+		}
 		slots := ring
-		if ring != nil && offset > 0 {
+		if offset > 0 {
 			slots = b.Op(isabase.AddPtr, []*ir.Value{ring, arith.Index(b, offset/4)}, []ir.Type{ring.Type()}).Result(0)
 		}
 		offset += q.slots * c.slotSize()
@@ -203,8 +251,9 @@ func (q *queues) setUp(h *halfFunc) {
 	}
 }
 
-// end inserts the initialization of one end of the queue of crossing c. slots is the
-// global memory for its slots, or nil.
+// end inserts, at the builder b, the operation that initializes one end of a queue: the
+// end of the core of h. The queue replaces the crossing c, a move of a tile between the
+// cores. The parameter slots is the global memory for its slots, or nil.
 func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(c))}
 	var at *ir.Value
@@ -234,14 +283,19 @@ func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 		{Name: "slot_size", Attr: ir.IntAttr(ir.I32, c.slotSize())},
 		{Name: "slot_num", Attr: ir.IntAttr(ir.I32, q.slots)},
 	}}
-	if slots != nil {
+	switch {
+	case slots == nil:
+	case q.fromView(c): // A5 would ignore an address
+		s.Operands, s.Segs[1] = append(s.Operands, q.slotTensor(h, b, c, slots)), 1
+	default:
 		s.Operands, s.Segs[0] = append(s.Operands, slots), 1
 	}
 	s.Operands, s.Segs[2+way(c)] = append(s.Operands, at), 1
 	b.Create(s)
 }
 
-// way returns the direction of a crossing, as queue instructions encode it.
+// way returns the direction of the crossing c (a move of a tile from one core to the
+// other), as queue instructions encode it.
 func way(c *crossing) int {
 	if c.from == sem.VectorUnit {
 		return sem.ToCube

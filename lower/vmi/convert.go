@@ -13,9 +13,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// source identifies the lanes of a narrow register that become one wide register: lane j
-// of the wide register corresponds to lane j*k + part of the narrow one. k is the ratio
-// of the lane widths.
+// source describes where the lanes of a wide register come from in a conversion. Lane j
+// of the wide register comes from lane j*k + part of the narrow register with index reg,
+// where k is the ratio of the lane widths.
 type source struct{ reg, part int64 }
 
 // partsOf returns, for each register of the type wide, which lanes of a register of the
@@ -62,8 +62,8 @@ func (c *call) convert(op *ir.Op, _ sem.LaneConvert) lowered {
 }
 
 // convertStep is one instruction vcvt, which converts lanes from one element type to
-// another. If clamps is set, the source values are first clamped to the range low to
-// high.
+// another. It rounds in the mode rounding, and saturates if saturates is set. If clamps
+// is set, the source values are first clamped to the range low to high.
 type convertStep struct {
 	from, to  ir.Type
 	rounding  num.Rounding
@@ -85,9 +85,10 @@ func laneNumbers(t ir.Type) ir.Type {
 	return t
 }
 
-// conversionSteps returns the instructions that convert lanes from one type to another.
-// Only one of them may round, because two roundings can change the result. It returns a
-// reason if this is impossible.
+// conversionSteps returns the instructions that convert lanes of type from to lanes of
+// type to, with the given rounding mode; saturates means that values out of range become
+// the largest or smallest number. Only one of the instructions may round, because two
+// roundings can change the result. It returns a reason if this is impossible.
 func conversionSteps(from, to ir.Type, rounding num.Rounding, saturates bool) ([]convertStep, string) {
 	a, b := laneNumbers(from), laneNumbers(to)
 	x, fromInt := ir.As[ir.IntegerType](a)
@@ -141,8 +142,9 @@ func limits(t ir.IntegerType) (low, high int64) {
 	return 0, 1<<t.Width - 1
 }
 
-// exact reports whether converting to the intermediate type preserves all bits that a
-// later rounding needs.
+// exact reports whether lanes of type from can be converted to the intermediate type in
+// the parameter to without rounding. A later rounding to the final type then has the same
+// result as a direct conversion.
 func exact(from, to ir.Type) bool {
 	d, isInt := ir.As[ir.IntegerType](from)
 	switch {
@@ -193,8 +195,9 @@ func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	return ok
 }
 
-// convertOnce emits one conversion step for all registers src. It returns the registers
-// of the destination type, or a reason.
+// convertOnce emits one conversion step from type from to type to, for all registers in
+// src. It returns the registers of the result. If the step is impossible, it returns the
+// reason as a string.
 func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if laneBits(from) <= laneBits(to) {
 		sources, why := partsOf(from, to)
@@ -247,8 +250,9 @@ func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
 }
 
-// conversionMask returns the mask for converting a register of the source type: all
-// lanes, or only the lanes that hold groups.
+// conversionMask returns the mask for converting a register of the VMI type from (a
+// vector or mask of any length): all lanes, or only the lanes that hold the values of
+// groups. The parameter numbers is the type of the values in the lanes.
 func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	l, bits := layoutOf(from), bitsOf(numbers)
 	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {
@@ -258,7 +262,8 @@ func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	return c.prefix(bits, lanes*int64(laneBits(from)/bits))
 }
 
-// vcvt emits one instruction vcvt for the register v of the source type. The parameter
+// vcvt emits one instruction vcvt for those lanes of the register v that mask selects. It
+// converts lanes of type from to lanes of type to, as the step s describes. The parameter
 // part selects the lanes that are read or written when the widths differ.
 func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Type) *ir.Value {
 	v = c.cast(v, s.from)
@@ -286,7 +291,7 @@ func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Ty
 	return c.cast(c.one(isavector.VCvt, pto.VregType(s.to), []*ir.Value{v, mask}, attrs...), ir.ElementType(to))
 }
 
-// clamped clamps the lanes of v to the limits of the step s.
+// clamped clamps those lanes of v that mask selects to the limits of the step s.
 func (c *call) clamped(v *ir.Value, s convertStep, mask *ir.Value) *ir.Value {
 	d, _ := ir.As[ir.IntegerType](s.from)
 	scalar := ir.Int(d.Width)

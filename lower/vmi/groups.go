@@ -76,9 +76,9 @@ func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 	return gives(out)
 }
 
-// counted returns a register with lane values base + ns[i], or base - ns[i] if down is
-// set. If rising is set, the values increase by 1 from start, and one instruction can
-// create them.
+// counted returns a register whose lane i has the value base + ns[i], or base - ns[i] if
+// down is set. The parameter elem is the type of the lanes. If rising is set, ns[i] is
+// start + i, so that one instruction can create the register.
 func (c *call) counted(elem ir.Type, base *ir.Value, ns []int64, rising bool, start int64, down bool) *ir.Value {
 	t := pto.VregType(elem)
 	var order []ir.NamedAttr
@@ -175,13 +175,17 @@ var reductions = map[sem.ReduceOp]func() [3]*ir.Def{
 // reduction is the state for lowering one reduction instruction.
 type reduction struct {
 	*call
+	// whole reduces an entire register, block reduces each block of 32 bytes, and combine
+	// combines two results.
 	whole, block, combine *ir.Def
 	// elem is the element type in the program, and lane is the element type in which the
 	// reduction is computed.
 	elem, lane ir.Type
-	sums       bool
-	mask       *arg
-	src        *arg
+	// sums means that the reduction is a sum.
+	sums bool
+	// mask is the operand that selects lanes, and src is the vector to reduce.
+	mask *arg
+	src  *arg
 }
 
 // reduce lowers a reduction of all lanes in each group to one lane.
@@ -211,7 +215,7 @@ func (c *call) reduce(_ *ir.Op, kind sem.GroupReduce) lowered {
 	return refused("a reduction cannot produce the layout %s", l)
 }
 
-// byRegister reduces each group to lane 0 of a separate register.
+// byRegister reduces each of the given number of groups to lane 0 of a separate register.
 func (r *reduction) byRegister(groups int64) lowered {
 	size := lanesOf(r.src.t) / groups
 	mine := make([][]int, groups) // the registers of each group

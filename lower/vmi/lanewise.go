@@ -17,8 +17,9 @@ import (
 // different layouts.
 const layoutsDiffer = "its operands and results must have the same layout"
 
-// eachRegister lowers an elementwise instruction: emit(r) emits the code for register r
-// of the result. The operands and results must have the same layout.
+// eachRegister lowers an elementwise instruction with a result of type result. The
+// function emit emits the code for register r of the result. The lowering fails unless
+// all operands and results have the same layout.
 func (c *call) eachRegister(result ir.Type, emit func(r int) *ir.Value) lowered {
 	if !c.sameLayouts() {
 		return refused(layoutsDiffer)
@@ -100,9 +101,9 @@ func (c *call) selection(sel sem.LaneSelection, bits, r int) *ir.Value {
 	return c.all(bits)
 }
 
-// rest merges the lanes that mask does not select into the result v, for register r.
-// These lanes come from an operand if the instruction keeps its lanes; otherwise they
-// remain 0.
+// rest merges the lanes that mask does not select into the result v, for register r. The
+// parameter sel, decoded from the instruction, determines where these lanes come from:
+// from an operand, or they remain 0.
 func (c *call) rest(sel sem.LaneSelection, v, mask *ir.Value, r int) *ir.Value {
 	if !sel.Mask.Given() {
 		return v
@@ -268,14 +269,15 @@ func (c *call) compare(op *ir.Op, _ sem.LaneCompare) lowered {
 }
 
 // modes maps an order relation to the comparison mode of the instruction vcmp. Mode "ne"
-// includes unordered lanes, such as NaNs.
+// also selects lanes without an order, in which an operand is NaN.
 var modes = map[scalar.Order]string{
 	scalar.Less: "lt", scalar.Equal: "eq", scalar.Greater: "gt", scalar.Less | scalar.Equal: "le", scalar.Greater | scalar.Equal: "ge",
 	scalar.Less | scalar.Greater | scalar.Unordered: "ne",
 }
 
-// relation returns the mask of the lanes of seed in which an order relation, the
-// parameter on, holds between the registers a and b. def is the comparison instruction.
+// relation returns a mask of those lanes in the mask seed in which an order relation, the
+// parameter on, holds between the registers a and b. The parameter def is the comparison
+// instruction.
 func (c *call) relation(on scalar.Order, def *ir.Def, a, b, seed *ir.Value) *ir.Value {
 	if !ir.Is[ir.FloatType](ir.ElementType(a.Type())) { // always ordered
 		if on &^= scalar.Unordered; on == scalar.Less|scalar.Greater {

@@ -50,8 +50,8 @@ func (c *call) prefixMask(op *ir.Op, _ sem.PrefixMask) lowered {
 	return gives(c.groupPrefix(t, per, n))
 }
 
-// constantPrefix returns the registers of a mask of type t that selects the first n lanes
-// in each group of per lanes.
+// constantPrefix returns the registers of a mask of type t. The lanes are divided into
+// groups of per lanes, and the mask selects the first n lanes of each group.
 func (c *call) constantPrefix(t ir.Type, per, n int64) []*ir.Value {
 	var out []*ir.Value
 	for _, held := range contents(t) {
@@ -139,8 +139,9 @@ func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
 	return out
 }
 
-// tail lowers the creation of a loop mask: it selects as many lanes as remain to be
-// processed, and returns the new remaining count.
+// tail lowers an instruction that creates the mask of one loop iteration. The mask
+// selects as many lanes as elements remain, up to all lanes. The second result of the
+// instruction is the number of elements that remain after the iteration.
 func (c *call) tail(*ir.Op, sem.MaskTail) lowered {
 	t := c.outs[0]
 	if !c.contiguousOnly() {
@@ -170,8 +171,8 @@ func (c *call) relayoutOp(*ir.Op, sem.Relayout) lowered {
 	return gives(c.relayout(c.args[0].parts, c.args[0].t, c.outs[0]))
 }
 
-// partsOp lowers the instructions that split a VMI value into registers or assemble it
-// from registers.
+// partsOp lowers the instructions that split a VMI value (a vector or mask of any length)
+// into registers or assemble it from registers.
 func (c *call) partsOp(_ *ir.Op, kind sem.Parts) lowered {
 	if kind.Pack {
 		var out []*ir.Value

@@ -52,14 +52,16 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
 }
 
-// distance returns the stride in elements if it is a constant, otherwise 0.
+// distance returns the stride in elements if it is a constant. It returns 0 if the stride
+// is not known.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k
 }
 
 // vlds emits the instruction vlds, which loads one register of elements of type elem from
-// p. dist is the distribution mode of the load, or "".
+// p. The parameter dist is the distribution mode, which determines the memory element for
+// each lane; "" means consecutive elements.
 func (c *call) vlds(elem ir.Type, p place, dist string) *ir.Value {
 	var attrs []ir.NamedAttr
 	if dist != "" {
@@ -69,7 +71,8 @@ func (c *call) vlds(elem ir.Type, p place, dist string) *ir.Value {
 }
 
 // vsts emits the instruction vsts, which stores the lanes of the register v that mask
-// selects to p. dist is the distribution mode of the store, or "".
+// selects to p. The parameter dist is the distribution mode, which determines the memory
+// element for each lane; "" means consecutive elements.
 func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	var attrs []ir.NamedAttr
 	if dist != "" {
@@ -78,20 +81,24 @@ func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	c.emitter.op(isavector.VSts, []*ir.Value{v, p.pointer, c.at(p, 0), mask}, nil, attrs...)
 }
 
-// dist returns the name of a distribution mode for elements of type elem, such as
-// "NORM_B16" for 16 bits.
+// dist returns the name of a distribution mode (a mapping from memory elements to lanes)
+// for elements of type elem, such as "NORM_B16" for 16 bits.
 func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
 
 // spacedLoads and spacedStores hold the distribution modes that transfer consecutive
 // elements to and from lanes with a stride. The key is the width of an element in bits
 // and the stride in lanes.
 var (
+	// spacedLoads and spacedStores hold distribution modes (mappings from memory elements
+	// to lanes). These modes transfer consecutive elements to and from lanes with a
+	// stride. The key is the width of an element in bits and the stride in lanes.
 	spacedLoads  = map[[2]int64]string{{8, 2}: "UNPK_B8", {16, 2}: "UNPK_B16", {32, 2}: "UNPK_B32", {8, 4}: "UNPK4"}
 	spacedStores = map[[2]int64]string{{8, 2}: "PK_B16", {16, 2}: "PK_B32", {8, 4}: "PK4_B32"}
 )
 
-// load lowers a VMI load to vector loads. The access mode of the instruction selects
-// among them: consecutive elements, groups, blocks or alternating elements.
+// load lowers a VMI load (of a vector of any length) to vector loads. The access mode of
+// the instruction selects among them: consecutive elements, groups, blocks or alternating
+// elements.
 func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
 	t, p := c.outs[0], c.place()
 	var loaded []*ir.Value
@@ -132,8 +139,8 @@ func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
 	return gives(loaded)
 }
 
-// neighbours loads consecutive elements, starting at p, into the registers of a value of
-// type t.
+// neighbours emits loads of adjacent elements and returns the registers of a value of
+// type t that contain them. The first element is at the location p.
 func (c *call) neighbours(t ir.Type, p place) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w := width(elem)
@@ -356,8 +363,10 @@ func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type 
 	return ir.TypeOf(d)
 }
 
-// blocks loads blocks of 32 bytes with a stride into the registers of a value of type t.
-// In a block that the mask selects only in part, the other lanes become 0.
+// blocks loads blocks of 32 bytes with a stride, starting at p, into the registers of a
+// value of type t. If the mask selects only some lanes of a block, the other lanes of the
+// block become 0. If no instruction can load such blocks, the string result is the
+// reason.
 func (c *call) blocks(t ir.Type, p place) ([]*ir.Value, string) {
 	mask := c.arg("mask")
 	if !c.contiguousOnly() {
@@ -413,8 +422,8 @@ func (c *call) blockStrides(r int) (step, skip *ir.Value) {
 	return step, c.sum(skip, by)
 }
 
-// store lowers a VMI store to vector stores. The access mode of the instruction selects
-// among them.
+// store lowers a VMI store (of a vector of any length) to vector stores. The access mode
+// of the instruction selects among them.
 func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	p := c.place()
 	vs := c.vectors()
@@ -580,9 +589,9 @@ func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) stri
 // fillBlocks reports whether the size of n elements is a multiple of 32 bytes.
 func fillBlocks(n int64, elem ir.Type) bool { return n*int64(pto.ByteSize(elem))%blockBytes == 0 }
 
-// lowBytes reinterprets a vector with one lane per group as a vector of the element type
-// elem, which is narrower by the factor k. A lane then holds the low bytes. It returns
-// nil if the layout has other lanes in between.
+// lowBytes reinterprets the lanes of a, a vector with one lane per group. The new element
+// type elem is narrower by the factor k, and each lane then holds the low bytes of the
+// old lane. It returns nil for layouts in which this would select other lanes.
 func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
 	d, _ := ir.As[pto.VMIVReg](a.t)
 	if d.Layout.Kind != pto.LayoutContiguous && d.Layout.Kind != pto.LayoutGroupSlots {
@@ -604,8 +613,8 @@ func (c *call) vsstb(v *ir.Value, p place, blockStride, skip, mask *ir.Value) {
 	c.emitter.op(isavector.VSstB, []*ir.Value{v, c.moved(p.pointer, p.offset), blockStride, skip, mask}, nil)
 }
 
-// storeSlots stores a vector with one lane per group to consecutive elements, starting at
-// p.
+// storeSlots stores the vector a, in which each of the given number of groups has one
+// lane. The lanes become consecutive elements in memory, starting at p.
 func (c *call) storeSlots(a *arg, p place, groups int64) {
 	l, elem := a.layout(), a.elem()
 	for r, v := range a.parts {
@@ -722,8 +731,8 @@ func aligned(p place) bool {
 	return multiple(p.pointer)%blockBytes == 0 && (p.offset == nil || multiple(p.offset)*size%blockBytes == 0)
 }
 
-// multiple returns a number that is known to divide the index v, or the address in bytes
-// if v is a pointer.
+// multiple returns a number that is known to divide v. If v is an index, the number
+// divides the index; if v is a pointer, it divides the address in bytes.
 func multiple(v *ir.Value) int64 {
 	if n, ok := arith.ConstantInt(v); ok {
 		if n == 0 {

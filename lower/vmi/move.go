@@ -11,20 +11,23 @@ import (
 // mover emits instructions that move lanes between registers, or between masks.
 type mover struct {
 	*emitter
+	// src are the registers from which lanes are taken.
 	src []*ir.Value
-	// bits is the width of a lane. mask states that the registers are masks.
+	// bits is the width of a lane.
 	bits int
+	// mask means that the registers are masks.
 	mask bool
 	// pairs caches the results of instructions that interleave or deinterleave two
 	// registers.
 	pairs map[pair][2]*ir.Value
+	// order lists the keys of the map pairs in the order of the instructions.
 	order []pair
 	// asLanes caches masks that were converted to registers of 0 and 1.
 	asLanes map[int64]*ir.Value
 }
 
-// pair is the key of an instruction that interleaves or deinterleaves the registers with
-// indices a and b.
+// pair identifies an instruction that interleaves (interleaves is true) or deinterleaves
+// two registers. The fields a and b are the indices of these registers.
 type pair struct {
 	interleaves bool
 	a, b        int64
@@ -100,9 +103,9 @@ func (m *mover) broadcast(lanes []ref) *ir.Value {
 	return m.first(m.src[from])
 }
 
-// pairFor returns the two source registers whose interleaving or deinterleaving has the
-// given lanes in one half of its result. half is 0 or 1. ok is false if no such pair
-// exists.
+// pairFor returns the two source registers whose interleaving (or deinterleaving, if
+// interleaves is false) has the given lanes in one half of its result. The parameter half
+// is 0 or 1. The result ok is false if no such pair exists.
 func (m *mover) pairFor(lanes []ref, interleaves bool, half int64) (p pair, ok bool) {
 	w := int64(len(lanes))
 	from := [2]int64{-1, -1}
@@ -244,7 +247,8 @@ func contains(list []int64, n int64) bool {
 }
 
 // lanesOf returns the source register with index reg. If the sources are masks, it
-// returns the mask as a register of 0 and 1.
+// converts the mask with this index to a register, in which selected lanes are 1 and the
+// others are 0.
 func (m *mover) lanesOf(reg int64) *ir.Value {
 	if !m.mask {
 		return m.src[reg]

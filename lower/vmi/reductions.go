@@ -9,12 +9,13 @@ import (
 	"ptogo/passes"
 )
 
-// CombineReductions is the pass vpto-combine-reductions. It combines registers before one
-// reduction, instead of combining the results of two reductions.
+// CombineReductions is the pass vpto-combine-reductions. It replaces two reductions whose
+// results are combined by one reduction: the program then combines the source registers
+// and reduces the combined register.
 var CombineReductions = &passes.Pass{
 	Name:   "vpto-combine-reductions",
 	Title:  "VPTOCombineReductions",
-	Doc:    "Combines registers before they are reduced with the same mask, instead of combining the results of two reductions.",
+	Doc:    "Replaces two reductions with the same mask, whose results are combined, by one reduction of the combined registers.",
 	Anchor: "builtin.module",
 	Stats:  []passes.Stat{{Name: "num-combined", Doc: "reductions removed"}},
 	Run: func(c *passes.Context, module *ir.Op) error {
@@ -27,7 +28,9 @@ var CombineReductions = &passes.Pass{
 	},
 }
 
-// combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b), m).
+// combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b),
+// m), which needs one reduction less. The parameter op is the instruction that combines.
+// The result reports whether op has been rewritten.
 func combineReductions(op *ir.Op) bool {
 	if !op.Is(isavector.VAdd) && !op.Is(isavector.VMax) && !op.Is(isavector.VMin) {
 		return false

@@ -110,8 +110,9 @@ func shortest(from, to ir.Type) ([]ir.Type, float64) {
 	return path, best[1]
 }
 
-// withWidths returns the mask type t with the lane widths of the two other types. For a
-// type that is not a mask, it returns only t.
+// withWidths returns variants of the mask type t with other lane widths: the widths of
+// the types from and to, and those between them. For a type that is not a mask, it
+// returns only t.
 func withWidths(t, from, to ir.Type) []ir.Type {
 	if !ir.Is[pto.VMIMask](t) {
 		return []ir.Type{t}
@@ -124,8 +125,9 @@ func withWidths(t, from, to ir.Type) []ir.Type {
 	return ts
 }
 
-// stepCost returns the cost of a single layout change without intermediate types, in
-// vector instructions. It is infinite if no instruction performs this change.
+// stepCost returns the cost, in vector instructions, of one direct change from layout
+// from to layout to. The cost is infinite if no direct change exists and a third layout
+// must come in between.
 func stepCost(from, to ir.Type) float64 {
 	if laneBits(from) != laneBits(to) && !(neighbours(from, to) && isDense(from) && isDense(to)) {
 		return math.Inf(1)

@@ -67,7 +67,8 @@ func (h *hazard) class() string {
 	return "WAR"
 }
 
-// describe creates the report for the race h.
+// describe creates the report for the race h: its message, its severity and both
+// accesses.
 func (c *Checker) describe(h *hazard) *Report {
 	e, prev := h.event, c.sites.all[h.prev.site].op
 	prevCore := &c.launch.Cores[h.prev.core]
@@ -146,7 +147,8 @@ func (c *Checker) severity(h *hazard) ir.Severity {
 	return ir.Error
 }
 
-// isVMI reports whether op is an instruction on logical vectors (VMI).
+// isVMI reports whether op is an instruction on logical vectors (VMI, vectors of any
+// length).
 func isVMI(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info != nil && info.Group == "vmi"
@@ -299,8 +301,9 @@ func lastByte(a *runtime.Access) int64 {
 	return end
 }
 
-// summarize returns the reports rs. If the kernel has no synchronization at all, one
-// report replaces all reports about races that flags would remove.
+// summarize returns the reports rs, with one change: if the kernel has no synchronization
+// at all, one report replaces all reports about races that flags between pipes would
+// remove.
 func (c *Checker) summarize(rs []*Report) []*Report {
 	n, first := 0, (*Report)(nil)
 	pipes := map[string]bool{}

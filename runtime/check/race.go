@@ -22,7 +22,8 @@ type hazard struct {
 	lo, hi int64
 }
 
-// hazardKind is the reason why two accesses can produce a wrong result.
+// hazardKind is the reason why two accesses to the same bytes can produce a wrong result,
+// for example missing synchronization.
 type hazardKind uint8
 
 const (
@@ -132,7 +133,8 @@ func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	}
 }
 
-// replacesOwn reports whether the instruction of event e may overwrite its own operands.
+// replacesOwn reports whether the instruction of event e may overwrite its own operands:
+// it reads and writes overlapping ranges of one memory.
 func replacesOwn(e *runtime.Event) bool {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -150,7 +152,8 @@ func replacesOwn(e *runtime.Event) bool {
 	return false
 }
 
-// enter initializes the state of a vecscope (vector function) if e is its first event.
+// enter initializes the state of a vecscope (vector function) if e is the first event of
+// an execution of it. The state describes the order of accesses inside the vecscope.
 func (m *machine) enter(c *coreState, e *runtime.Event) {
 	if c.scopeID == e.Scope {
 		return
@@ -274,8 +277,9 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	}
 }
 
-// read compares a read with the last write of the bytes of cell. The parameter base is
-// the offset of the cell's page.
+// read compares a read with the last write of the bytes in the parameter cell, which have
+// a common access history. It reports a race if the two accesses are not ordered. The
+// parameter base is the memory offset to which the offsets in cell are relative.
 func (m *machine) read(v *visit, cell *cell, base int64) {
 	if w := &cell.write; w.site != 0 {
 		m.compare(v, w, true, base+int64(cell.lo), base+int64(cell.hi))
@@ -300,8 +304,9 @@ type reload struct {
 	other bool
 }
 
-// replaces records that the write cur overwrites the bytes of cell, which an earlier
-// write of the same pipe has written and no instruction has read.
+// replaces records that the write cur overwrites bytes whose last access was a write of
+// the same pipe, so that the earlier write was useless. The parameter cell is the common
+// access history of the bytes.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
 	switch {
@@ -331,8 +336,9 @@ func (m *machine) reloads(v *visit) {
 	m.state(cur.site).wrote = w
 }
 
-// overwrite compares a write with the earlier accesses to the bytes of cell, which it
-// overwrites. The parameter base is the offset of the cell's page.
+// overwrite compares a write with the earlier accesses to the bytes that it overwrites,
+// and reports races. The parameter cell is the access history of these bytes, and base is
+// the memory offset to which the offsets in cell are relative.
 func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {
@@ -416,16 +422,18 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	return c.seen[prev.class()] >= uint32(prev.inner)
 }
 
-// report passes a race between the earlier access prev and the current access v to the
-// function racy. The accesses share the bytes lo to hi-1, and why is the reason for the
-// race.
+// report passes a race to the function that creates reports. The race is between the
+// earlier access prev and the current access v, in the bytes lo to hi-1; why is the
+// reason for the race.
 func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}
 	m.racy(&m.hz)
 }
 
-// cached reports how the data cache of a scalar unit may affect two ordered accesses to
-// the byte at offset at. It returns unordered if the cache does not affect them.
+// cached determines whether the data cache of a scalar unit can make two accesses to the
+// byte at offset at race, although synchronization orders them. It returns unwritten if
+// the earlier store may still be in the cache, and staleLoad if the load may read an old
+// cache line. It returns unordered if the cache does not affect the accesses.
 func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 	c, cur := v.core, &v.cur
 	if prev.line == order.Scalar && prev.core == cur.core && cur.line == order.Scalar {

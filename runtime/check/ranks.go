@@ -57,7 +57,8 @@ func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
 	return nil, drained
 }
 
-// wordUse records how the ranks of a launch use one word that carries signals.
+// wordUse records how the ranks (devices) of a launch raise and await signals in one word
+// of global memory.
 type wordUse struct {
 	// most is the largest value that a wait requires.
 	most int64
@@ -106,8 +107,9 @@ func (c *Checker) balance(e *runtime.Event, s *site) {
 	}
 }
 
-// raised records that a core has raised a signal in the word with the instruction at the
-// given site. If add is set, the instruction adds to the word.
+// raised records that a core has raised a signal in the word of global memory. The
+// parameter site is the number of the operation. If add is set, the operation adds to the
+// word.
 func (u *wordUse) raised(core int, site int32, add bool) {
 	if u.writer < 0 {
 		u.writer = core
@@ -138,8 +140,9 @@ func (c *Checker) needlessAtomics() {
 	}
 }
 
-// unbalanced reports counters that ranks raise further than any wait needs. The remaining
-// value would satisfy the first wait of the next launch that uses the same window.
+// unbalanced reports signals that count up in global memory beyond every value for which
+// a rank waits. The next launch on the same memory starts with this excess, so its first
+// wait could end too early.
 func (c *Checker) unbalanced() {
 	for _, key := range slices.SortedFunc(maps.Keys(c.uses), compareWords) {
 		u := c.uses[key]

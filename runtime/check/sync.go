@@ -13,7 +13,9 @@ import (
 	"ptogo/runtime"
 )
 
-// before checks the synchronization event e against the state before it takes effect.
+// before checks the event e of the synchronization operation s. The checker calls it
+// before it updates its own state for the event. The method reports flags and barriers
+// that the core of the event cannot use.
 func (c *Checker) before(e *runtime.Event, s *site) {
 	if !c.wants(Sync) {
 		return
@@ -73,7 +75,8 @@ func (c *Checker) unitOf(core *runtime.CoreInfo) sem.Unit {
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
 // stillCopying reports asynchronous copies that a core has not waited for when its kernel
-// ends. The copy may still run when the session is closed and its memory is reused.
+// ends, as event e indicates. A copy may then still run when the program reuses its
+// memory.
 func (c *Checker) stillCopying(e *runtime.Event) {
 	core := &c.main.cores[e.Core.Number]
 	for _, l := range []order.Line{order.Copies, order.MoreCopies} {
@@ -135,8 +138,8 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	}
 }
 
-// insideFlag reports a flag that a macro instruction uses internally while the kernel has
-// set the same flag.
+// insideFlag reports a flag of event e that an instruction with several internal steps
+// uses between these steps, although the kernel has set the same flag.
 func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		k := e.Links[i].Channel
@@ -234,8 +237,9 @@ func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 	}
 }
 
-// leftOver reports leftovers after all kernels have ended: flags that are still set,
-// tokens that are still held, and queue entries that were never popped.
+// leftOver reports synchronization that is incomplete after all kernels have ended: flags
+// that are still set, buffer tokens (locks between pipes) that are still held, and queue
+// entries that were never popped.
 func (c *Checker) leftOver() {
 	type left struct {
 		k  channelKey

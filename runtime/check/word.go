@@ -49,7 +49,8 @@ func (m *machine) await(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// pieces yields the contiguous byte ranges of access a, each from lo to hi-1.
+// pieces yields the contiguous byte ranges that make up access a. It passes the offset of
+// the first byte and the offset after the last byte to yield.
 func pieces(a *runtime.Access) func(yield func(lo, hi int64) bool) {
 	return func(yield func(lo, hi int64) bool) {
 		for _, r := range a.Runs {
@@ -63,8 +64,9 @@ func pieces(a *runtime.Access) func(yield func(lo, hi int64) bool) {
 }
 
 // wordAt returns the state of the signal word in bytes lo to hi-1. It creates the state
-// on first use. The event arrives after the word has changed, so the value before a first
-// increment is computed. The value before a first store does not matter for waits.
+// on first use. Since the checker receives event e after the word has changed, wordAt
+// computes the value before the first addition by a subtraction. For a first store, the
+// earlier value does not matter for waits.
 func (m *machine) wordAt(e *runtime.Event, a *runtime.Access, lo, hi int64) *order.Word {
 	key := wordKey{a.Buffer, lo}
 	w := m.words[key]

@@ -122,7 +122,8 @@ func (c *comparison) witness() (*Place, error) {
 	return nil, nil
 }
 
-// elem returns the number format of the elements of an argument.
+// elem returns the number format of the elements of an argument. If the element type of
+// the argument is not known, it returns U8, so that single bytes are compared.
 func (c *comparison) elem(arg int) num.Format {
 	if arg < len(c.o.Elems) && !c.o.Elems[arg].IsZero() {
 		if f, ok := ir.FormatOf(c.o.Elems[arg]); ok && f.Bits() >= 8 && f.Bytes() == pto.ByteSize(c.o.Elems[arg]) {
@@ -154,9 +155,9 @@ func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	}
 }
 
-// recorded runs the first program again with a table that records expressions. It returns
-// a function that reports whether an element of the results is defined: whether it does
-// not depend on local memory that was never written.
+// recorded executes the first program a second time and records its symbolic expressions.
+// It returns a function that reports whether an element of the results is defined. An
+// element is undefined if it depends on local memory that was never written.
 func (c *comparison) recorded() func(p *Place) bool {
 	t := expr.New(c.o.Modulo, c.o.MostExpressions)
 	t.Record()

@@ -46,7 +46,8 @@ func (t *Table) noteInput(h Hash, name string, at int) {
 	}
 }
 
-// Line returns the operation that computed the expression h, or nil if it is unknown.
+// Line returns the operation that computed the expression h. It returns nil if the
+// operation is unknown, for example because Record was not called.
 func (t *Table) Line(h Hash) *ir.Op { return t.nodes[h].op }
 
 // DependsOnUnwritten reports whether the expression h depends on memory that was never

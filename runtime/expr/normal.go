@@ -47,8 +47,9 @@ type Fn struct {
 	product *Fn
 }
 
-// fnKind selects the normal form of the results of a function, so that expressions with
-// equal values get equal hashes.
+// fnKind selects how the hash of an expression is computed from a function and its
+// operands, so that different expressions with equal values, such as a+b and b+a, get
+// equal hashes.
 type fnKind uint8
 
 const (
@@ -135,8 +136,9 @@ type widening struct {
 	by       Hash
 }
 
-// widened returns the operand of the expression a if a is the result of an exact
-// widening, and that widening. Otherwise w is nil and arg is a.
+// widened determines whether the expression a is the result of an exact conversion to a
+// wider format. If it is, w is this conversion, and arg is its operand. If it is not, w
+// is nil and arg is a.
 func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	if w = t.widenings[a.tag()]; w == nil {
 		return nil, a
@@ -144,7 +146,8 @@ func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	return w, Hash{a.Lo&^tagMask ^ w.by.Lo, a.Hi ^ w.by.Hi}
 }
 
-// tags assigns tags (small numbers in the lowest bits of hashes) to functions, by name.
+// tags assigns a tag to each function of expressions, by name. A tag is a small number
+// that a hash contains in its lowest bits.
 type tags struct {
 	mu sync.Mutex
 	of map[string]uint64
@@ -172,7 +175,8 @@ func (t *Table) Crowded() bool {
 	return len(t.tags.of) > tagMask/2
 }
 
-// Exact reports whether format to can represent every number of format from.
+// Exact reports whether the format given by the parameter to can represent every number
+// of the format given by the parameter from.
 func Exact(from, to num.Format) bool {
 	switch {
 	case from.IsFloat() && to.IsFloat():
@@ -196,9 +200,10 @@ func Exact(from, to num.Format) bool {
 	return false
 }
 
-// Conversion returns the conversion of elements from format from to format to as a
-// function of expressions. It rounds in mode r and saturates if sat is set. The hash of
-// an exact conversion does not depend on r and sat.
+// Conversion returns the conversion of elements as a function that can be applied to
+// expressions. The parameters from and to are the formats of source and destination. The
+// conversion rounds in mode r and saturates if sat is set. If it is exact, r and sat do
+// not influence the hash of its results.
 func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 	if from.IsInt() && from.Signed() {
 		from = from.AsSigned()
@@ -236,7 +241,8 @@ func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 }
 
 // Canonical returns the function that replaces every NaN of format f by the canonical
-// NaN. With Modulo.NaNBits it is the identity.
+// NaN. If the comparison ignores the bits of NaN (Modulo.NaNBits), it returns the
+// identity.
 func (t *Table) Canonical(f num.Format) *Fn {
 	x := &Fn{Name: fmt.Sprintf("canonical.%s", f), arity: 1}
 	if !f.IsFloat() || t.Modulo.NaNBits {
@@ -246,10 +252,13 @@ func (t *Table) Canonical(f num.Format) *Fn {
 	return x
 }
 
-// restSalt is the salt with which the hash of a third operand is combined.
+// restSalt is the salt for the third and later operands of a function. Apply first
+// computes a hash of two operands, and then combines this hash with each further operand
+// and restSalt.
 var restSalt = named("third operand")
 
-// Apply returns the hash of the application of fn to args, in normal form.
+// Apply returns the hash of the expression fn(args). Expressions that always have equal
+// values, such as a+b and b+a, get the same hash where the properties of fn permit that.
 func (t *Table) Apply(fn *Fn, args ...Hash) Hash {
 	switch fn.kind {
 	case identity:
@@ -304,7 +313,8 @@ func (t *Table) Apply2(fn *Fn, a, b Hash) Hash {
 	return Mix(fn.salt, a, b)
 }
 
-// Convert returns the same hash as Apply for the conversion fn, without an allocation.
+// Convert returns the hash of the expression fn(a), where fn is a conversion. The result
+// equals that of Apply, but Convert needs no memory allocation.
 func (t *Table) Convert(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a
@@ -332,7 +342,9 @@ func (t *Table) convert(fn *Fn, a Hash) Hash {
 	return t.converted(fn, a)
 }
 
-// direct returns the conversion fn with the source format from instead of its own.
+// direct returns a conversion from format from to the destination format of fn, with the
+// same rounding and saturation as fn. It replaces fn if the operand of fn is a float that
+// was exactly converted from format from to a wider one.
 func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	if fn.direct == nil || fn.direct.from != from {
 		fn.direct = t.Conversion(from, fn.to, fn.r, fn.sat)
@@ -340,8 +352,9 @@ func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	return fn.direct
 }
 
-// converted returns the hash of the conversion fn of a, where a is not the result of an
-// exact widening.
+// converted returns the hash of the expression fn(a), where fn is a conversion. The
+// caller must exclude one case: a must not be the result of an exact conversion to a
+// wider format. The method convert handles that case.
 func (t *Table) converted(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a
@@ -418,8 +431,10 @@ func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	return h
 }
 
-// terms returns the sum of the hashes of the operands that a consists of, if a is a
-// result of fn. Otherwise a is the only operand.
+// terms prepares the hash of a commutative and associative function fn. If the expression
+// a is a result of fn, terms returns the sum of the hashes of the operands that fn
+// combined in it. Otherwise a counts as a single operand, and terms returns the hash of
+// this operand.
 func (t *Table) terms(fn *Fn, a Hash) Hash {
 	if a.tag() == fn.tag {
 		a.Lo &^= tagMask
@@ -429,10 +444,10 @@ func (t *Table) terms(fn *Fn, a Hash) Hash {
 }
 
 // Products computes hashes of the elements of a matrix product: an initial value plus k
-// products, added in order. Factors combines a row of the left operand, or a column of
-// the right operand, into one hash. The hash of an element is the initial value times the
-// k-th power of step, plus the hashes of the row and of the column. It is linear, so that
-// splitting k into consecutive ranges does not change the result.
+// products, added in order. The method Factors combines a row of the left operand, or a
+// column of the right operand, into one hash. The hash of an element is the initial value
+// times the k-th power of step, plus the hash of the row and the hash of the column. The
+// hash is linear, so that splitting k into consecutive ranges does not change the result.
 type Products struct{ salt Hash }
 
 // NewProducts returns the hash functions for a matrix product. how is the name of the
@@ -443,10 +458,13 @@ func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 // so that no bit is lost, and it preserves tag bits of zero.
 var step = Hash{p1, p3}
 
-// stepsSalt is the salt of the factors and initial values of running sums.
+// stepsSalt is the salt that distinguishes the hashes of factors and of initial values,
+// in sums of products, from hashes of other expressions.
 var stepsSalt = named("factor")
 
-// Factors returns one hash for k factors in order; each returns the hash of factor i.
+// Factors combines the hashes of k factors into one hash that depends on their order. The
+// function each returns the hash of factor i. The factors are a row of the left operand
+// of a matrix product, or a column of the right operand.
 func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	var h Hash
 	for i := range k {
@@ -455,8 +473,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of a sum that begins with start and adds k products. row and col
-// are the hashes of the factors, as Factors returns them.
+// Chain returns the hash of a sum that consists of the expression start and k products.
+// The parameters row and col are the hashes that Factors returned for the left and the
+// right factors of the products.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)
@@ -468,7 +487,8 @@ func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	return h
 }
 
-// power returns the k-th power of step.
+// power returns the k-th power of step, the factor by which the hash of a sum is
+// multiplied for each added product.
 func power(k int) Hash {
 	x, by := Hash{1, 1}, step
 	for ; k > 0; k /= 2 {
@@ -480,8 +500,9 @@ func power(k int) Hash {
 	return x
 }
 
-// bitSalt is the salt of the hash of a byte that is composed of bits, and of the hash of
-// one bit of a value. Both thus differ from the hashes of other expressions.
+// bitSalt is the salt for two kinds of hashes: that of a byte that is composed of
+// separate bits, and that of one bit of a value. The salt makes these hashes different
+// from the hashes of other expressions.
 var bitSalt = named("bit")
 
 // Bits returns the hash of a byte that consists of the given eight bits, the lowest

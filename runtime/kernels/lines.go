@@ -47,7 +47,8 @@ func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 	return true
 }
 
-// extent describes the operands of a loop over several rows, apart from the result.
+// extent describes the source operands of a loop over several rows: their addresses, the
+// distances between rows, and whether an operand is a repeated element.
 type extent struct {
 	// in are the addresses of the operands.
 	in [3]*byte
@@ -61,8 +62,9 @@ type extent struct {
 	pitch  [3]int
 }
 
-// runAll computes n elements, starting at element first, in each of the given number of
-// rows. line is the number of the first row, and d points to its first result element.
+// runAll computes n elements of each row, starting at element first. The parameter line
+// is the index of the first row, and lines is the number of rows. The parameter d points
+// to the result element 0 of the first row.
 func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	var p [3]*byte
 	for i := range l.arity {

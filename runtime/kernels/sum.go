@@ -9,7 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// SumLanes is the number of elements of a row that SumRows and SumEighths add in pairs.
+// SumLanes is the number of elements of a row that one iteration of SumRows and
+// SumEighths adds.
 const SumLanes = 64
 
 // SumRows adds the SumLanes elements of each of n rows pairwise, neighbours first, and

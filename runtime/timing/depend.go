@@ -14,7 +14,7 @@ import (
 // earlier.
 type Reason uint8
 
-// These are the reasons for which an item waits.
+// These are the reasons why an item (a recorded instruction or wait) waits.
 const (
 	// Launched means that the item waited for the launch, or for the previous block on
 	// the core.
@@ -194,8 +194,8 @@ type memory struct {
 	block int
 }
 
-// region is a range of memory with the last items (recorded instructions) that accessed
-// it.
+// region is a range of memory together with the last recorded instructions that read or
+// wrote it.
 type region struct {
 	from, to int64
 	// runs are the bytes between from and to that belong to the region; nil means all of
@@ -211,7 +211,7 @@ type region struct {
 	before int32
 }
 
-// meets reports whether two regions share a byte.
+// meets reports whether the memory regions g and o have a byte in common.
 func (g *region) meets(o *region) bool {
 	if g.from >= o.to || o.from >= g.to {
 		return false
@@ -229,7 +229,8 @@ func (g *region) meets(o *region) bool {
 	return false
 }
 
-// meets reports whether two runs of equally spaced byte ranges share a byte.
+// meets reports whether p and q, two runs of equally spaced byte ranges, have a byte in
+// common.
 func (p run) meets(q run) bool {
 	if p.count > q.count {
 		p, q = q, p
@@ -248,14 +249,16 @@ func (p run) meets(q run) bool {
 	return false
 }
 
-// newDepender returns a depender for target t that has not recorded any accesses.
+// newDepender returns a depender for target t. A depender derives dependences between
+// instructions from their memory accesses; the new one has not recorded any accesses.
 func newDepender(t ir.Target) *depender {
 	return &depender{target: t, spaces: map[memory][]region{}}
 }
 
-// event records the dependences of item n of recording r. The bytes of global memory come
-// from the recorded move of the item, because copies that were not executed have no
-// accesses.
+// event records the dependences of item n of the recording r on earlier items. For this
+// it compares the memory that event e accesses with earlier accesses. If the item
+// transfers bytes of global memory, event uses the byte ranges of the transfer instead,
+// because the event of a copy that was not executed contains no accesses.
 func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	global := memory{space: sem.GM, core: -1, block: e.Core.Index}
 	if k := r.items[n].move; k >= 0 {
@@ -282,8 +285,8 @@ func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	}
 }
 
-// regionOf returns the smallest region of memory that contains the given runs of byte
-// ranges.
+// regionOf returns the smallest address range that contains all the given runs. A run is
+// a set of byte ranges at regular distances.
 func regionOf(runs []run) region {
 	g := region{from: runs[0].start, to: runs[0].end(), runs: runs, write: -1, before: -1}
 	for _, p := range runs[1:] {

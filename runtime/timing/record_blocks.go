@@ -13,7 +13,8 @@ func (r *Recorder) Block(int) runtime.Listener {
 	return b
 }
 
-// join appends the recordings of all blocks to the recording of the launch.
+// join appends the recordings of single blocks, in the order of the blocks, to the
+// recording of the launch.
 func (r *Recorder) join() {
 	var items, deps, moves, runs int
 	for _, b := range r.blocks {
@@ -30,7 +31,8 @@ func (r *Recorder) join() {
 	r.blocks = nil
 }
 
-// take appends the items of recorder b to r and adjusts their indices.
+// take appends the recorded items of recorder b to r. It adjusts the indices with which
+// items refer to each other.
 func (r *Recorder) take(b *Recorder) {
 	works := make([]int32, len(b.works))
 	for i := range b.works {

@@ -34,7 +34,8 @@ type Roofline struct {
 // need for them without waits.
 type ideal struct{ ops, cycles float64 }
 
-// rooflines returns a roofline for each unit whose operations can be counted.
+// rooflines returns a roofline for each unit, such as the cube unit, whose operations the
+// model can count. A roofline compares the reached rate with upper bounds.
 func (p *replay) rooflines(res *Result) (list []Roofline) {
 	m := model{chip: p.chip, target: p.r.launch.Target}
 	did := map[sem.Unit]*ideal{}
@@ -61,7 +62,8 @@ func (p *replay) rooflines(res *Result) (list []Roofline) {
 	return list
 }
 
-// roofline compares the operations d of one unit with its compute and memory bounds.
+// roofline compares the rate at which a unit has executed the operations d with two upper
+// bounds: the compute rate of the unit, and the rate at which memory delivers operands.
 func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 	name, path := "cube", "bw.GM_L1"
 	if unit == sem.VectorUnit {

@@ -44,7 +44,8 @@ type Schedule struct {
 // least is a tolerance in microseconds: times that differ by less count as equal.
 const least = 1e-9
 
-// taskState is the progress of a task during the simulation of a graph.
+// taskState is the progress of one task (kernel launch) during the simulation of a graph
+// of tasks.
 type taskState struct {
 	// left is the number of predecessors that have not ended. next are the tasks that
 	// wait for this one.
@@ -167,8 +168,9 @@ func (s *scheduler) start(rank int) bool {
 	return len(kept) < len(ready)
 }
 
-// stop returns the progress, in microseconds of execution alone, at which the running
-// task i raises its next signal, starts its next wait, or ends.
+// stop returns the next moment at which the simulation must process the running task i:
+// when the task raises its next signal, starts its next wait, or ends. The moment is a
+// time in microseconds from the start of the task, for a task that runs alone.
 func (s *scheduler) stop(i int) float64 {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	at := c.Micros

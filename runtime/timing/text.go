@@ -14,7 +14,7 @@ const (
 	mostIdle  = 4
 )
 
-// Text returns the prediction as a report for people.
+// Text returns the prediction as a report of several lines for a user.
 func (r *Result) Text() string {
 	var b strings.Builder
 	p := func(format string, args ...any) { fmt.Fprintf(&b, format, args...) }

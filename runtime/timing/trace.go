@@ -141,7 +141,7 @@ func (t *tracer) chipOf(rank int) int {
 	return len(t.p.cores) + 1 + rank
 }
 
-// names writes the names of all processes and threads of the trace.
+// names writes the names of all processes (cores) and threads (pipes) of the trace.
 func (t *tracer) names() {
 	if ranks := t.p.r.launch.Ranks; ranks > 1 {
 		t.name("process_name", chipProcess, 0, "all ranks")
@@ -209,9 +209,9 @@ func (t *tracer) core(i int) {
 	}
 }
 
-// arrow draws an arrow to the wait item n, from the item that it waited for. It connects
-// the last nanosecond of both. Viewers drop arrows that do not start and end inside bars,
-// so waits and items of zero length get no arrow.
+// arrow draws an arrow to the wait item n from the item for which it waited. The arrow
+// connects the last nanosecond of both items. Viewers omit an arrow that does not start
+// and end inside bars, so waits and items of zero length have no arrow.
 func (t *tracer) arrow(n int32) {
 	p := t.p
 	by := t.worker(p.by[n])
@@ -240,7 +240,8 @@ func (t *tracer) worker(n int32) int32 {
 	return n
 }
 
-// path writes the critical path as a separate thread of the trace.
+// path writes the segments of the critical path to the trace, as bars of a separate
+// thread.
 func (t *tracer) path() {
 	for _, s := range t.p.path {
 		e := t.slice(traceEvent{Name: s.what, Cat: "critical path", Core: chipProcess, Pipe: pathTrack}, s.from, s.to)

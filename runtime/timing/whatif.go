@@ -15,8 +15,8 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// WhatIf is the predicted time of the kernel after a change of the chip or of the
-// program.
+// WhatIf is a what-if prediction: a change of the chip or of the program, and the
+// predicted time of the kernel after the change.
 type WhatIf struct {
 	Change string `json:"what"`
 	// By is a text that describes how to achieve the change.
@@ -26,11 +26,13 @@ type WhatIf struct {
 	Gain float64 `json:"change"`
 }
 
-// LargerCopies is the change of a kernel with larger tiles, which copy more at once.
+// LargerCopies is the name of a what-if change: the kernel uses larger tiles, so that
+// each copy transfers at least 16 KiB and the constant overhead per tile decreases.
 const LargerCopies = "copies of 16 KiB"
 
-// usualChanges are the changes for which every report shows a prediction, if they affect
-// the recorded launch.
+// usualChanges lists changes of the chip or of the program, such as faster global memory.
+// Every report predicts the time after each of these changes, if the change affects the
+// recorded launch.
 var usualChanges = []struct {
 	name, by string
 	changes  []string
@@ -45,7 +47,8 @@ var usualChanges = []struct {
 	{"vector unit 10 % faster", anotherChip, []string{"vec.**0.9"}, Options{}, uses(sem.PipeV)},
 }
 
-// anotherChip is the text for changes that only another chip can achieve.
+// anotherChip is the text that reports show as the way to achieve a what-if change, if
+// the program cannot achieve it.
 const anotherChip = "another chip"
 
 // Offer is a change of the program that a compiler pass can make. The caller has checked
@@ -73,7 +76,8 @@ func (r *Recorder) unaligned() bool {
 	return slices.ContainsFunc(r.moves, func(m move) bool { return r.alignment(&m) < bestAlign })
 }
 
-// leastGain is the smallest relative gain that a report shows.
+// leastGain is the smallest relative change of the kernel's time for which a report shows
+// a what-if prediction.
 const leastGain = 0.0005
 
 // WhatIfs predicts the time of the recorded launch with each of several changes. A change
@@ -155,7 +159,8 @@ func (c *Chip) largerCopies(part float64) *Chip {
 	return d
 }
 
-// whatIfRun is a replay with a changed chip or changed options.
+// whatIfRun describes one what-if prediction: a replay with a changed chip or changed
+// options.
 type whatIfRun struct {
 	name, by string
 	chip     *Chip

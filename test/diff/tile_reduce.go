@@ -7,7 +7,10 @@ import (
 	"ptogo/ir"
 )
 
-// culprit returns the name of the instruction whose result differs.
+// culprit returns the name of the instruction that probably caused the difference d
+// between two runs. This is the instruction that computed the stored tile, or the one
+// that changed the buffer. The parameter k contains the text of the program. If the
+// difference is a fault, the result is "fault".
 func (p *program) culprit(k *kernel, d difference) string {
 	if d.param < 0 {
 		return "fault"
@@ -22,7 +25,8 @@ func (p *program) culprit(k *kernel, d difference) string {
 	return "a load"
 }
 
-// maker returns the instruction that defines the value with number n, or nil.
+// maker returns the instruction that computes the value with number n. It returns nil if
+// the value is an input.
 func (p *program) maker(n int) *use {
 	for _, s := range p.steps {
 		if slices.Contains(s.out, n) {
@@ -43,9 +47,10 @@ func (p *program) user(n int) *use {
 	return &use{def: &ir.Def{Name: "nothing"}}
 }
 
-// shorten reduces the program of a difference while the difference remains. It removes
-// the steps that the result does not depend on, then replaces computed operands by loaded
-// ones. It returns the program and a description of the remaining difference.
+// shorten looks for a smaller program that still shows the difference d. It removes the
+// steps on which the differing result does not depend, and then replaces computed
+// operands by operands that are loaded from memory. It returns the smallest program
+// found, and a description of its difference.
 func shorten(b *batch, d difference) (*program, string) {
 	p := b.progs[d.prog]
 	if d.param < 0 {
@@ -68,8 +73,9 @@ func shorten(b *batch, d difference) (*program, string) {
 	return best, text
 }
 
-// again runs the program p with the first pass pipeline and with the named one. It
-// returns a description of the difference between their results, or "".
+// again runs the program p alone, in the first way and in the way with the given name. A
+// way is a pass pipeline or an engine; all ways must have the same results. again returns
+// a description of the difference, or "".
 func (b *batch) again(p *program, name string) string {
 	one := newBatch(b.rules, []*program{p}, b.course)
 	var modules []*ir.Op
@@ -104,9 +110,9 @@ func (b *batch) again(p *program, name string) string {
 	return ""
 }
 
-// cone returns the part of the program on which the step last depends, including this
-// step. If the step is a source, the part consists of the instructions that change its
-// buffer.
+// cone returns the part of the program on which step number last depends, including this
+// step. If that step is a source, the part consists of the instructions that change its
+// buffer, with everything on which they depend.
 func (p *program) cone(last int) *program {
 	need := map[int]bool{}
 	keep := make([]bool, len(p.steps))
@@ -138,9 +144,10 @@ func (p *program) cone(last int) *program {
 	return q
 }
 
-// loaded returns the program with the results of step i loaded from memory. The loaded
-// values are the results of the first pass pipeline. It returns nil if this is
-// impossible.
+// loaded returns a copy of the program in which the result of step i is loaded from
+// memory instead of computed. The loaded elements are those that the program stored in
+// the first way (pass pipeline). It returns nil if the program does not store this result
+// unchanged.
 func (p *program) loaded(i int, b *batch, d difference) *program {
 	u := p.steps[i].use
 	if u == nil || len(p.steps[i].out) != 1 {

@@ -206,7 +206,7 @@ func plain(text []byte) []byte {
 func name(op *ir.Op) {
 	for i, v := range op.Results() {
 		v.SetName("")
-		if op.NumResults() > 1 && strings.HasPrefix(op.Name(), "pto.") {
+		if op.NumResults() > 1 && strings.HasPrefix(op.Name(), "pto.") && len(op.Regions()) == 0 {
 			v.SetName(string(rune('p' + i)))
 		}
 	}

@@ -21,9 +21,10 @@ const (
 	bufferBytes = 1 << 14
 )
 
-// execute runs the kernels of a lowered program with limits and all checkers. It returns
-// a description of a defect in the tools, or "". A kernel may end normally or with a
-// fault at an instruction.
+// execute runs the kernels of m, a program that has been lowered for target, with limits
+// on steps and output and under all checkers. A kernel may end normally or with a fault
+// at an instruction; anything else is a defect of the tools. The result is a description
+// of the defect, or "".
 func (n *tester) execute(m *ir.Op, target ir.Target) string {
 	kernels := runtime.Kernels(m)
 	for _, k := range kernels[:min(len(kernels), mostKernels)] {

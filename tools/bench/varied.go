@@ -38,7 +38,8 @@ func (g *varied) name() string {
 	return fmt.Sprintf("%%%s_%s__ssa_v%d", a, b, g.next)
 }
 
-// op writes one operation with a separate location.
+// op writes one operation, whose text is a format with arguments, and a location that no
+// other operation has.
 func (g *varied) op(format string, args ...any) {
 	g.b.WriteString(g.indent)
 	fmt.Fprintf(&g.b, format, args...)
@@ -92,7 +93,8 @@ func (g *varied) statement(last string, depth int) string {
 	return last
 }
 
-// instruction writes a tile instruction with the allocations of its tiles.
+// instruction writes a tile instruction with the allocations of its tiles. last is the
+// name of a value that both allocations use as an operand.
 func (g *varied) instruction(last string) {
 	a, b, ta, tb := g.name(), g.name(), g.tile(), g.tile()
 	g.op(`%s = "tile_ext.alloc"(%s, %%hi) {base = %d : i64} : (index, index) -> %s`, a, last, 32*g.r.IntN(6000), ta)

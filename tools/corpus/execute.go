@@ -58,8 +58,9 @@ func launch(m, kernel *ir.Op, target ir.Target) string {
 	return ""
 }
 
-// silent returns an error description if a step failed without reporting a message,
-// otherwise "".
+// silent returns a description of an error in our tools if diags, the diagnostics of a
+// step that failed, contain no error message, and "" otherwise. what is the name of the
+// step.
 func silent(what string, diags *ir.Diags) string {
 	if diags.HasErrors() {
 		return ""

@@ -12,9 +12,10 @@ import (
 	"ptogo/runtime"
 )
 
-// Kernels returns one case for each kernel of a file, with small numbers as data. Each
-// kernel becomes a separate program, so that an unsupported one does not prevent the
-// comparison of the others.
+// Kernels returns one case for each kernel in text, a file with the given name, for the
+// profile arch. Small random numbers, generated from seed, are the data. Each kernel
+// becomes a separate program, so that an unsupported one does not prevent the comparison
+// of the others.
 func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
 	var diags ir.Diags
 	module := kernel.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{}, &diags)

@@ -72,7 +72,9 @@ func status() string {
 }
 
 // summary writes one table row with the number of instructions of a group that each tool
-// supports.
+// supports. states are the instructions of the group, golden the number of public kernels
+// with golden data per instruction, and random the instructions that random programs
+// contain.
 func summary(b *strings.Builder, name string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
 	count := func(has func(s *state) bool) int {
 		n := 0

@@ -33,7 +33,7 @@ func Parse(t *testing.T, name, text string) *ir.Op {
 	return m
 }
 
-// messages returns the text of all diagnostics.
+// messages returns the text of all diagnostics in ds, one after the other.
 func messages(ds *ir.Diags) string {
 	var b strings.Builder
 	for _, d := range ds.All() {
@@ -42,7 +42,8 @@ func messages(ds *ir.Diags) string {
 	return b.String()
 }
 
-// Print returns the program in generic or custom form.
+// Print returns the text of the module m, in generic syntax if generic is set and in
+// custom syntax otherwise.
 func Print(m *ir.Op, generic bool) string {
 	return string(ir.Bytes(m, ir.PrintOptions{Generic: generic}))
 }
@@ -100,7 +101,8 @@ func mlirOpt(t *testing.T) func(name, text string, generic bool) string {
 	}
 }
 
-// same reports a test error if two texts differ, and shows the first difference.
+// same reports a test error that shows the first difference if the texts got and want
+// differ. what describes the compared texts in the message.
 func same(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got == want {

@@ -24,9 +24,10 @@ type row struct {
 	// pipe is the pipe whose share of the time the row measures.
 	pipe      string
 	predicted float64
-	// problem is the reason why the row has no prediction.
+	// problem is the reason why the model made no prediction for the row, or "".
 	problem string
-	// bytes is the total size of the buffers of the launch.
+	// bytes is the total size in bytes of the buffers of the launch that the row
+	// measures.
 	bytes int64
 }
 
@@ -152,8 +153,9 @@ func worst(rows []*row) (x float64) {
 	return x
 }
 
-// rank returns how well predictions reproduce the order of measurements: 1 if all pairs
-// have the same order, and -1 if all have the opposite order.
+// rank returns the rank correlation of predictions and measurements: 1 if all pairs of
+// rows have the same order in both, and -1 if all have the opposite order. For fewer than
+// three rows, it returns 1.
 func rank(rows []*row) float64 {
 	n := len(rows)
 	if n < 3 {
@@ -172,8 +174,8 @@ func rank(rows []*row) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// ranks returns the rank of each value among all. Equal values have the mean of their
-// ranks.
+// ranks returns the rank of each row. The rows are ordered by the value that the function
+// in the parameter of returns. Rows with equal values have the mean of their ranks.
 func ranks(rows []*row, of func(r *row) float64) []float64 {
 	order := make([]int, len(rows))
 	for i := range order {

@@ -145,8 +145,8 @@ func LinesOf(t ir.Type, addr, pitch, rows, cols int64) Lines {
 	return l.plain()
 }
 
-// plain converts sets with the same bytes to the same form: adjacent rows of a single
-// element become one row.
+// plain returns a normal form: two sets with the same bytes can have different fields,
+// and plain makes them equal. Rows of a single element that are adjacent become one row.
 func (l Lines) plain() Lines {
 	if l.Count > 1 && l.Pitch == l.Step && l.Len == l.Step {
 		l.Count, l.Len, l.ByCols = 1, l.Count*l.Step, !l.ByCols
@@ -200,8 +200,8 @@ func (l Lines) lineMeets(o Lines) bool {
 	return false
 }
 
-// Allows reports whether the instruction may read the bytes r and write the bytes w on
-// target t although they overlap.
+// Allows reports whether the instruction works correctly on target t although the bytes r
+// that it reads overlap the bytes w that it writes.
 func (s Sharing) Allows(r, w Lines, t ir.Target) bool {
 	if r.Whole != w.Whole || s.Order == sem.Unordered {
 		return false

@@ -46,8 +46,20 @@ func BytesOf(v *ir.Value) (Bytes, bool) {
 		return BytesOf(op.Operand(0))
 	case sem.SubTile:
 		return bytesOfPart(op)
+	case sem.Scope:
+		return BytesOf(yielded(op, v.Index()))
 	}
 	return Bytes{}, false
+}
+
+// yielded returns the value that the region of op yields as the result with the given
+// index, or nil.
+func yielded(op *ir.Op, index int) *ir.Value {
+	body := op.Region(0).Entry()
+	if body == nil || body.Last() == nil || index >= body.Last().NumOperands() {
+		return nil
+	}
+	return body.Last().Operand(index)
 }
 
 // bytesOfPart returns the range of bytes of op, a rectangular region of a tile without

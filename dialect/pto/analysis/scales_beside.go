@@ -7,13 +7,12 @@ import (
 	"ptogo/ir"
 )
 
-// ScalesBeside reports whether a matrix product reads the scales of an operand from the
-// memory that belongs to this operand, at a sixteenth of its address, where
-// pto.mte_l1_l0a_mx and pto.mte_l1_l0b_mx store them. The hardware always reads them from
-// this address.
+// ScalesBeside reports whether the matrix product op reads the scales of an operand at a
+// sixteenth of the operand's address, not from the tile scales. The hardware always does
+// so, and pto.mte_l1_l0a_mx and pto.mte_l1_l0b_mx store scales at this address.
 //
-// In this project, tiles of scales may be anywhere. So only tiles that are exclusively
-// used by products are affected, in functions that load scales with these instructions.
+// The result is true if only matrix products use the tile and the function contains one
+// of these loads. Otherwise the runtime reads the tile, at whatever address it has.
 func ScalesBeside(op *ir.Op, scales *ir.Value) bool {
 	if scales.IsBlockArg() {
 		return false

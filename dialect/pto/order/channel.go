@@ -19,11 +19,12 @@ type Channel struct {
 }
 
 // mostWaits is the number of waits that a channel stores. A hardware counter has 4 bits,
-// so no raise needs to be compared with older waits.
+// so at most 15 raises of a flag can be ahead of the waits. A raise therefore never needs
+// to be compared with a wait that is further back than the last 16.
 const mostWaits = 16
 
-// Raise records that the signal is raised. The caller adds to the returned clock the
-// instructions that are complete at this time.
+// Raise records that a pipe or core raises the signal of the channel. It returns an empty
+// clock, to which the caller adds the instructions that are complete at this time.
 func (ch *Channel) Raise() *Clock {
 	var c Clock
 	if n := len(ch.free); n > 0 {

@@ -87,8 +87,9 @@ func (c *Clock) AddGroup(g *Groups, group int32) {
 	c.joinEnded(one)
 }
 
-// joinEnded adds groups, and removes the entries of their cores. It reports whether a
-// group was new.
+// joinEnded adds the ended groups of o to those that the clock knows to be complete. It
+// removes the separate entries of the cores of these groups. It reports whether a group
+// was new to the clock.
 func (c *Clock) joinEnded(o *endedSet) bool {
 	if c.ended.contains(o) {
 		return false

@@ -51,7 +51,8 @@ const (
 	MTE2
 	MTE3
 	Fix
-	// NumPipes is the number of timelines up to the pipes.
+	// NumPipes is the number of timelines without those of asynchronous copies: the issue
+	// of instructions, the accesses of the scalar unit, and the pipes.
 	NumPipes
 	// Copies and MoreCopies are the timelines of the asynchronous copies and prefetches
 	// of sessions. A session is a queue of such operations. Only a wait for an event of
@@ -111,7 +112,9 @@ func (l Line) String() string {
 // IsCopies reports whether a timeline is one of asynchronous copies.
 func (l Line) IsCopies() bool { return l == Copies || l == MoreCopies }
 
-// Epoch is instruction N, counted from 1, of a timeline of a core.
+// Epoch identifies an instruction: it is instruction N, counted from 1, of timeline Line
+// of core Core. A timeline is a sequence of instructions that runs in parallel with the
+// others of the core, such as the queue of a pipe.
 type Epoch struct {
 	Core int32
 	Line Line

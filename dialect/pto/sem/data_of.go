@@ -7,8 +7,10 @@ import "ptogo/ir"
 // How control and addresses depend on data, the contents of tiles and memory. A
 // run that leaves out arithmetic asks these facts.
 
-// OnlyData marks kinds whose instructions change only data. If a program omits such an
-// instruction, it executes the same other instructions with the same addresses.
+// OnlyData marks kinds of instructions that change nothing but data: the contents of
+// tiles and of memory. If such an instruction is skipped, the rest of the program still
+// executes the same instructions with the same addresses. The timing of a program can
+// therefore be computed without executing these instructions.
 type OnlyData interface{ OnlyData() }
 
 func (TileMap) OnlyData()            {}
@@ -48,8 +50,9 @@ func (Mad) OnlyData()                {}
 // on data in this way.
 type FollowsData interface{ FollowsData() string }
 
-// addressesAreData is the predicate, for messages, of instructions that compute addresses
-// from the contents of memory or registers.
+// addressesAreData is a predicate for messages about instructions that compute addresses
+// from the contents of memory or registers. A message consists of the name of the
+// instruction and the predicate.
 const addressesAreData = "reaches memory at addresses that are data"
 
 func (MemGather) FollowsData() string   { return addressesAreData }

@@ -97,8 +97,9 @@ func (ViewDim) Effects() effect.Set          { return effect.MayFault }
 func (PartView) Effects() effect.Set         { return effect.MayFault }
 
 // Effects returns MayFault and ReadsState for TileMatmul. The instruction may fault
-// because it accesses memory, and registers or settings of the core affect how it
-// computes. The same holds for the kinds whose methods follow this one.
+// because it accesses memory. It reads state because registers or settings of the core
+// affect the computation. For the same reasons, the methods of the other kinds that
+// follow in this group return these effects.
 func (TileMatmul) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 func (TileImg2Col) Effects() effect.Set  { return effect.MayFault | effect.ReadsState }
 func (Mad) Effects() effect.Set          { return effect.MayFault | effect.ReadsState }
@@ -148,7 +149,7 @@ func (SetFlag) Effects() effect.Set { return effect.WritesState | effect.Signals
 func (WaitFlag) Effects() effect.Set   { return effect.WritesState }
 func (BufAcquire) Effects() effect.Set { return effect.WritesState }
 
-// Effects returns MayFault, because the instruction ends the program with an error.
+// Effects returns MayFault for an instruction that stops the program with an error.
 func (Stop) Effects() effect.Set { return effect.MayFault }
 
 // Effects returns all effects that the launched function may have, because the launch

@@ -65,8 +65,9 @@ func (TilePairSum) EffectsOf(op *ir.Op) effect.Set        { return openExtents(o
 func (TileIndex) EffectsOf(op *ir.Op) effect.Set          { return openExtents(op) }
 func (TileTri) EffectsOf(op *ir.Op) effect.Set            { return openExtents(op) }
 
-// EffectsOf reports a possible fault if the numbers of columns to copy are operands,
-// because they may be too large, or if a valid region is dynamic.
+// EffectsOf returns the effects of op. The instruction may fault in two cases. Operands
+// may specify the numbers of columns to copy, which may be too large at run time. A valid
+// region may be dynamic.
 func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	if m.Counts {
 		return effect.MayFault
@@ -74,12 +75,14 @@ func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op)
 }
 
-// Effects returns MayFault and ReadsState for a move, because settings of the core affect
-// how elements are converted when they leave the accumulator.
+// Effects returns MayFault and ReadsState for a move of a tile. The move reads state
+// because settings of the core affect the conversion of elements that are copied out of
+// the accumulator.
 func (TileMove) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
 
-// EffectsOf reports a possible fault if op copies a window of a tile, because the window
-// may exceed the tile, or if a valid region is dynamic.
+// EffectsOf returns the effects of op. A copy of a window of a tile may fault, because
+// the window may exceed the tile. A copy with a dynamic valid region may fault too. A
+// copy out of L0C reads state.
 func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
 	set := openExtents(op)
 	if m.Src || m.Dst {

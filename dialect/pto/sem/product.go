@@ -94,8 +94,8 @@ func unitNamed(op *ir.Op, attr string) UnitMode {
 	return UnitOff
 }
 
-// UnitNumber converts the bits of a configuration word to the mode of using unit flags.
-// Numbers without a meaning become UnitOff.
+// UnitNumber converts n, the bits of a configuration word that select how an instruction
+// uses unit flags, to a UnitMode. Numbers without a meaning become UnitOff.
 func UnitNumber(n uint64) UnitMode {
 	if m := UnitMode(n); m >= UnitChecks {
 		return m

@@ -30,9 +30,10 @@ func (s *QueueSetUp) GlobalRing(way int) QueueRing {
 	return r
 }
 
-// LocalRing returns the slots of a direction in the consumer's local memory, relative to
-// the address in Arrives. Both directions start at offset 0, because their entries arrive
-// in different memories, the unified buffer and L1.
+// LocalRing returns the number and the size of the slots that one direction of the queue
+// has in the consumer's local memory. The offsets of the slots are relative to the
+// address in the field Arrives. Both directions start at offset 0, because their entries
+// arrive in different memories, the unified buffer and L1.
 func (s *QueueSetUp) LocalRing(t ir.Target) QueueRing {
 	r := QueueRing{Slots: s.Slots, SlotSize: s.SlotSize}
 	if s.Global(t) != nil {

@@ -27,7 +27,8 @@ type (
 	// selects the dimension: 0, 1 or 2 for x, y or z.
 	WorkItem struct {
 		What WorkItemProperty
-		Axis int // 0, 1, 2 for x, y, z
+		// Axis is the dimension of the property: 0, 1 or 2 for x, y or z.
+		Axis int
 	}
 
 	// LaneMask returns the set of lanes whose number is below, equal to or above that of
@@ -37,8 +38,8 @@ type (
 	// Vote combines one bit per lane of a subgroup, which is 32 consecutive work items.
 	Vote struct{ Kind VoteKind }
 
-	// LaneShuffle returns the value that another lane holds. Both lanes belong to the
-	// same group of work items.
+	// LaneShuffle returns the value that another lane of the subgroup holds. A subgroup
+	// is divided into groups of equal size, and both lanes belong to the same group.
 	LaneShuffle struct{ Kind ShuffleKind }
 
 	// LaneReduce combines the values of all lanes of a subgroup with a function. Every
@@ -70,8 +71,9 @@ type (
 	// they wrote before is then visible to all of them.
 	SyncThreads struct{}
 
-	// ThreadFence makes writes before it visible to other work items before writes after
-	// it. If Block is set, this holds only for work items of the same launch.
+	// ThreadFence orders the memory writes of a work item: another work item that sees a
+	// write after the fence also sees all writes before the fence. If Block is set, this
+	// holds only for work items of the same launch.
 	ThreadFence struct{ Block bool }
 
 	// KeptState stores a value of a work item for later launches of the same kernel or,

@@ -44,6 +44,6 @@ func HelperOf(op *ir.Op) Helper {
 // independently of other groups.
 const SortedGroup = 32
 
-// SortedGroupsFrom is the lowest bit of the group count in the control word of an
-// instruction that sorts elements without indices.
+// SortedGroupsFrom is the lowest bit of the field with the number of groups in the 64-bit
+// control word of an instruction that sorts groups of 32 elements without indices.
 const SortedGroupsFrom = 56

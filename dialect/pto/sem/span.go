@@ -109,8 +109,8 @@ func (l LoadFractals) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, spanOf(o.Destination, 0, BlockBytes, down, right, to)...)
 }
 
-// The number of rows of a fractal of a matrix operand, and the size of a fractal in
-// bytes.
+// FractalRows is the number of rows of a fractal, the block in which matrix operands are
+// stored. FractalBytes is the size of a fractal in bytes.
 const (
 	FractalRows  = 16
 	FractalBytes = FractalRows * BlockBytes
@@ -143,10 +143,11 @@ func (LoadOperand) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return append(spans, spanOf(o.Destination, 0, rows*FractalBytes, loop{cols, c[5] * FractalBytes})...)
 }
 
-// shapedControls converts a shape (rows, columns, first row, first column) to the
-// controls of an OperandLoad: first fractals, numbers of fractals, and strides. unit is
-// the number of columns in a fractal. Transposition rounds both dimensions up to squares
-// of fractals.
+// shapedControls converts the shape of a copied matrix (rows, columns, first row, first
+// column) to the operands Controls of an OperandLoad. The result holds the row and column
+// of the first fractal, the numbers of rows and columns of fractals, and the two strides
+// in fractals. unit is the number of columns in a fractal. Transposition exchanges both
+// dimensions and rounds them up to the larger side of a fractal.
 func shapedControls(shape []int64, unit int64, transposed bool) []int64 {
 	rows, cols := shape[0], shape[1]
 	c := []int64{shape[2] / FractalRows, shape[3] / unit, ceilDiv(rows, FractalRows), ceilDiv(cols, unit), 0, 0}

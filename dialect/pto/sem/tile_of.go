@@ -33,8 +33,9 @@ func QuantizationOf(op *ir.Op) Quantization {
 type GroupQuantization struct {
 	Src, Dst, Exponents, Greatest, Factors, Boxes Operand
 	// ByColumns means that groups extend along columns. Interleaves means that the
-	// exponents of two groups of rows alternate. Smallest means that the exponent is that
-	// of the smallest scale for which all elements fit.
+	// exponents of two groups of rows alternate in memory. Smallest selects the rule for
+	// the shared exponent: that of the smallest power-of-two scale with which no element
+	// of the group overflows.
 	ByColumns, Interleaves, Smallest bool
 	// Format is the element format of the result, and Top is the exponent of the largest
 	// number in this format.
@@ -159,8 +160,8 @@ func TriangleOf(op *ir.Op) Triangle {
 }
 
 // RandomWords holds the operands of an instruction that fills a tile with pseudorandom
-// words (kind TileRandom). Key, Counter and Rounds are those of the generator Philox
-// 4x32.
+// words (kind TileRandom). The words come from the random number generator Philox 4x32,
+// and Key, Counter and Rounds are the parameters of this generator.
 type RandomWords struct {
 	Key     [2]Operand
 	Counter [4]Operand
@@ -186,9 +187,10 @@ func TileElementOf(op *ir.Op) TileElement {
 	return TileElement{operand(op, "src"), operand(op, "offset"), operand(op, "val")}
 }
 
-// TilePair holds the operands of an instruction with two source tiles. Numbers are index
-// tiles of the sources, and DstIndex is the index tile of the result. Dsts are the two
-// results of an instruction that has two.
+// TilePair holds the operands of an instruction with two source tiles, Src. If the
+// instruction moves indices together with elements, Numbers holds the index tiles of the
+// two sources, and DstIndex is the index tile of the result. Dst is the result of an
+// instruction with one result, and Dsts holds the results of an instruction with two.
 type TilePair struct {
 	Src, Numbers  [2]Operand
 	Dst, DstIndex Operand

@@ -96,9 +96,12 @@ func fromSigns(m VecVirtual) GPVirtual {
 	return r
 }
 
-// compareLoop emits a loop that compares elements and writes one bit for each. A bit is
-// set if the parameter of its outcome (less, equal, greater or unordered) is -1. If the
-// parameter keep is 0, the address of b does not advance; if it is -1, b advances with a.
+// compareLoop emits the code of a function that compares n elements of size bytes and
+// writes one bit for each. The parameter read emits code that loads a vector of elements,
+// and order emits code that compares two vectors. The generated function has a parameter
+// for each outcome (less, equal, greater, unordered); a bit is set if the parameter of
+// its outcome is -1. If its parameter keep is 0, the address of b does not advance; if
+// keep is -1, b advances with a.
 func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, order func(a, b VecVirtual) []GPVirtual) {
 	name := "compare" + format + v.name
 	TEXT(name, NOSPLIT, "func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)")

@@ -122,8 +122,10 @@ func (v isa) storeLow(r VecVirtual, size int, m Mem) {
 	}
 }
 
-// conversion generates a conversion between float formats. If the parameter most is not
-// 0, larger magnitudes are replaced by it.
+// conversion generates a loop that converts elements from the float format given by the
+// parameter from to the float format given by the parameter to. If the parameter most is
+// not 0, it contains the bits of a number in f32: the loop first limits the magnitude of
+// each element to this number.
 func conversion(v isa, from, to format, most uint32) {
 	name, doc := "convert"+from.name+to.name, "converts a"
 	if most != 0 {

@@ -104,7 +104,8 @@ func newLeftRows(a GPVirtual, rows int) *leftRows {
 	return l
 }
 
-// element returns the address of the element in row r of the current column.
+// element returns the address of the element of the left matrix in row r of the current
+// column.
 func (l *leftRows) element(r int) Mem {
 	base := l.a
 	if r >= 4 {
@@ -121,7 +122,8 @@ func (l *leftRows) element(r int) Mem {
 	return Mem{Base: base}
 }
 
-// next emits code that advances all addresses to the next column.
+// next emits code that advances the addresses of all rows of the left matrix to the next
+// column.
 func (l *leftRows) next() {
 	ADDQ(Imm(4), l.a)
 	if l.a4 != nil {

@@ -90,9 +90,10 @@ func sumHalves(a, b VecVirtual) VecVirtual {
 	return own
 }
 
-// sumRowsWide generates the function of sumRows for f32 with wide vectors. Each step adds
-// adjacent lanes of two vectors, which leaves one: first within quarters of 16 bytes,
-// then between quarters.
+// sumRowsWide generates the function of sumRows for f32 with vectors of 512 bits. Each
+// step adds adjacent lanes of two vectors and so replaces them by one vector. The first
+// steps add lanes within quarters of 16 bytes; the following steps add lanes of different
+// quarters.
 func sumRowsWide() {
 	TEXT("sumRowsF32AVX512", NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")

@@ -46,9 +46,10 @@ func directives(test string, prefixes []string) (all []directive) {
 	return all
 }
 
-// aboutSync returns the text of the directives about synchronization, without the
-// requirement of adjacent lines. It keeps labels and the lines that limit the range of a
-// NOT directive.
+// aboutSync returns the text of the FileCheck lines of a test that are about
+// synchronization. These lines no longer need to match adjacent lines of the output. The
+// result also contains label lines. For each NOT line about synchronization, it contains
+// the two lines between which the NOT line must not match.
 func aboutSync(all []directive) string {
 	keep := make([]bool, len(all))
 	for i, d := range all {
@@ -77,7 +78,8 @@ func aboutSync(all []directive) string {
 	return b.String()
 }
 
-// operations counts raised flags, barriers and acquired buffers.
+// operations counts the operations with which a text orders pipes: raised flags, barriers
+// and acquired buffers.
 type operations struct{ flags, barriers, buffers int }
 
 // tailHelper matches the C++ definition of the function with which ptoas ends a kernel.
@@ -117,11 +119,11 @@ func (n operations) String() string {
 	return strings.Join(parts, "+")
 }
 
-// verdict is the result of applying the CHECK lines of a test to our output.
+// verdict is the result of applying the CHECK lines of a test to the output of our tools.
 type verdict struct {
 	named, ours operations
-	// whole states that all lines are satisfied, and sync that all lines about
-	// synchronization are.
+	// whole reports whether the output satisfies all CHECK lines, and sync whether it
+	// satisfies all that are about synchronization.
 	whole, sync bool
 	unmet       string
 }
@@ -140,18 +142,20 @@ func inChecks(wanted *regexp.Regexp) error {
 	return t.report()
 }
 
-// checkTally counts the verdicts of all tests.
+// checkTally counts the verdicts of all tests. A verdict is the result of applying the
+// CHECK lines of a test to the output of our tools.
 type checkTally struct {
 	whole, sync, fewer int
 	// why lists the differing tests by the reason of the difference.
 	why  map[string][]string
 	open int
-	// all states that every test was examined.
+	// all reports whether every test was examined, because no regular expression selects
+	// a part of them.
 	all bool
 }
 
-// test runs the command lines of a test. Its FileCheck records a failure and lets the
-// test continue.
+// test runs the RUN lines of a test with our tools. A failing CHECK line is recorded as a
+// verdict and does not end the test, so that all RUN lines are examined.
 func (t *checkTally) test(test modeTest) {
 	var all []verdict
 	tools := publicTools()
@@ -199,8 +203,9 @@ func (v verdict) rank() int {
 	return 2
 }
 
-// hold applies FileCheck to one text. ok is false if no directive is about
-// synchronization.
+// hold applies the CHECK lines of a test to a text. args are the arguments of FileCheck,
+// which name the file with the CHECK lines; the text is in another file or in the reader
+// in. ok is false if no line is about synchronization.
 func hold(args []string, in io.Reader) (v verdict, ok bool) {
 	file, prefixes := "", []string{}
 	for i, a := range args {
@@ -248,7 +253,9 @@ func hold(args []string, in io.Reader) (v verdict, ok bool) {
 	return v, ok
 }
 
-// met runs FileCheck on the text with the given directives, and returns its exit code.
+// met runs FileCheck on text with the given CHECK lines and returns its exit code, which
+// is 0 if the text satisfies them. prefixes are the check prefixes, and msg receives the
+// messages.
 func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 	f, err := os.CreateTemp("", "checks*.pto")
 	if err != nil {
@@ -288,7 +295,8 @@ func (t *checkTally) report() error {
 	return nil
 }
 
-// modeTest is a public test of a ptoas mode that inserts synchronization.
+// modeTest is a test of the public compiler for a mode of ptoas that inserts
+// synchronization.
 type modeTest struct {
 	name, path, text string
 	runs             [][]string

@@ -20,8 +20,10 @@ const (
 	steps    = 1_000_000
 )
 
-// compare runs each kernel with the synchronization by hand and with the inserted one,
-// and compares results and reports.
+// compare runs each kernel in two versions under the checkers: hand has the
+// synchronization of the author, and given has the synchronization that pto-insert-sync
+// inserted. It counts kernels whose results or reports differ. name is the name of the
+// program.
 func (t *tally) compare(name string, hand, given *ir.Op, target ir.Target) {
 	for _, k := range runtime.Kernels(hand) {
 		kernelName := fn.Name(k)
@@ -62,8 +64,8 @@ func (o outcome) equals(other outcome) bool {
 	return true
 }
 
-// launch runs the named kernel on generated arguments under the checkers. Every scalar
-// argument is n.
+// launch runs the kernel with the given name in a module for target, on generated
+// arguments and under the checkers. Every scalar argument is n.
 func launch(module *ir.Op, name string, target ir.Target, n int) (o outcome) {
 	p, err := kernel.Build(module, kernel.Options{Arch: sem.ProfileName(target), Kernel: name})
 	if err != nil {

@@ -33,7 +33,8 @@ var modes = regexp.MustCompile(`--enable-(insert-sync|graph-sync-solver|bufid_sy
 // FileCheck.
 var unmet = regexp.MustCompile(`error: [^\n]*\n\s*// *([^\n]*)`)
 
-// modeTally counts the outcomes of the tests.
+// modeTally counts the outcomes of running the tests of the public modes that insert
+// synchronization.
 type modeTally struct {
 	files, texts, lines, refused, silent, faulted, noisy int
 }
@@ -121,8 +122,8 @@ func publicTools() lit.Config {
 	return lit.Config{Tools: map[string]lit.Tool{"ptoas": tool(as), "FileCheck": tool(filecheck.Run)}}
 }
 
-// named counts the CHECK lines of a test that require an operation, whose name is the
-// parameter what.
+// named returns the number of CHECK lines in a test that require a certain operation. The
+// parameter what is the name of the operation. NOT lines do not count.
 func named(text, what string) (n int) {
 	for l := range strings.Lines(text) {
 		if check, rest, ok := strings.Cut(l, ":"); ok && strings.HasPrefix(l, "//") && !strings.HasSuffix(check, "-NOT") && !strings.Contains(check, "RUN") && strings.Contains(rest, what) {
@@ -132,8 +133,9 @@ func named(text, what string) (n int) {
 	return n
 }
 
-// line inserts synchronization as one command line requests, and runs the resulting
-// kernels.
+// line runs one RUN line of the test file path, with our tools and with the arguments
+// args, which request synchronization. It then runs the kernels of the output under the
+// checkers and counts the outcome.
 func (t *modeTally) line(path string, args []string) {
 	out, err := os.CreateTemp("", "resync*.pto")
 	if err != nil {

@@ -75,8 +75,8 @@ var reasons = []struct {
 	}},
 }
 
-// reasonFor returns the reason for a test with its counts, as in reasons, or "" if the
-// difference is unexplained.
+// reasonFor returns the reason for the difference that entry describes, a test with its
+// two counts of operations as in reasons. It returns "" if the difference is unexplained.
 func reasonFor(entry string) string {
 	for _, r := range reasons {
 		if slices.Contains(r.tests, entry) {

@@ -33,9 +33,9 @@ func verifyCastPtr(op *ir.Op, v *ir.Verifier) {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	switch {
 	case ir.Is[ir.IntegerType](from) && ir.Is[ir.IntegerType](to):
-		v.Errorf(op, "casts between integers").Note(op.Loc(), "use arith.extsi, arith.extui or arith.trunci")
+		v.Errorf(op, "must not cast an integer to an integer").Note(op.Loc(), "use arith.extsi, arith.extui or arith.trunci")
 	case ir.Is[ir.MemRefType](from) && ir.Is[ir.IntegerType](to):
-		v.Errorf(op, "casts a memref to an integer").Note(op.Loc(), "cast it to a pointer first")
+		v.Errorf(op, "must not cast a memref to an integer").Note(op.Loc(), "cast it to a pointer first")
 	case SpaceOf(from) != sem.NoSpace && SpaceOf(to) != sem.NoSpace && SpaceOf(from) != SpaceOf(to) && !spaceless(from):
 		v.Errorf(op, "must not change the memory space, but converts from %s to %s", SpaceOf(from), SpaceOf(to))
 	}
@@ -116,7 +116,8 @@ var (
 	GetSubBlockNum = query("get_subblock_num", sem.SubBlockNum, "Returns the number of vector cores of a block.")
 )
 
-// query declares an instruction that returns a property of the launch.
+// query declares an instruction that returns a property of the launch, such as the number
+// of the executing block.
 func query(name string, what sem.QueryKind, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{

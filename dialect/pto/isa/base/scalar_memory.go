@@ -56,7 +56,8 @@ var noCacheAttrs = []ir.AttrDef{
 	{Name: "l2cache", Type: noAttr, Optional: true},
 }
 
-// noAttr is an attribute constraint that rejects every value.
+// noAttr is a constraint for an attribute that must be absent. It rejects every value;
+// its message states that the access does not use the cache.
 var noAttr = ir.AttrIf("absent: the access goes past the cache", func(ir.Attr) bool { return false })
 
 // ElementLoad returns the definition of an instruction that computes value =
@@ -115,8 +116,8 @@ func (c elementOf) Want(e *ir.Env) string {
 	return ir.ElementType(t).String() + ", which \"" + string(c) + "\" points to"
 }
 
-// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
-// the program omits.
+// Infer implements ir.Inferrer. For a program that omits the type, it returns the element
+// type of the pointer operand that c names.
 func (c elementOf) Infer(e *ir.Env) ir.Type { return ir.ElementType(e.Type(string(c))) }
 
 // Definitions of the instructions that access the control register of the scalar unit.
@@ -138,9 +139,10 @@ var (
 
 // ownRegister is the reason, for messages, why access to this register cannot be
 // generated as C++.
-const ownRegister = "the C++ library of PTO sets this register itself"
+const ownRegister = "only the PTO C++ library sets this register"
 
-// scalarBit declares an instruction that sets or clears one bit of a number.
+// scalarBit declares the instruction pto.NAME, which sets one bit of a number to 1 if set
+// is true, and to 0 otherwise.
 func scalarBit(name string, set bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -154,8 +156,10 @@ func scalarBit(name string, set bool, doc string) *ir.Def {
 	})
 }
 
-// Register declares an instruction that sets a register to n operands of 64 bits,
-// lowest bits first. reg is the name of the register, or UnknownRegister.
+// Register declares the instruction pto.NAME, which sets a register to n operands of 64
+// bits, lowest bits first. reg is the name of the register, or UnknownRegister. family is
+// the chapter of the manual, group the group in the documentation, and doc the
+// description.
 func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

@@ -37,11 +37,11 @@ func verifyMakeView(op *ir.Op, v *ir.Verifier) {
 	t, _ := ir.As[TensorView](op.Result(0).Type())
 	for _, arg := range []string{"shape", "strides"} {
 		if n := len(op.Args(arg)); n != t.Shape.Len() {
-			v.Errorf(op, "has %d values for %s, but its view has rank %d", n, arg, t.Shape.Len())
+			v.Errorf(op, "has %d values for \"%s\", but requires one for each of the %d dimensions of its result", n, arg, t.Shape.Len())
 		}
 	}
 	if e := ir.ElementType(op.Operand(0).Type()); e != t.Elem {
-		v.Errorf(op, "points to elements of type %s, but its view has %s", e, t.Elem)
+		v.Errorf(op, "has a pointer to elements of type %s, but its result has elements of type %s", e, t.Elem)
 	}
 	VerifyShape(op, v, t.Shape)
 }
@@ -132,11 +132,11 @@ func verifyPartView(op *ir.Op, v *ir.Verifier) {
 	dst, _ := ir.As[PartitionView](op.Result(0).Type())
 	for _, arg := range []string{"offsets", "sizes"} {
 		if n := len(op.Args(arg)); n != src.Shape.Len() {
-			v.Errorf(op, "has %d values for %s, but its source has rank %d", n, arg, src.Shape.Len())
+			v.Errorf(op, "has %d values for \"%s\", but requires one for each of the %d dimensions of its source", n, arg, src.Shape.Len())
 		}
 	}
 	if src.Elem != dst.Elem {
-		v.Errorf(op, "selects a part with elements of type %s from a view with elements of type %s", dst.Elem, src.Elem)
+		v.Errorf(op, "selects a part with elements of type %s from a view with elements of type %s, but both element types must be equal", dst.Elem, src.Elem)
 	}
 	VerifyPartBounds(op, v, src.Shape, dst.Shape)
 }
@@ -161,7 +161,7 @@ func viewQuery(name, doc string, kind ir.Meaning) *ir.Def {
 			Verify: func(op *ir.Op, v *ir.Verifier) {
 				dims, _ := ViewDims(op.Operand(0).Type())
 				if i, known := ConstantInt(op.Operand(1)); known && (i < 0 || i >= int64(dims.Len())) {
-					v.Errorf(op, "requests dimension %d of a view of rank %d", i, dims.Len())
+					v.Errorf(op, "requests dimension %d, but its view only has %d dimensions, numbered from 0", i, dims.Len())
 				}
 			},
 		})
@@ -200,9 +200,9 @@ func verifyAddress(op *ir.Op, v *ir.Verifier) {
 	src, dst := op.Operand(0).Type(), op.Result(0).Type()
 	switch {
 	case ir.ElementType(src) != ir.ElementType(dst):
-		v.Errorf(op, "points to elements of type %s, but its source has %s", ir.ElementType(dst), ir.ElementType(src))
+		v.Errorf(op, "returns a pointer to elements of type %s, but its source has elements of type %s", ir.ElementType(dst), ir.ElementType(src))
 	case SpaceOf(src) != SpaceOf(dst):
-		v.Errorf(op, "points into %s, but its source is in %s", SpaceOf(dst), SpaceOf(src))
+		v.Errorf(op, "returns a pointer into memory space %s, but its source is in memory space %s", SpaceOf(dst), SpaceOf(src))
 	}
 }
 

@@ -47,8 +47,9 @@ var mxProducts = []product{
 	{sem.OnA5, F32, FP4, FP4},
 }
 
-// elemsOf returns the union of the element types of one operand, which side selects,
-// over all products ps.
+// elemsOf returns, for each target, the element types that an operand may have in one of
+// the products ps. The function side returns the element types of that operand in a
+// product, for example those of the left matrix.
 func elemsOf(ps []product, side func(product) Elems) On {
 	var on On
 	for _, p := range ps {
@@ -108,19 +109,21 @@ func (c orFromMat) Want(e *ir.Env) string {
 	return c.first.Want(e) + " or " + fromMat.Want(e)
 }
 
-// operand is an operand of a matrix product, with its type in the example.
+// operand is the declaration of an operand of a matrix product, with the type that the
+// generated example shows for it.
 type operand struct {
 	ir.Arg
 	example string
 }
 
-// factors describes the two matrices of a product and the properties of the instruction
-// that follow from them.
+// factors describes the two matrices of a product (their operand names lhs and rhs) and
+// what follows from them: the legal element types, the targets, the operands, the
+// destination and the notes of the reference page.
 type factors struct {
 	lhs, rhs string
 	products []product
-	// vector reports that lhs is a single row. scaled reports that both matrices have
-	// scales.
+	// vector reports whether lhs is a single row. scaled reports whether both matrices
+	// have scales.
 	vector, scaled bool
 	on             sem.Profiles
 	ins            []operand
@@ -151,7 +154,8 @@ const (
 	rightScaleExample = "!pto.tile<2x32x!pto.f8E8M0, loc=scaling, blayout=col_major, slayout=col_major, fractal=32>"
 )
 
-// matrices returns the operands of tmatmul, the product of two matrices.
+// matrices returns the description of the operands of tmatmul, the product of two
+// matrices. lhs and rhs are the names of the two operands.
 func matrices(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: products,
@@ -164,7 +168,8 @@ func matrices(lhs, rhs string) factors {
 	}
 }
 
-// rowAndMatrix returns the operands of tgemv, the product of a row and a matrix.
+// rowAndMatrix returns the description of the operands of tgemv, the product of a row and
+// a matrix. lhs and rhs are the names of the two operands.
 func rowAndMatrix(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: products, vector: true,
@@ -177,8 +182,8 @@ func rowAndMatrix(lhs, rhs string) factors {
 	}
 }
 
-// mxMatrices returns the operands of tmatmul.mx, the product of two matrices with
-// scales.
+// mxMatrices returns the description of the operands of tmatmul.mx, the product of two
+// matrices with scales. lhs and rhs are the names of the two operands.
 func mxMatrices(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: mxProducts, scaled: true, on: sem.OnA5,
@@ -193,8 +198,8 @@ func mxMatrices(lhs, rhs string) factors {
 	}
 }
 
-// mxRowAndMatrix returns the operands of tgemv.mx, the product of a row and a matrix
-// with scales.
+// mxRowAndMatrix returns the description of the operands of tgemv.mx, the product of a
+// row and a matrix with scales. lhs and rhs are the names of the two operands.
 func mxRowAndMatrix(lhs, rhs string) factors {
 	f := mxMatrices(lhs, rhs)
 	f.vector = true
@@ -205,7 +210,9 @@ func mxRowAndMatrix(lhs, rhs string) factors {
 // matmul describes an instruction that multiplies matrices: the two matrices, and the
 // accumulator or bias that it adds to their product.
 type matmul struct {
-	// page is also the name in the C++ library.
+	// name is the name of the instruction, and page is the name of its manual page, which
+	// is also the name of its function in the C++ library. doc is the description for the
+	// reference page.
 	name, page, doc string
 	factors         func(lhs, rhs string) factors
 	lhs, rhs        string
@@ -215,7 +222,8 @@ type matmul struct {
 	aliases   []string
 }
 
-// def declares the instruction.
+// def declares the instruction pto.NAME that m describes, a product of tiles, and returns
+// its definition.
 func (m matmul) def() *ir.Def {
 	return Define(m.name, func(name string) *ir.Def {
 		f := m.factors(m.lhs, m.rhs)
@@ -233,7 +241,9 @@ func (m matmul) def() *ir.Def {
 	})
 }
 
-// accIn returns the operand that holds the accumulator, or nil if name is "".
+// accIn returns a list with one operand of the given name, the accumulator to which
+// products are added. It returns nil if name is "", for instructions without this
+// operand.
 func (f factors) accIn(name string) []operand {
 	if name == "" {
 		return nil
@@ -241,7 +251,8 @@ func (f factors) accIn(name string) []operand {
 	return []operand{{In(name, TileIn(AnyElem, sem.L0C)), f.dst.example}}
 }
 
-// biasIn returns the operand that holds the bias, or nil if name is "".
+// biasIn returns a list with one operand, the bias of a matrix product. The parameter
+// name is the name of the operand. If it is "", the list is empty.
 func biasIn(name string) []operand {
 	if name == "" {
 		return nil
@@ -249,7 +260,8 @@ func biasIn(name string) []operand {
 	return []operand{{In(name, TileIn(Both(Ints32|F32), sem.BT)), "!pto.tile<1x32xf32, loc=bias>"}}
 }
 
-// argsOf returns the operands without their examples.
+// argsOf returns the declarations of the given operands. Each operand also has an example
+// of its type, which argsOf omits.
 func argsOf(operands []operand) Args {
 	var args Args
 	for _, o := range operands {
@@ -258,8 +270,9 @@ func argsOf(operands []operand) Args {
 	return args
 }
 
-// phase returns the attribute that marks the last product of a sequence that
-// accumulates into the same tile, if the instruction has it.
+// phase returns the declaration of the attribute that marks the last product of a
+// sequence that accumulates into the same tile. The result is empty if the instruction
+// does not have this attribute.
 func (m matmul) phase() []ir.AttrDef {
 	if m.noPhase {
 		return nil
@@ -285,7 +298,8 @@ func (m matmul) cpp(ins []operand) Cpp {
 	return Calls(name + "(" + args + ")")
 }
 
-// example returns the text of an example, with the types of the operands.
+// example returns the text of an example of the instruction for the reference page, with
+// the operands ins and the destination dst.
 func (m matmul) example(ins []operand, dst operand) string {
 	var values, types []string
 	for _, in := range ins {
@@ -345,8 +359,8 @@ func biasRules(bias string) []Rule {
 	}
 }
 
-// scaleRules returns rules that require scales for both matrices, if the product is
-// scaled.
+// scaleRules returns the rules of a scaled matrix product, which needs a tile of scales
+// for each of the two matrices. It returns nil for a product without scales.
 func (f factors) scaleRules() []Rule {
 	if !f.scaled {
 		return nil
@@ -371,8 +385,9 @@ func (f factors) types(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("cannot multiply %s by %s into %s", a.Elem, b.Elem, d.Elem)
 }
 
-// known returns the number of valid rows or columns, or that of the storage if the
-// former is dynamic.
+// known returns valid, the number of valid rows or columns of a tile, if it is known
+// before the run. If it is ir.Dynamic, known returns all, the number of rows or columns
+// of the storage.
 func known(valid, all int64) int64 {
 	if valid == ir.Dynamic {
 		return all
@@ -380,8 +395,9 @@ func known(valid, all int64) int64 {
 	return valid
 }
 
-// fits reports whether the numbers of valid rows or columns of two tiles can be equal,
-// given the sizes of their storage. Dynamic numbers can have any value that fits into
+// fits reports whether two tiles can have equal numbers of valid rows (or columns). valid
+// and otherValid are these numbers, and all and otherAll are the numbers in the storage
+// of the tiles. A number that is known only at run time can have any value up to that of
 // the storage.
 func fits(valid, all, otherValid, otherAll int64) bool {
 	return MaybeEqual(valid, otherValid) && (valid == ir.Dynamic || valid <= otherAll) && (otherValid == ir.Dynamic || otherValid <= all)
@@ -440,8 +456,9 @@ func groupsAlong(k int64) int64 {
 	return CeilDiv(k, 32)
 }
 
-// scaleShape returns a message unless a tile of scales has the given rows and columns,
-// and the given valid ones.
+// scaleShape returns a message unless the tile t of scales has the given rows and
+// columns, and the given valid rows and columns. name is its operand name, for the
+// message.
 func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string {
 	switch {
 	case t.Rows != rows || t.Cols != cols:
@@ -452,9 +469,10 @@ func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string 
 	return ""
 }
 
-// scaleTile returns a message unless a tile of scales has the layout f and the given
-// shape. An f of 0 means boxes in columns, with columns inside them. vrows and vcols
-// are the valid rows and columns.
+// scaleTile returns a message unless the tile t of scales has one of the layouts f and
+// the given shape. If f is 0, the boxes must be stored column by column, and so must the
+// elements inside each box. vrows and vcols are the numbers of valid rows and columns.
+// name is the operand name, for the message.
 func scaleTile(name string, t TileInfo, f tile.Forms, rows, cols, vrows, vcols int64) string {
 	layout := f.String()
 	ok := f.Has(t)

@@ -34,7 +34,7 @@ func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
 		if t.Space != sem.L0A {
 			want = fmt.Sprintf("blayout=%s, %s", b, want)
 		}
-		v.Warnf(op, "\"%s\" has blayout=%s, slayout=%s, but the cube unit expects %s in %s", name, t.BLayout, t.SLayout, want, t.Space.Loc()).
+		v.Warnf(op, "\"%s\" has blayout=%s, slayout=%s, but the cube unit expects %s for tiles in %s", name, t.BLayout, t.SLayout, want, t.Space.Loc()).
 			Note(ir.Loc{}, "pto-run executes it, because it addresses elements by row and column; the device library rejects it or reads other elements")
 		return
 	}

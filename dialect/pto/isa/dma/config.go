@@ -12,8 +12,8 @@ import (
 // dmaConfig is the chapter of the manual on registers that configure copies.
 const dmaConfig = "dma-config-register"
 
-// dmaRegister declares an instruction that sets a register which configures later
-// copies. operands is the number of its operands.
+// dmaRegister declares the instruction pto.NAME, which sets the register reg that
+// configures later copies. operands is the number of its operands.
 func dmaRegister(name, reg, doc string, operands int) *ir.Def {
 	return base.Register(name, reg, dmaConfig, "dma", doc, operands)
 }
@@ -94,8 +94,11 @@ var (
 	})
 )
 
-// setAtomic returns the definition of an instruction that selects how later stores
-// combine their elements with the contents of global memory. how describes it.
+// setAtomic returns the definition of pto.set_atomic_WHAT. The instruction selects how
+// later stores combine their elements with the contents of global memory. The parameter
+// what, the end of the name, is an element type, a function or "none". The parameter how
+// ends the sentence "Makes later stores combine with what is in global memory: HOW." on
+// the reference page.
 func setAtomic(what, how string) *ir.Def {
 	return PlainOp(Op{
 		Name: "set_atomic_" + what, Group: "dma", Family: dmaConfig, Page: VptoODS, Pipe: sem.PipeS,

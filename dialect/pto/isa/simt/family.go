@@ -58,7 +58,8 @@ var (
 	f8e5m2 = ir.TypeOf(ir.FloatType{Name: "f8E5M2"})
 )
 
-// packed returns the type of n numbers in one register.
+// packed returns the type of a register that holds n elements of type elem: a vector of n
+// elements.
 func packed(n int64, elem ir.Type) ir.Type {
 	return ir.TypeOf(ir.VectorType{Shape: ir.MakeDims(n), Elem: elem})
 }
@@ -86,7 +87,8 @@ func (s typeSet) Want(*ir.Env) string {
 	return names[0]
 }
 
-// Sets of types that several instructions accept.
+// Sets of types that several SIMT instructions accept as operands. The types v2f16 and
+// v2bf16 are packed pairs of floats.
 var (
 	floatScalars = typeSet{ir.F16, ir.BF16, ir.F32}
 	floatValues  = typeSet{ir.F16, ir.BF16, ir.F32, v2f16, v2bf16}
@@ -100,14 +102,16 @@ var (
 	optSignedness  = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Optional: true, Doc: "how integers are read; floats have none"}
 )
 
-// simtMap declares an instruction that computes result = fn(operands), element by
-// element for packed types.
+// simtMap declares the instruction pto.NAME, which computes result = fn(names...),
+// element by element for packed types. names are the operands, and on holds their
+// accepted types.
 func simtMap(name string, fn *scalar.Fn, on typeSet, doc string, names ...string) *ir.Def {
 	return simt(mapOp(Op{Name: name, Doc: doc, Sem: scalar.Elementwise{Fn: fn}}, on, names...))
 }
 
-// mapOp sets the operands and the result of an instruction, which all have the same
-// type.
+// mapOp returns o with the operands and the result of an instruction that computes result
+// = fn(names...), all of the same type. The parameter on holds the accepted types. mapOp
+// also sets the syntax and an example.
 func mapOp(o Op, on typeSet, names ...string) Op {
 	o.Family, o.Traits = simtMath, ir.Pure
 	o.Ins = Args{In(names[0], on)}

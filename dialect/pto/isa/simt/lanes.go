@@ -46,7 +46,8 @@ func workItem(name string, kind ir.Meaning, doc string) *ir.Def {
 }
 
 // simtQuery declares an instruction without operands that returns a property of a work
-// item. t is the type of the result.
+// item. kind is the property, t the type of the result, and traits are the traits of the
+// operation, such as whether two executions return the same value.
 func simtQuery(name string, kind ir.Meaning, t ir.Type, traits ir.Trait, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -142,8 +143,9 @@ func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
 	})
 }
 
-// signRule returns a rule on attribute signedness. It is required if operand arg is an
-// integer and needed is set, and forbidden for other types.
+// signRule returns a rule on the attribute signedness. If operand arg is an integer, the
+// attribute is optional, or required if the parameter needed is set. If operand arg has
+// another type, the attribute is forbidden.
 func signRule(arg string, needed bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		t := op.Arg(arg).Type()

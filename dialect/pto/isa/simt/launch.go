@@ -41,8 +41,8 @@ var (
 	})
 )
 
-// defaultThreads is the maximum number of work items of a SIMT function without the
-// attribute.
+// defaultThreads is the maximum number of work items in a launch of a SIMT function
+// without the attribute pto.simt_max_threads.
 const defaultThreads = 1024
 
 // WorkItems returns the dimensions of the launch op. ok is false if one of them is not
@@ -108,7 +108,8 @@ func calleeFault(op *ir.Op) string {
 	return ""
 }
 
-// maxThreads returns the maximum number of work items of a SIMT function.
+// maxThreads returns the maximum number of work items in a launch of the SIMT function f:
+// the value of its attribute pto.simt_max_threads, or defaultThreads.
 func maxThreads(f *ir.Op) int64 {
 	if n, ok := f.Attr(SimtMaxThreads).AsInt(); ok {
 		return n

@@ -56,7 +56,8 @@ var (
 	})
 )
 
-// lastSlot is the number of the last slot for stored values. A slot holds 32 bits.
+// lastSlot is the number of the last slot in which SIMT instructions can store a value. A
+// slot holds 32 bits.
 const lastSlot = 122
 
 // slotAttr declares the attribute with the slot in which a value is stored.
@@ -68,7 +69,8 @@ var keepable = ir.TypeIf("a signless integer of at most 64 bits, f16, bf16 or f3
 	return ok && d.Sign == ir.Signless && d.Width <= 64 || Floats.Has(t)
 })
 
-// slots returns the range of slots that op writes or reads: from from to to, exclusive.
+// slots returns the range of storage slots of 32 bits that op writes or reads. The range
+// starts at slot number from and ends before slot number to.
 func slots(op *ir.Op) (from, to int64) {
 	from, _ = op.Attr("slot").AsInt()
 	t := keptType(op)
@@ -78,7 +80,8 @@ func slots(op *ir.Op) (from, to int64) {
 	return from, from + 1
 }
 
-// keptType returns the type of the value that op stores or restores.
+// keptType returns the type of the value that op stores in a slot, or that op restores
+// from a slot.
 func keptType(op *ir.Op) ir.Type {
 	if op.NumResults() > 0 {
 		return op.Result(0).Type()

@@ -25,7 +25,7 @@ func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 		o := Op{
 			Name: name, Doc: doc, Sem: kind,
 			Attrs: []ir.AttrDef{
-				{Name: "op_type", Type: pipeLike, Doc: "a pipe, or a kind of operation that stands for its pipe"},
+				{Name: "op_type", Type: pipeLike, Doc: "a pipe, or a kind of operation, which selects the pipe that executes it"},
 				{Name: "buf_id", Type: IntIn(ir.I32, 0, 31)},
 				{Name: "mode", Type: IntIn(ir.I32, 0, 1<<31-1), Default: ir.IntAttr(ir.I32, 0), Doc: "1 works as flags do"},
 			},
@@ -43,7 +43,8 @@ func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 }
 
 // bufSyntax returns the syntax of instructions on buffer tokens: "PIPE", id, mode, or
-// [type, id, mode] with a type of operation instead of the pipe. The mode is optional.
+// [type, id, mode] with a type of operation instead of the pipe. The mode is optional. If
+// dyn is set, id is a value, and otherwise a constant.
 func bufSyntax(dyn bool) ir.Syntax {
 	return ir.Hook{
 		ParseFn: func(p *ir.Parser, st *ir.OpParse) { parseBuf(p, st, dyn) },
@@ -51,7 +52,8 @@ func bufSyntax(dyn bool) ir.Syntax {
 	}
 }
 
-// parseBuf parses an instruction on a buffer token in either syntax.
+// parseBuf parses an instruction on a buffer token: "PIPE", id, mode or [type, id, mode].
+// If dyn is set, id is a value, and otherwise a constant.
 func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
 	bracket := p.Accept("[")
 	st.Attr("op_type", p.AttrAs(pipeLike))
@@ -70,8 +72,9 @@ func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
 	st.AttrDict(p)
 }
 
-// printBuf prints an instruction on a buffer token, in the syntax that matches its
-// attribute.
+// printBuf prints an instruction on a buffer token. The syntax is "PIPE", id, mode if the
+// attribute of op is a pipe, and [type, id, mode] if it is an operation type. If dyn is
+// set, id is an SSA value; otherwise it is a constant.
 func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 	kind := op.Attr("op_type")
 	pipe := PipeEnum.CheckAttr(kind)
@@ -95,8 +98,8 @@ func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 	w.AttrDict(op, "op_type", "buf_id", "mode")
 }
 
-// concretePipe returns a rule that requires the named attribute to select a pipe that
-// executes instructions.
+// concretePipe returns a rule that requires attribute attr to name a single pipe,
+// directly or by a type of operation, and not "all pipes" or a placeholder.
 func concretePipe(attr string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		switch sem.PipeNamed(op.Attr(attr)) {

@@ -11,7 +11,8 @@ import (
 
 // Rules on the operands of communication instructions.
 
-// samePong returns a rule that requires two staging tiles to have the same type.
+// samePong returns a rule that requires two staging tiles, the operands ping and pong, to
+// have the same type. It accepts an instruction without the second one.
 func samePong(ping, pong string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -66,8 +67,9 @@ func sameDims(a, b string) Rule {
 	})
 }
 
-// wholeChunks returns a rule about a tensor that does not fit into its staging tile. It
-// must be divisible into full chunks, because a tile with a constant valid region
+// wholeChunks returns a rule about operand view, a tensor that may be larger than operand
+// tile, the staging tile through which it is copied. A larger tensor must be divisible
+// into full chunks of the size of the tile, because a tile with a constant valid region
 // cannot hold a smaller last chunk.
 func wholeChunks(view, tile string) Rule {
 	return Fact(func(op *ir.Op) string {
@@ -94,7 +96,7 @@ func wholeChunks(view, tile string) Rule {
 	})
 }
 
-// signalView requires that a signal between ranks has elements of type i32.
+// signalView is the rule that a signal between ranks has elements of type i32.
 var signalView = Fact(func(op *ir.Op) string {
 	if e := ir.ElementType(ir.EnvOf(op, 0).Type("signal")); e != ir.I32 {
 		return "\"signal\" must have elements of type i32, but has " + e.String()
@@ -102,9 +104,10 @@ var signalView = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// collectiveGroup returns a rule that requires a nonempty group of tensors of the same
-// type, and a root that is a member. Their element type is that of data. If sameType is
-// set, their type is that of data.
+// collectiveGroup returns a rule on the operands of a collective operation. The group
+// must contain at least one tensor, all its tensors must have the same type, and the root
+// must be a member. Operand data must have the element type of the tensors or, if
+// sameType is set, their complete type.
 func collectiveGroup(data string, sameType bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		group := op.Args("group")

@@ -21,8 +21,8 @@ var (
 	WaitIntraBlock = crossOp("wait_intra_block", sem.CrossWait{Reach: sem.ReachPeer}, 31, ScalarPage(syncFamily, "wait-intra-core"), "Makes a pipe wait for a signal of one core of the block.")
 )
 
-// crossNotes are the notes of reference pages that describe where sources disagree
-// about signals between cores, by kind of instruction.
+// crossNotes maps a kind of instruction on signals between cores to the notes of its
+// reference page. The notes describe where public sources disagree.
 var crossNotes = map[any][]string{
 	sem.CrossSet{Reach: sem.ReachByMode}:  {secondCoreNote},
 	sem.CrossWait{Reach: sem.ReachByMode}: {secondCoreNote},
@@ -42,8 +42,9 @@ func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 	return a
 }
 
-// crossOp declares an instruction that raises or awaits a signal between cores. maxID
-// is the largest signal number.
+// crossOp declares the instruction pto.NAME, which raises or awaits (kind) a signal
+// between cores. maxID is the largest signal number, and more are further attributes.
+// page is the manual page and doc the description for the reference page.
 func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more ...ir.AttrDef) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -60,8 +61,9 @@ func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more .
 	})
 }
 
-// oneEvent returns a rule that requires a signal number, either as a constant or as a
-// value, up to maxID. On A2 and A3, the range of values is checked at run time.
+// oneEvent returns a rule that requires a signal number: either the attribute event_id
+// from 0 to maxID, or the operand event_id_dyn. The range of the attribute is checked on
+// A5, and on all targets if everywhere is set. All other ranges are checked at run time.
 func oneEvent(maxID int64, everywhere bool) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		id, static := op.Attr("event_id").AsInt()
@@ -99,7 +101,9 @@ var (
 	WaitIntraCore = coreOp("wait_intra_core", sem.CrossWait{Reach: sem.ReachPeer}, "Waits for signal event_id inside a block.", "block_id", "event_id")
 )
 
-// coreOp declares a signal between cores in the syntax of the manual.
+// coreOp declares the instruction pto.NAME, which raises or awaits (kind) a signal
+// between cores, in the syntax of the manual: its two operands, whose names are args, are
+// numbers.
 func coreOp(name string, kind ir.Meaning, doc string, args ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{

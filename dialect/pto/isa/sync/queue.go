@@ -14,11 +14,11 @@ import (
 type Queue struct {
 	sem.QueueSetUp
 	Init *ir.Op
-	// Name is the name by which instructions of other functions refer to it.
+	// Name identifies the queue within a block, also for instructions of other functions.
 	Name QueueName
-	// Users are the instructions on its entries, in textual order.
+	// Users are the instructions on entries of the queue, in textual order.
 	Users []*ir.Op
-	// Ends are all ends of queues that share memory with this one, including itself, in
+	// Ends are all ends of queues that share memory with this end, including this end, in
 	// textual order.
 	Ends []*Queue
 }
@@ -49,34 +49,37 @@ type Queues struct {
 	inits map[*ir.Op]*Queue
 	// byID are the queues without handles.
 	byID map[localID][]*Queue
-	// lower are queues with handles, by the number that the queue had before a pass
-	// created the handle.
+	// lower are the queues with handles that had a number in the program. A pass has
+	// replaced the number by a handle; the map still finds the queue by its number.
 	lower map[localID][]*Queue
 	// uses are the instructions that refer to a queue by its number.
 	uses map[localID][]*ir.Op
-	// pops are the first instructions of the vector cores that pop a queue, by its first
-	// signal.
+	// pops holds, for each queue, the first instruction of a vector core that pops an
+	// entry. The key is the number of the first signal of the queue.
 	pops   map[int64]*ir.Op
 	buffer map[bufferName][]*Queue
-	// scaled are the pushes that follow an instruction which sets scales.
+	// scaled holds the push instructions that follow an instruction which sets
+	// quantization factors, with the kinds of factors that were set.
 	scaled map[*ir.Op]scales
 }
 
-// localID is the number of a queue within a function.
+// localID identifies a queue of a function by the function f and the attribute id.
+// Different functions can use the same id for different queues.
 type localID struct {
 	f  *ir.Op
 	id ir.Attr
 }
 
-// bufferName identifies local memory of the vector cores by the function that reserves
-// it and its name.
+// bufferName identifies a buffer in the local memory of the vector cores. The field f is
+// the function that reserves the buffer, and name is the name of the buffer in this
+// function.
 type bufferName struct {
 	f    *ir.Op
 	name ir.Attr
 }
 
-// scales records which kinds of quantization factors were set: one for all columns, or
-// one for each.
+// scales records which kinds of quantization factors the program has set for a queue: a
+// single factor for all columns (scalar), or a factor for each column (vector).
 type scales struct{ scalar, vector bool }
 
 // FindQueues finds the queues of the program that contains op.
@@ -116,8 +119,9 @@ type scaleSet struct {
 	id    ir.Attr
 }
 
-// add processes an operation. Operations are processed in textual order, so the
-// quantization factors of a push are those that its block has set before.
+// add processes the operation op. Operations are processed in textual order, so that the
+// quantization factors of a push are those that an earlier instruction of the same block
+// has set.
 func (s *queueSearch) add(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.QueueInit:
@@ -138,8 +142,9 @@ func (s *queueSearch) add(op *ir.Op) {
 	}
 }
 
-// addInit processes an instruction that creates a queue. Handles without a first signal
-// number receive numbers after all signals.
+// addInit adds a queue for op, an instruction that creates a queue. If op returns a
+// handle and has no first signal number, the queue receives an unused number above those
+// of the hardware signals.
 func (s *queueSearch) addInit(op *ir.Op) {
 	f := functionOf(op)
 	id, _ := op.Attr("id").AsInt()
@@ -176,8 +181,8 @@ func (s *queueSearch) addInit(op *ir.Op) {
 	s.list = append(s.list, q)
 }
 
-// finish connects the ends of queues with the instructions on their entries, and with
-// each other.
+// finish links each queue to the instructions that use it, and links the two ends of a
+// queue to each other. The search calls it after it has visited all instructions.
 func (s *queueSearch) finish() {
 	qs := s.qs
 	for _, op := range s.users {
@@ -231,9 +236,10 @@ func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	return nil
 }
 
-// Copies reports whether, on a profile, a pop copies entries from global memory to local
-// memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
-// later instruction that frees it waits for no use of the copy.
+// Copies reports whether, on target t, the pop instruction use copies entries from global
+// memory to local memory. Such a pop also frees the slot
+// (pto-isa:include/pto/npu/a2a3/TPop.hpp). A later instruction that frees the slot then
+// does not have to wait until the copy has been used.
 func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
 	q := qs.usedBy(use)
 	return q != nil && q.Global(t) != nil

@@ -61,9 +61,9 @@ func localBuffer(v *ir.Value) (*ir.Op, sem.LocalBuffer) {
 	return v.Op(), kind
 }
 
-// buffer returns the instruction with the address of the local memory in which the
-// vector cores receive entries, for a queue that a number identifies. It returns nil
-// otherwise.
+// buffer returns the instruction that determines the address of the local memory in which
+// the vector cores receive entries. It returns nil if the queue is identified by a handle
+// instead of a number.
 func (q *Queue) buffer() (*ir.Op, sem.LocalBuffer) {
 	if q.Handle() {
 		return nil, sem.LocalBuffer{}
@@ -140,6 +140,6 @@ func (qs *Queues) Entry(queue *Queue) ir.Type {
 	return ir.Type{}
 }
 
-// FunctionOf returns the function that contains an operation, or the outermost operation
-// if there is none.
+// FunctionOf returns the function that contains the operation op. If op is not in a
+// function, it returns the outermost operation around op.
 func FunctionOf(op *ir.Op) *ir.Op { return functionOf(op) }

@@ -104,7 +104,8 @@ func localSlotsFault(q *Queue, t ir.Target) string {
 	return ""
 }
 
-// functionOf returns the function that contains op, or the outermost operation.
+// functionOf returns the function that contains the operation op. If op is not in a
+// function, it returns the outermost operation around op.
 func functionOf(op *ir.Op) *ir.Op {
 	f := op
 	for f.Parent() != nil && !f.HasTrait(ir.IsSymbol) {

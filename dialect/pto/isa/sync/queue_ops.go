@@ -46,7 +46,7 @@ var (
 	dirMask   = ir.AttrDef{Name: "dir_mask", Type: IntIn(ir.I8, 1, 3), Doc: "who produces: 1 the cube core, 2 the vector cores, 3 both"}
 	slotSize  = ir.AttrDef{Name: "slot_size", Type: IntIn(ir.I32, 1, 1<<31-1), Doc: "bytes of a slot"}
 	slotNum   = ir.AttrDef{Name: "slot_num", Type: IntIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: fmt.Sprintf("slots of each way; without it %d, or %d where both produce", sem.DefaultSlots, sem.DefaultBothSlots)}
-	localNum  = ir.AttrDef{Name: "local_slot_num", Type: IntIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: "slots in the memory of the core that takes entries out, where others are in global memory; as many as slot_num if left out"}
+	localNum  = ir.AttrDef{Name: "local_slot_num", Type: IntIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: "number of slots in the memory of the consumer, if the other slots are in global memory; the default is slot_num"}
 	noSplit   = ir.AttrDef{Name: "nosplit", Type: ir.AnyBool, Optional: true, Doc: "true where split is 0, false where it is not"}
 	epilogue  = ir.AttrDef{Name: "acc_push_epilogue", Type: AnyAccPushEpilogue, Optional: true, Doc: "what happens to accumulators on their way"}
 	subBlock  = Opt("aiv_subblockid", ir.Exactly(ir.I64))
@@ -149,7 +149,8 @@ func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// queuePush declares an instruction that pushes an entry.
+// queuePush declares the instruction pto.NAME, which pushes an entry into a queue whose
+// producer is the core type side. more are further operands.
 func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -186,7 +187,10 @@ func subBlockClause(args []ir.Arg) string {
 	return " (`aiv_subblockid` `(` $aiv_subblockid^ `)`)?"
 }
 
-// queuePop declares an instruction that pops an entry.
+// queuePop declares the instruction pto.NAME, which pops an entry from a queue between a
+// cube core and its vector cores. The parameter side is the core type that pushes the
+// entries; the other core type executes the instruction. The parameter more lists
+// operands in addition to those that every pop has.
 func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{

@@ -16,7 +16,9 @@ const signals = 16
 // with the instructions on its entries, and with its other end.
 type queuePairs struct{}
 
-// Verify implements ir.Rule.
+// Verify implements Rule. It reports an error if op, which creates a queue, disagrees
+// with the other queues of its function, the instructions on its entries, or its other
+// end. It skips helper functions and checks of a part of a program.
 func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if insideHelper(op) || v.Leaves() {
 		return
@@ -62,8 +64,9 @@ func (qs *Queues) signalFault(queue *Queue) string {
 	return fmt.Sprintf("needs signals %d to %d, because each queue of a function uses two per direction, but there are %d", n-queue.Signals()+1, n, signals)
 }
 
-// bufferFault returns a message if a queue with a handle does not state how its other
-// end is found, by its memory or by its signals, and "" otherwise.
+// bufferFault checks that the two ends of a queue with a handle can find each other. The
+// ends must share a buffer in local memory or a signal number. It returns a message if
+// neither is specified, and "" otherwise.
 func bufferFault(queue *Queue) string {
 	if !queue.Handle() || !queue.Local() || queue.SaysSignal || len(queue.memories()) > 0 {
 		return ""
@@ -96,8 +99,9 @@ func endFault(ends []*Queue) string {
 	return ""
 }
 
-// sharing is one place in a program that states whether the vector cores share the
-// entries of a queue.
+// sharing records that an operation in the program states whether the vector cores share
+// the entries of a queue. Two operations on the same queue must not contradict each
+// other.
 type sharing struct {
 	shared bool
 	text   string

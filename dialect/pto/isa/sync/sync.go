@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// These constants name the chapters of the manual for SIMT instructions. The reference
-// pages of the instructions link to them.
+// The chapters of the manual on flags and barriers and on fences. The reference pages of
+// the instructions link to them.
 const (
 	syncFamily  = "pipeline-sync"
 	fenceFamily = "memory-fence-cache"
@@ -150,8 +150,8 @@ var SetFFTs = Define("set_ffts", func(name string) *ir.Def {
 	})
 })
 
-// Definitions of the instructions on arrays of event numbers, which a kernel manages
-// itself.
+// Definitions of the instructions on arrays of event numbers. A kernel uses such arrays
+// to choose the events of its flags itself.
 var (
 	DeclareEventIDArray = Define("declare_eventid_array", func(name string) *ir.Def {
 		return syncOp(Op{

@@ -169,8 +169,9 @@ const remZero = "A zero is positive: so are those of the page's formula and of t
 // sources disagree.
 const powNote = "Zeros, infinities and NaN are as in C, in the headers of A5 and in the simulator. The headers of A2/A3 give +0 or +infinity for a zero of either sign, and NaN for 1 to the power of an infinity or of NaN. Integers wrap, and negative exponents give the truncated quotient, as the headers have it; the simulator's tpows converts a power of doubles."
 
-// powScratch returns the scratch tile (for intermediate values) of powers of floats,
-// which has the shape of dst. Powers of integers need none.
+// powScratch returns the type of the scratch tile (for intermediate values) of a power of
+// floats, which has the shape of dst. The bool result is false for powers of integers,
+// which need no scratch tile.
 func powScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	tile, ok := ScratchLike("dst")(op, t)
 	return tile, ok && !ir.Is[ir.IntegerType](tile.Elem)
@@ -268,8 +269,9 @@ var TPRelu = Define("tprelu", func(name string) *ir.Def {
 	}, scalar.PreluAbove, floatsOnly)
 })
 
-// preluScratch returns the scratch tile of tprelu: one bit per element of dst, with rows
-// of a multiple of 32 bytes, and one additional row.
+// preluScratch returns the type of the scratch tile that op, a tprelu, needs. The scratch
+// tile holds one bit for each valid element of dst. Its rows have a multiple of 32 bytes,
+// and it has one row more than dst. The bool result is false if op has no tile dst.
 func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	dst, ok := TileArg(op, "dst")
 	dst = WholeTile(dst)
@@ -278,8 +280,8 @@ func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return tile, ok
 }
 
-// preluTmp requires that the scratch tile of tprelu holds one bit per element of dst, and
-// one additional row.
+// preluTmp is the rule on the scratch tile of tprelu. The scratch tile needs one bit for
+// each valid element of dst. It also needs one row more than dst has valid rows.
 var preluTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[1]
 	switch {

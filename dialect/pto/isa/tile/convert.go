@@ -76,8 +76,8 @@ func convertible(on sem.Profiles, pairs []cast) Rule {
 	}}
 }
 
-// convertColumns requires that the valid columns of src and dst contain the same number
-// of values. A column of packed 4-bit floats has two values.
+// convertColumns is the rule that the valid columns of the operands src and dst of tcvt
+// contain the same number of values. A column of packed 4-bit floats contains two values.
 var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if src.VCols*Packs(src.Elem) != dst.VCols*Packs(dst.Elem) && src.VCols != ir.Dynamic && dst.VCols != ir.Dynamic {
@@ -91,8 +91,8 @@ var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Chec
 // share a byte.
 func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
-// convertShapes requires that the storage of src and dst holds the same number of values,
-// unless one of them is a region of another tile.
+// convertShapes is the rule that the storage of src and of dst of tcvt holds the same
+// number of values. It does not apply if one of the tiles is a region of another tile.
 var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if isPart(op.Arg("src")) || isPart(op.Arg("dst")) || src.Rows == dst.Rows && src.Cols*Packs(src.Elem) == dst.Cols*Packs(dst.Elem) {
@@ -106,8 +106,8 @@ func isPart(v *ir.Value) bool {
 	return v != nil && v.Op() != nil && v.Op().Def() == SubView
 }
 
-// convertTmp requires the scratch tile with which A2/A3 truncate values that are out of
-// range to their low bits (wrap around).
+// convertTmp is the rule that tcvt has a scratch tile if A2/A3 need one, which is the
+// case for conversions that truncate out-of-range values to their low bits (wrap around).
 var convertTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(op *ir.Op, t []TileInfo) string {
 	if !t[2].StaticValid() {
 		return ""
@@ -128,8 +128,9 @@ func convertScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return ScratchBytes(ir.I8, CeilDiv(need, 32)*32), ok && need > 0
 }
 
-// wrapScratch returns the number of scratch bytes that A2/A3 need to truncate values that
-// are out of range to their low bits. It returns 0 if the conversion saturates.
+// wrapScratch returns the number of scratch bytes that A2/A3 need for op, a tcvt from src
+// to dst, to truncate values that are out of range to their low bits. It returns 0 if the
+// conversion saturates.
 func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 	switch rows, cols := dst.VRows, dst.VCols; {
 	case attrIs(op, "sat_mode", "ON") || rows <= 0 || cols <= 0:
@@ -148,8 +149,8 @@ func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 	return need
 }
 
-// packedValid requires equal valid regions of src and dst, where a column of packed
-// elements may count as two columns.
+// packedValid is the rule that src and dst of tcvt have equal valid regions, where a
+// column of packed 4-bit floats may count as two columns.
 var packedValid = ValidRule{On: sem.OnAll, A: "src", B: "dst", Tests: []ValidTest{{Kind: TestEqual}, {Kind: TestPackedEqual, Axis: 1}}}
 
 // roundModes maps the keywords of attribute rmode of tcvt to rounding modes. The default
@@ -258,8 +259,8 @@ var (
 	})
 )
 
-// deqTmp requires a scratch tile in which the sums fit: at least as many rows and columns
-// as the valid region of dst.
+// deqTmp is the rule that a fused addition and conversion has a scratch tile for the
+// sums. The tile must have at least as many rows and columns as the valid region of dst.
 var deqTmp = ScratchCheck(sem.OnAll, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	if t[1].VRows > t[0].Rows || t[1].VCols > t[0].Cols {
 		return fmt.Sprintf("\"tmp\" must hold %dx%d elements, but is %dx%d", t[1].VRows, t[1].VCols, t[0].Rows, t[0].Cols)

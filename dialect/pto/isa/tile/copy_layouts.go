@@ -69,7 +69,7 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	switch {
 	case !ok || forms != 0 && forms.Has(t):
 	case forms == 0:
-		v.Errorf(op, "on %s: \"%s\" must have layout nd or dn for %s, but has %s", sem.ProfileName(v.Target), r.view, t.Elem, layout)
+		v.Errorf(op, "on %s: \"%s\" must have layout nd or dn for elements of type %s, but has %s", sem.ProfileName(v.Target), r.view, t.Elem, layout)
 	case layout == "":
 		v.Errorf(op, "on %s: \"%s\" must be %s, but is %s", sem.ProfileName(v.Target), r.tile, forms, formOf(t))
 	default:
@@ -80,8 +80,9 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// of returns the tile layouts that are compatible with the named layout of a tensor. If
-// the layout is unknown, it returns those that are compatible with any layout.
+// of returns the tile layouts that are compatible with a tensor in the given layout: nd,
+// dn or nz. If the layout is unknown, it returns the tile layouts that are compatible
+// with any of the three.
 func (p partner) of(layout string) Forms {
 	switch layout {
 	case "nd":

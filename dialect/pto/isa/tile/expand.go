@@ -219,8 +219,10 @@ func sameExtent(a, b TileInfo) bool {
 	return MaybeEqual(a.VRows, b.VRows) && MaybeEqual(a.VCols, b.VCols)
 }
 
-// rowExpandShapes requires that one source has the valid region of dst and that the other
-// has one element per row, or 32 bytes per row if it is row-major.
+// rowExpandShapes is the rule on the sources of an instruction that broadcasts a column
+// over a tile. One source must have the valid region of dst. The other source, the
+// broadcast vector, must have one element per row, or 32 bytes per row if it is
+// row-major.
 var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	dst := t[2]
 	if dst.VRows == 0 && dst.VCols == 0 {
@@ -245,8 +247,9 @@ var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "d
 	return ""
 }}
 
-// rowExpandScratch returns the scratch tile in which A2/A3 broadcast a column before they
-// combine it with the other source. A row-major vector needs none.
+// rowExpandScratch returns the type of the scratch tile in which A2/A3 broadcast a column
+// before they combine it with the other source of op. The bool result is false if the
+// vector is row-major, because op then needs no scratch tile.
 func rowExpandScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	a, _ := TileArg(op, "src0")
 	b, _ := TileArg(op, "src1")
@@ -270,8 +273,9 @@ func (rowExpandTmpA5) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// rowExpandTmp requires on A2/A3 a scratch tile in which the vector is broadcast, and
-// requires the vector to be a column.
+// rowExpandTmp checks an instruction that combines a tile with a broadcast column on
+// A2/A3. The instruction needs a scratch tile, in which the library stores the broadcast
+// column, and the vector operand must be a column.
 var rowExpandTmp = ScratchCheck(sem.OnA2A3, []string{"src0", "src1", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[3]
 	vec, _, _, ok := rowVector(t[1], t[2], dst)

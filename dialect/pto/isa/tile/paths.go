@@ -29,9 +29,10 @@ type path struct {
 	// doubted are additional pairs of types that the headers reject but public programs
 	// use. They cause a warning. They require a scale if quant is not nil.
 	doubted []cast
-	// fractal is the required fractal size of dst; 0 means any.
+	// fractal is the required fractal size of dst in bytes; 0 means any size.
 	fractal int32
-	// row permits a source with a single row-major row, regardless of src.
+	// row permits a source with a single row-major row, in addition to the layouts in the
+	// field src.
 	row bool
 	// bits permits moving elements of the same size bit by bit, regardless of their
 	// types.
@@ -45,7 +46,8 @@ type path struct {
 // converted.
 type cast struct{ from, to Elems }
 
-// Forms is a set of tile layouts. The empty set means any layout.
+// Forms is a set of tile layouts that an instruction accepts. The empty set means that it
+// accepts every layout.
 type Forms uint8
 
 // The layouts: ND and DN are row-major and column-major storage without boxes. The others
@@ -172,8 +174,8 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, do
 	return "", true
 }
 
-// find returns the index of the path from the memory of src to that of dst on target t,
-// or -1.
+// integerOp reports whether the result of op depends only on the values of its operands,
+// not on memory or other state.
 func (ps paths) find(op *ir.Op, src, dst TileInfo, t ir.Target) int {
 	return slices.IndexFunc(ps, func(p path) bool {
 		return p.on.Has(t) && p.from == src.Space && p.to == dst.Space && (!p.values || op.Form().Level == ir.SSA)
@@ -203,9 +205,9 @@ func (p path) check(op *ir.Op, src, dst TileInfo) string {
 	}
 }
 
-// next returns a memory to which a tile can be moved directly: the first one in the set
-// of memories in the parameter to that has a path from the memory in the parameter from.
-// The bool result is false if there is none.
+// next returns a memory to which the instruction can move a tile directly on target t.
+// The parameter from is the memory that contains the tile, and to is the set of accepted
+// memories. The bool result is false if no path leads to a memory in this set.
 func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
 	for _, p := range ps {
 		if p.on.Has(t) && !p.values && p.from == from && to.Has(p.to) {
@@ -293,8 +295,8 @@ func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, 
 	}}
 }
 
-// fixpipe requires legal operands and attributes for the conversion of elements that
-// leave the accumulator.
+// fixpipe is the rule that the operands and attributes of a move or store legally
+// describe the conversion of elements that leave the accumulator.
 var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	src, ok := TileArg(op, "src")
 	if !ok {

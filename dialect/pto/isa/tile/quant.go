@@ -29,7 +29,7 @@ var TQuant = Define("tquant", func(name string) *ir.Def {
 		Rules:       []Rule{Check(quantForm), SameValid(sem.OnAll, "src", "dst"), quantTmp, quantParam("fp"), quantParam("offset")},
 		Examples:    []string{"%d = pto.tquant %s, %f {quant_type = #pto<quant_type INT8_SYM>} : (!pto.tile<16x64xf32>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xi8>"},
 		Notes: []string{
-			"dst: the IR manual pairs i8 with INT8_SYM and ui8 with INT8_ASYM; the kind decides about the range, and the public compiler takes either.",
+			"dst: the IR manual pairs i8 with INT8_SYM and ui8 with INT8_ASYM. The quantization kind determines the range, and the public compiler accepts both types for both kinds.",
 			"The ISA page divides by a scale; public code multiplies, so fp holds the reciprocal.",
 			"The ISA page rounds before the offset is added; the headers of A2/A3 and A5, the simulator and the data of the tests after. So does this.",
 			"MX kinds belong to tquant.mx, as the IR manual has it; the ISA page has one instruction.",
@@ -53,7 +53,7 @@ func quantForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// quantTmp requires on A2/A3 a scratch tile with the shape of src.
+// quantTmp is the rule that tquant has a scratch tile with the shape of src on A2/A3.
 var quantTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	switch {

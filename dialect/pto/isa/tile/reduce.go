@@ -135,10 +135,10 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// argStride returns the width in elements of a row of the scratch tile with which A2/A3
-// find the position of the maximum or minimum of a row. The row has cols columns of type
-// t. For each repeat of 256 bytes, the scratch row holds a value and an index, and then
-// an intermediate result.
+// argStride returns the width in elements of a row of a certain scratch tile. A2/A3 need
+// this tile to find the position of the maximum or minimum of a row with cols elements of
+// type t. For each repeat of 256 bytes, the scratch row holds a value and an index,
+// followed by an intermediate result.
 func argStride(cols int64, t ir.Type) int64 {
 	bits := int64(8 * ByteSize(t))
 	perRepeat, perBlock := 2048/bits, 256/bits
@@ -146,9 +146,9 @@ func argStride(cols int64, t ir.Type) int64 {
 	return (CeilDiv(repeats*2, perBlock) + CeilDiv(repeats, perBlock)) * perBlock
 }
 
-// rowArgTmp requires a scratch tile for finding the column of the maximum or minimum of
-// each row. The tile has the valid region of src, or the smaller shape that the library
-// needs.
+// rowArgTmp is the rule on the scratch tile with which A2/A3 find the column of the
+// maximum or minimum of each row. The tile must have the valid region of src, or the
+// smaller shape that the library needs.
 var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
@@ -255,8 +255,8 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// colSumForm requires attribute isBinary for a tcolsum that has a scratch tile, because
-// only sums in pairs of rows use the tile.
+// colSumForm is the rule that requires attribute isBinary for a tcolsum that has a
+// scratch tile, because only sums in pairs of rows use the tile.
 var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	if op.Arg("tmp") != nil && !op.HasAttr("isBinary") {
 		return "\"tmp\" requires the attribute \"isBinary\""
@@ -264,7 +264,8 @@ var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// colSumTmp requires a scratch tile that can hold the sums of pairs of rows.
+// colSumTmp is the rule that a tcolsum that adds rows in pairs has a scratch tile that
+// can hold the sums of the pairs.
 var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	binary, _ := op.Attr("isBinary").AsBool()
@@ -278,11 +279,13 @@ var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []Til
 	return ""
 })
 
-// halves returns n/2 rounded up, the number of pairs in n rows.
+// halves returns n/2 rounded up: the number of pairs of rows in n rows, where the last
+// pair can consist of one row.
 func halves(n int64) int64 { return CeilDiv(n, 2) }
 
-// colArgTmp requires a scratch tile for finding the row of the maximum or minimum of each
-// column. The tile has the valid region of src, or the width that the library needs.
+// colArgTmp is the rule on the scratch tile with which A2/A3 find the row of the maximum
+// or minimum of each column. The tile must have the valid region of src, or the width
+// that the library needs.
 var colArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {

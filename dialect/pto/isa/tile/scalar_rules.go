@@ -92,8 +92,9 @@ func (c likeEither) Want(e *ir.Env) string { return c.tile(e).Want(e) }
 // program omits the result type.
 func (c likeEither) Infer(e *ir.Env) ir.Type { return c.tile(e).Infer(e) }
 
-// scalarMatches returns a rule that requires the named scalar to have the element type of
-// the named tile, whose type follows the scalar in the program.
+// scalarMatches returns a rule that requires the named scalar operand to have the element
+// type of the named tile operand. It is a rule and not a constraint on the type of the
+// scalar, because the type of the tile follows the scalar in the program text.
 func scalarMatches(scalar, tile string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		env := ir.EnvOf(op, 0)

@@ -27,13 +27,13 @@ var TSort32 = Define("tsort32", func(name string) *ir.Def {
 		},
 		Scratch:  sem.OnAll,
 		Rules:    []Rule{TmpLike(sem.OnA2A3, "src"), sortTmp},
-		Notes:    []string{"Equal values keep their order, as public golden data of pto.vbitsort want, the instruction underneath: of two 9.5 with the indices 9 and 7 the first comes first. The page: the smaller index first, which the simulator takes for the values of idx; the same where idx ascends."},
+		Notes:    []string{"Equal values keep their order, as in the public golden data of pto.vbitsort, to which the library maps this instruction. For example, if the value 9.5 occurs first with index 9 and then with index 7, index 9 comes first. The ISA page puts the smaller index first, and the simulator compares the values of idx. Both orders are equal if idx ascends."},
 		Examples: []string{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32>, !pto.tile<1x64xui32>) -> !pto.tile<1x128xf32>"},
 	})
 })
 
-// sortTmp requires a scratch tile if the last block of a row has fewer than 32 elements,
-// because the instruction pads a copy of it.
+// sortTmp is the rule that tsort32 on A2/A3 has a scratch tile if the last block of a row
+// has fewer than 32 elements, because the instruction pads a copy of this block.
 var sortTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if need := sortCols(src); src.VCols != ir.Dynamic && src.VCols%32 != 0 && tmp.Bytes() < need*int64(ByteSize(src.Elem)) {
@@ -97,8 +97,9 @@ func mergeCols(op *ir.Op) int64 {
 	return cols
 }
 
-// oneResult makes the first result at Level 1 (values) a single one. Only the public
-// Level 2 syntax has a variable number of destinations.
+// oneResult changes the definition d so that the SSA form (Level 1) has exactly one value
+// for its first result, and returns d. Only the public syntax of Level 2 has a variable
+// number of destinations.
 func oneResult(d *ir.Def) *ir.Def {
 	d.Form(ir.SSA).Results[0].Arity = ir.One
 	return d
@@ -161,8 +162,9 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 // which tmrgsort does not merge.
 type mergeGroups struct{}
 
-// Verify implements Rule. It warns if the constant block length leaves lists that are not
-// merged.
+// Verify implements Rule. A merge combines four lists of blockLen elements into one.
+// Verify warns if the number of columns is not a multiple of four lists, because the
+// remaining columns are not merged.
 func (mergeGroups) Verify(op *ir.Op, v *ir.Verifier) {
 	n, known := ConstantInt(op.Arg("blockLen"))
 	srcs := op.Args("srcs")
@@ -177,8 +179,8 @@ func (mergeGroups) Verify(op *ir.Op, v *ir.Verifier) {
 		Note(ir.Loc{}, fmt.Sprintf("use a multiple of %d columns in \"src\", or merge the rest separately", 4*n))
 }
 
-// mergeTmp requires a scratch tile that has at least as many columns as all merged lists
-// together.
+// mergeTmp is the rule that a tmrgsort of several tiles has a scratch tile with at least
+// as many columns as all merged lists together.
 var mergeTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	tmp, hasTmp := TileArg(op, "tmp")
 	dst, known := TileOf(ir.EnvOf(op, t).Type("dsts"))
@@ -196,8 +198,8 @@ var mergeTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// parseMerge parses one of these forms, where the last of several sources is the scratch
-// tile:
+// parseMerge parses one of the following forms. If there are several sources, the last
+// one is the scratch tile unless the keyword no_tmp is present.
 //
 //	ins(%src, %blockLen : T, i32) outs(%dst : T)
 //	ins(%a, %b, %tmp {exhausted = false} : T, T, T) outs(%dst, %counts : T, vector<4xi16>)
@@ -239,8 +241,9 @@ func parseMerge(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// mergeOuts parses the destination and, if present, the vector that receives the numbers
-// of consumed elements.
+// mergeOuts parses the outputs of a merge sort with their types. The outputs are the
+// destination tile and, if present, the vector that receives the number of consumed
+// elements of each source.
 func mergeOuts(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)

@@ -116,8 +116,8 @@ var (
 	})
 )
 
-// highPrecisionTmp requires a scratch tile if attribute precisionType requests high
-// precision.
+// highPrecisionTmp is the rule that an instruction has a scratch tile if attribute
+// precisionType requests high precision.
 var highPrecisionTmp = ScratchNeeded(func(op *ir.Op, _ ir.Target) string {
 	if op.Form().Level == ir.DPS && attrIs(op, "precisionType", "high_precision") && op.Arg("tmp") == nil {
 		return "high_precision needs the operand \"tmp\""

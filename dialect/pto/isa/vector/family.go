@@ -34,8 +34,8 @@ var microChapters = map[string]string{
 	"predicate-load-store": "04", "materialization-predicate": "05",
 }
 
-// micro sets the chapter of an instruction and, if it has none, its manual page. It
-// returns o.
+// micro returns o with family as its manual chapter and, if it has no manual page, the
+// page of this chapter.
 func micro(o Op, family string) Op {
 	o.Family = family
 	if o.Page == "" {
@@ -117,7 +117,9 @@ func signless(t ir.Type) ir.Type {
 // manual contains.
 const docsOnly = "Only the vector manual has this instruction."
 
-// vecUnaryISA is vecUnary for instructions that only the vector manual contains.
+// vecUnaryISA returns the definition of an instruction that computes result = fn(input)
+// in the lanes that the mask selects, and that only the vector manual contains. The
+// parameter on holds the accepted element types.
 func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: unaryFamily, Page: VectorPage(unaryFamily, name),
@@ -125,14 +127,17 @@ func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	}, on, "input")
 }
 
-// vecScalarISA is vecScalar for instructions that only the vector manual contains.
+// vecScalarISA returns the definition of an instruction that computes result = fn(input,
+// scalar) in the lanes that the mask selects, and that only the vector manual contains.
+// The parameter on holds the accepted element types.
 func vecScalarISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	d := vecScalar(name, fn, on, doc, docsOnly)
 	d.Page = VectorPage(vecScalarOps, name)
 	return d
 }
 
-// exampleWith inserts more before the types in text, an example.
+// exampleWith returns an example with additional text. It inserts the parameter more
+// before the types of the example, which is the parameter text.
 func exampleWith(text, more string) string {
 	before, types, _ := strings.Cut(text, " : ")
 	return before + more + " : " + types

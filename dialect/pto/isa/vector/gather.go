@@ -25,8 +25,9 @@ var VGather2 = Define("vgather2", func(name string) *ir.Def {
 	}, memoryFamily)), gatherCycles...))
 })
 
-// gathered is a constraint that accepts a register for gathered elements. Its value is
-// the name of the pointer operand. Bytes need lanes of 16 bits.
+// gathered is a constraint on the vector register that holds gathered elements. Its
+// string value is the name of the pointer operand, whose element type determines the
+// lanes. Elements of 8 bits are gathered into lanes of 16 bits.
 type gathered string
 
 // of returns the register type that the constraint accepts for the pointer's element

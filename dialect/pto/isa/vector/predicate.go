@@ -90,8 +90,9 @@ func tailMask(name string, bits int) *ir.Def {
 	})
 }
 
-// loopMask declares an instruction that returns a mask of the lanes whose number in a
-// loop is below a bound. bits is the lane width.
+// loopMask declares an instruction that creates the mask for one iteration of a loop over
+// elements. A lane is set if the number of its element is below operand bound. The
+// parameter bits is the lane width.
 func loopMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{

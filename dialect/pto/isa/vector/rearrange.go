@@ -172,7 +172,9 @@ var (
 		In("src", lanes(laneBytes)))
 )
 
-// vecMove declares an instruction that moves lanes by a number of positions.
+// vecMove declares the instruction pto.NAME, which moves lanes by a number of positions,
+// the operand amt. srcs are the one or two source registers, and kind describes the
+// movement.
 func vecMove(name string, kind sem.Rearrangement, doc string, srcs ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		ins := append(Args{}, srcs...)

@@ -53,12 +53,15 @@ var (
 // about the positions of results.
 const packedGroups = "The vector page leaves each result in its block; the micro-ISA and public golden data pack them."
 
-// vecReduce returns the definition of a reduction of integers, f16 and f32.
+// vecReduce returns the definition of a reduction of a register with elements of integer
+// types, f16 or f32. kind describes the reduction, and result is the constraint on its
+// result.
 func vecReduce(name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return vecReduceOn(Ints|F16|F32, name, kind, result, doc, notes...)
 }
 
-// vecReduceOn returns the definition of a reduction of the element types in on.
+// vecReduceOn returns the definition of a reduction of a register with elements of the
+// types in on. kind describes the reduction, and result is the constraint on its result.
 func vecReduceOn(on Elems, name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: doc, Notes: notes,

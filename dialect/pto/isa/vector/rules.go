@@ -33,12 +33,12 @@ func vregFixed(elems ...ir.Type) ir.Constraint {
 	return ir.OneOf(cs...)
 }
 
-// intLanes is a constraint that accepts registers of integers with as many lanes as the
-// register operand of.
+// intLanes is a constraint that accepts registers of integers with as many lanes as
+// another register. The field of is the operand name of that register.
 type intLanes struct {
 	of string
-	// signs are the accepted kinds of integers (signed, unsigned, signless); nil means
-	// any.
+	// signs are the accepted signs of the integers (signed, unsigned, signless); nil
+	// means that every sign is accepted.
 	signs []ir.Sign
 }
 
@@ -104,8 +104,8 @@ func (c widened) Want(e *ir.Env) string {
 	return fmt.Sprintf("of the type of %q, with integers of 8 and 16 bits twice as wide", string(c))
 }
 
-// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
-// the program omits.
+// Infer implements ir.Inferrer. For a program that omits the type, it returns the type of
+// the register for sums of the lanes of the operand that c names.
 func (c widened) Infer(e *ir.Env) ir.Type { return c.of(e) }
 
 // scalarOrLane returns a constraint that accepts a scalar of the element type of the

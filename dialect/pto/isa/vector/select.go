@@ -19,7 +19,10 @@ var (
 		"Creates the mask of selected lanes in which cmp_mode holds between src and scalar.")
 )
 
-// vecCompare declares a comparison of lanes that returns a mask.
+// vecCompare declares the instruction pto.NAME, which compares lanes and returns a mask.
+// lhs is the name of the first operand, a register. rhs is the second operand, a register
+// or a scalar. ins has a letter for each operand, for the generated example (v for a
+// register, s for a scalar, m for a mask).
 func vecCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return Issued(Issue{Forward: 4}, VectorOp(micro(Op{

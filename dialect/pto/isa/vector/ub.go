@@ -14,7 +14,8 @@ import (
 // buffer.
 const ubPage = "PTOAS:include/PTO/IR/VPTOUbOps.td"
 
-// The element types of instructions on rows. The source does not list any.
+// The element types of instructions on rows of the unified buffer. Public sources do not
+// list the types, so the sets contain the usual ones.
 const (
 	ubNumbers = Ints16 | Ints32 | Ints8 | Floats
 	ubInts    = Ints8 | Ints16 | Ints32

@@ -125,8 +125,10 @@ func storeFault(op *ir.Op) string {
 	return ""
 }
 
-// vectorsFault returns a message if the number of vectors does not match dist_mode, or
-// two vectors have different types, and "" otherwise.
+// vectorsFault returns a message if vs, the vectors that an access loads or stores, have
+// the wrong number or different types, and "" otherwise. The attribute value dist
+// determines their number: two for dintlv, and one otherwise. what is the noun for the
+// vectors in messages.
 func vectorsFault(dist, what string, vs []*ir.Value) string {
 	want := 1
 	if dist == "dintlv" {

@@ -89,7 +89,7 @@ var (
 	})
 )
 
-// The element types of conversions.
+// Sets of element types that conversions of VMI vectors accept.
 const (
 	packedFloats = FP4 | HiF8x2 | BF16x2
 	allFloats    = Floats | FP8 | HiF8 | F8E8M0 | packedFloats
@@ -98,12 +98,14 @@ const (
 // anyFloats is a constraint that accepts vectors of any float type.
 var anyFloats = vmiOf{on: allFloats}
 
-// conversion sets the operands and attributes of a conversion that does not saturate by
-// default.
+// conversion returns o with the operand, the result and the rule of a conversion of lanes
+// that does not saturate unless an attribute requests it. from and to are the constraints
+// on the source and the result.
 func conversion(o Op, from, to vmiOf) Op { return conversionOf(o, from, to, false) }
 
-// conversionOf sets the operands and attributes of a conversion. If defaultSAT is set,
-// an absent attribute saturate means SAT.
+// conversionOf returns o with the operand, the result and the rule of a conversion of
+// lanes. from and to are the constraints on the source and the result. If defaultSAT is
+// set, an absent attribute saturate means SAT (saturation).
 func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	o.Ins = Args{In("source", from)}
 	o.Outs = Args{Out("result", likeVMI{of: "source", lanes: to})}
@@ -126,8 +128,9 @@ func changesWidth(sign int) Rule {
 	})
 }
 
-// vmiConv describes which attributes a conversion has. An empty rnd forbids attribute
-// rounding, and a false sat forbids saturate.
+// vmiConv describes which attributes a conversion of logical vectors accepts. An empty
+// rnd means that the attribute rounding is forbidden. If sat is false, the attribute
+// saturate is forbidden.
 type vmiConv struct {
 	rnd string
 	sat bool
@@ -149,9 +152,9 @@ var vmiFloatToInt = map[Elems]struct{ from, fits Elems }{
 	U8:  {F16, 0},
 }
 
-// vmiConversion returns which attributes a conversion between two element types has, or
-// nil if the conversion does not exist. Two integers, or two floats, must differ in
-// width.
+// vmiConversion returns which attributes a conversion from one element type to another
+// has, or nil if the conversion does not exist. If both are integers or both are floats,
+// they must differ in width.
 func vmiConversion(from, to ir.Type) *vmiConv {
 	a, b := ElemOf(from), ElemOf(to)
 	wider := ByteSize(to) - ByteSize(from)
@@ -194,8 +197,10 @@ func unsignedElem(e Elems) Elems {
 	return 0
 }
 
-// packedConversion returns which attributes a conversion has whose lanes hold pairs of
-// floats, or nil if it does not exist.
+// packedConversion describes a conversion between vectors whose lanes hold pairs of
+// floats. The sets from and to contain one element type each: that of the source and that
+// of the destination. The result states which attributes the conversion has. It is nil if
+// no such conversion exists.
 func packedConversion(from, to Elems) *vmiConv {
 	switch {
 	case from == BF16x2 && to&FP4 != 0:
@@ -212,8 +217,9 @@ func isSigned(t ir.Type) bool {
 	return ok && i.Sign == ir.Signed
 }
 
-// vmiConversionFault returns a message if the types and attributes of a conversion are
-// invalid, and "" otherwise.
+// vmiConversionFault returns a message if the types and attributes of op, a conversion of
+// lanes, are invalid, and "" otherwise. defaultSAT reports whether an absent attribute
+// saturate means saturation.
 func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
 	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
 	pair := " to convert " + from.String() + " to " + to.String()

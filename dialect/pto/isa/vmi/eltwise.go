@@ -65,8 +65,10 @@ func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 	return vmiMasked(name, fn, on, doc, "source")
 }
 
-// vmiMasked declares a lanewise instruction on the named vectors, with an optional
-// mask.
+// vmiMasked declares an instruction that applies the function fn to each lane of its
+// vector operands. A mask operand is optional. The parameter names lists the vector
+// operands, on is the type constraint on the vectors, and doc is the description on the
+// reference page.
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -80,8 +82,9 @@ func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string
 	})
 }
 
-// vmiBitwise declares a bitwise instruction on vectors or on masks. If the operands are
-// masks, all their lanes are combined.
+// vmiBitwise declares an instruction that computes the bitwise function fn of the
+// operands names, which are vectors or masks. If they are masks, all their lanes are
+// combined.
 func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -98,8 +101,9 @@ func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def
 	})
 }
 
-// noMaskOfMasks returns a message if a bitwise instruction on masks has an operand
-// mask, and "" otherwise.
+// noMaskOfMasks checks op, a bitwise instruction. If its operands are masks, all their
+// bits are combined, so the instruction must have neither an operand mask nor an
+// attribute pmode. It returns a message for a violation, and "" otherwise.
 func noMaskOfMasks(op *ir.Op) string {
 	switch {
 	case !ir.Is[VMIMask](op.Operand(0).Type()):
@@ -112,7 +116,8 @@ func noMaskOfMasks(op *ir.Op) string {
 	return ""
 }
 
-// vmiScalar declares a lanewise instruction on a vector and a scalar.
+// vmiScalar declares an instruction that computes result = fn(vector, scalar) lane by
+// lane. on is the constraint on the vector, and operand is the constraint on the scalar.
 func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		text := vmiExample(name, on.Sample(), "vsm", "v", "")

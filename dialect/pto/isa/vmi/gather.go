@@ -86,7 +86,8 @@ func scatterArgs(offsets string) Args {
 	}
 }
 
-// vmiScatter sets the properties that all scatters have in common.
+// vmiScatter completes the description o of a scatter instruction. It sets the properties
+// that all scatters have in common, such as the meaning.
 func vmiScatter(o Op) Op {
 	o.Doc = "Writes the selected lanes at destination + " + o.Ins[2].Name + "[i] elements."
 	o.Access = WritesDestination

@@ -65,16 +65,17 @@ var (
 	anyVMIPart = ir.TypeIf("a !pto.vreg or !pto.mask", func(t ir.Type) bool { return ir.Is[VReg](t) || ir.Is[Mask](t) })
 )
 
-// likeVMI is a constraint that accepts vectors with as many lanes as the operand of. If
-// requested, the element type and the layout must also be equal. An undecided layout is
-// only equal to an undecided one.
+// likeVMI is a constraint that accepts vectors with as many lanes as another vector. The
+// field of is the operand name of that vector. If elem or layout is set, the element type
+// or the layout must also be equal. An undecided layout is only equal to an undecided
+// layout.
 type likeVMI struct {
 	of string
-	// lanes accepts the element types that are legal.
+	// lanes is the constraint on the element type of the accepted vectors.
 	lanes vmiOf
-	// elem requires the element type of the other operand.
+	// elem means that the element type must be that of the operand of.
 	elem bool
-	// layout requires the layout of the other operand.
+	// layout means that the layout must be that of the operand of.
 	layout bool
 }
 
@@ -171,12 +172,14 @@ func (r vmiPtr) Want(e *ir.Env) string {
 	}
 }
 
-// perGroup is a constraint that accepts vectors with one lane per group and the element
-// type of the operand of. Attribute attr has the number of groups; without it, all
-// lanes form one group.
+// perGroup is a constraint that accepts vectors with one lane for each group of lanes of
+// another vector, and with the element type of that vector. The field of is the operand
+// name of that vector. Attribute attr holds the number of groups; without it, all lanes
+// form one group.
 type perGroup struct{ of, attr string }
 
-// groups returns the number of groups. given is false if the attribute is absent.
+// groups returns the number of groups from the attribute of the instruction. If the
+// attribute is absent, n is 1 and given is false.
 func (r perGroup) groups(e *ir.Env) (n int64, given bool) {
 	n, given = e.Attr(r.attr).AsInt()
 	if !given {
@@ -231,7 +234,7 @@ func splitsInto(arg, attr string, least int64) Rule {
 	})
 }
 
-// layoutIs returns a rule that requires the layout of an operand, unless it is
+// layoutIs returns a rule that requires the layout of operand arg, unless it is
 // undecided, to be of one of the given kinds.
 func layoutIs(arg string, kinds ...VMILayoutKind) Fact {
 	return Fact(func(op *ir.Op) string {
@@ -265,8 +268,8 @@ func layoutTogether(args ...string) Rule {
 // denseLayouts are the layouts that store all lanes of a vector.
 var denseLayouts = []VMILayoutKind{LayoutContiguous, LayoutDeinterleaved, LayoutBlockDeinterleaved}
 
-// lanesIn returns a rule that requires the named vector to have one of the given
-// numbers of lanes.
+// lanesIn returns a rule that requires the number of lanes of operand arg, a vector, to
+// be one of counts.
 func lanesIn(arg string, counts ...int64) Rule {
 	return Fact(func(op *ir.Op) string {
 		lanes, _, ok := VMILanesOf(ir.EnvOf(op, 0).Type(arg))

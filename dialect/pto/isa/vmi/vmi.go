@@ -17,8 +17,8 @@ import (
 // which say the type of lanes in their name (addf, addi) or one way to reach
 // memory (load, group_load).
 
-// The chapters of the manual, and the groups of internal instructions that only passes
-// create.
+// The names of the groups of VMI instructions: the chapters of the manual, and groups of
+// internal instructions that only passes create.
 const (
 	vmiInner     = "internal-semantic"
 	vmiLayouts   = "internal-layout"
@@ -67,8 +67,8 @@ var pmodeAttr = ir.AttrDef{
 	Doc: "lanes that the mask does not select: zero (the default), or kept from the first vector",
 }
 
-// masked adds an optional mask for the lanes of the result, and attribute pmode, to an
-// instruction.
+// masked returns o, the description of an instruction, with two additions: an optional
+// operand mask, which selects lanes of the result, and the attribute pmode.
 func masked(o Op) Op {
 	o.Ins = append(o.Ins, Opt("mask", vmiMaskFor("result")))
 	o.Attrs = append(o.Attrs, pmodeAttr)
@@ -83,7 +83,8 @@ func underMask(o Op, name string) Op {
 	return o
 }
 
-// vmiSame declares several vector operands of the same type.
+// vmiSame declares vector operands with the names first and more. The first one must
+// satisfy the constraint on, and the others must have its type.
 func vmiSame(on vmiOf, first string, more ...string) Args {
 	args := Args{In(first, on)}
 	for _, name := range more {
@@ -101,8 +102,9 @@ func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
 	return o
 }
 
-// vmiExample returns the text of an example with 64 lanes of type t. ins and outs have
-// a letter for each operand and result: v is a vector, s a scalar and m a mask.
+// vmiExample returns the text of an example with 64 lanes of type t. ins and outs have a
+// letter for each operand and result: v is a vector, s a scalar and m a mask. attrs is
+// the text of the attributes.
 func vmiExample(name string, t ir.Type, ins, outs, attrs string) string {
 	types := map[byte]string{
 		'v': ir.TypeOf(VMIVReg{Lanes: 64, Elem: t}).String(),

@@ -112,8 +112,8 @@ func (w *writer) read(f format, to, from int) {
 	}
 }
 
-// write writes code that rounds the two result registers to format f and stores them.
-// Every NaN in them must be canonical.
+// write adds code to the generated program that rounds the two result registers to format
+// f and stores them. The code requires that every NaN in the registers is canonical.
 func (w *writer) write(f format) {
 	switch f.name {
 	case "F32":
@@ -134,7 +134,8 @@ func (w *writer) write(f format) {
 	w.line("VST1.P [V0.H8], 16(R0)")
 }
 
-// floats writes the conversions between float formats, and from 32-bit integers.
+// floats writes the loops that convert elements between the formats f32, f16 and bf16,
+// and from 32-bit integers to f32.
 func (w *writer) floats() {
 	f32, f16, bf16 := format{"F32", 4}, format{"F16", 2}, format{"BF16", 2}
 	for _, c := range [][2]format{{f32, f32}, {f16, f32}, {bf16, f32}, {f32, f16}, {f32, bf16}} {

@@ -2,8 +2,9 @@ package main
 
 import "fmt"
 
-// integerOp is a vector instruction. code encodes the instruction for lanes of 1 byte;
-// the lane size is added to it.
+// integerOp is a NEON instruction on all lanes of a vector. The field code is the
+// encoding of the instruction for lanes of 1 byte; for wider lanes, the generator adds
+// the bits that encode the lane size.
 type integerOp struct {
 	name, what string
 	code       uint32

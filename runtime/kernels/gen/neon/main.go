@@ -81,7 +81,9 @@ func (w *writer) begin(name, doc string, stepB int) {
 
 func (w *writer) loop() { w.text.WriteString("next:\n") }
 
-// end emits the jump back to the start of the loop while elements remain.
+// end writes the end of a loop: it subtracts step, the number of elements or bytes that
+// an iteration processes, from the remaining number, and jumps back to the start of the
+// loop while the result is positive. After the loop, the function returns.
 func (w *writer) end(step int) {
 	w.line("SUBS $%d, R4, R4", step)
 	w.line("BGT next")

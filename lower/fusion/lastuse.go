@@ -1,0 +1,108 @@
+// This file defines pto-mark-last-use.
+
+package fusion
+
+import (
+	"ptogo/dialect/fn"
+	"ptogo/dialect/pto/analysis"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// lastUseAttr is the attribute of an instruction in a group that has an entry for each of
+// its tiles: 1 if no later instruction reads the tile, 0 otherwise.
+const lastUseAttr = "pto.last_use"
+
+// MarkLastUse is the pass pto-mark-last-use. It marks the operands of grouped instructions
+// that no later instruction reads.
+var MarkLastUse = &passes.Pass{
+	Name:   "pto-mark-last-use",
+	Title:  "PTOMarkLastUse",
+	Doc:    "Marks, for each tile instruction of a group, the source tiles that no later instruction reads.",
+	Anchor: "builtin.module",
+	Stats:  []passes.Stat{{Name: "num-marked", Doc: "source tiles that no later instruction reads"}},
+	Run: func(c *passes.Context, module *ir.Op) error {
+		called := map[*ir.Op]bool{}
+		for op := range module.Walk() {
+			called[analysis.CalleeOf(op)] = true
+		}
+		for _, f := range fn.Functions(module) {
+			for _, span := range spans(f) {
+				for _, op := range span {
+					c.Count("num-marked", markLastUse(f, op, called[f]))
+				}
+			}
+		}
+		return nil
+	},
+}
+
+// markLastUse sets the attribute of op and returns the number of tiles that op is the last
+// to read. called states that another function of the module calls f.
+func markLastUse(f, op *ir.Op, called bool) int {
+	var entries []int64
+	marked := 0
+	for _, a := range accesses(op) {
+		last := int64(0)
+		if !a.writes && !(called && isArgument(a.v)) && !readLater(f, op, a.v) {
+			last = 1
+			marked++
+		}
+		entries = append(entries, last)
+	}
+	op.SetAttr(lastUseAttr, ir.I64Array(entries...))
+	return marked
+}
+
+// readLater reports whether an operation may read the tile v after op: in the rest of its
+// block and of the enclosing blocks, or in a later round of a loop.
+func readLater(f, op *ir.Op, v *ir.Value) bool {
+	for op != f {
+		for o := op.Next(); o != nil; o = o.Next() {
+			switch {
+			case mayRead(o, v):
+				return true
+			case overwrites(o, v):
+				return false
+			}
+		}
+		parent := op.Parent()
+		if parent != f && parent.HasTrait(ir.LoopLike) && mayRead(parent, v) {
+			return true
+		}
+		op = parent
+	}
+	return false
+}
+
+// mayRead reports whether op or an operation of its regions may read the tile v.
+func mayRead(op *ir.Op, v *ir.Value) bool {
+	for o := range op.Walk() {
+		if free(o) {
+			continue
+		}
+		if o.Form().Level == ir.DPS {
+			for _, a := range accesses(o) {
+				if a.reads && sameData(a.v, v) {
+					return true
+				}
+			}
+			continue
+		}
+		for _, x := range o.Operands() {
+			if _, ok := tileInfo(x); ok && sameData(x, v) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// sameData reports whether two tiles may share a byte. The arguments of a function that no
+// other function calls are different tiles.
+func sameData(a, b *ir.Value) bool {
+	if isArgument(a) && isArgument(b) {
+		return origin(a) == origin(b)
+	}
+	return mayMeet(a, b)
+}

@@ -1,0 +1,123 @@
+// This file defines pto-fusion-plan.
+
+package fusion
+
+import (
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// Plan is the pass pto-fusion-plan. It numbers the groups of tile instructions that can
+// share a loop.
+var Plan = &passes.Pass{
+	Name:   "pto-fusion-plan",
+	Title:  "FusionPlan",
+	Doc:    "Marks tile instructions that have the same iteration space and use the results of each other, with the number of their group.",
+	Anchor: "func.func",
+	Options: []passes.Option{{
+		Name: "enable-shape-inference", Kind: passes.Flag, Default: "true",
+		Doc: "treat computed extents as equal if they are the same expression; otherwise only constant extents are equal",
+	}},
+	Stats: []passes.Stat{{Name: "num-groups", Doc: "groups of tile instructions"}},
+	Run: func(c *passes.Context, f *ir.Op) error {
+		p := &planner{spaces: spaces{c.Bool("enable-shape-inference"), map[*ir.Value]int{}}}
+		blocks(f, p.block)
+		c.Count("num-groups", p.groups)
+		return nil
+	},
+}
+
+// planner numbers the groups of one function.
+type planner struct {
+	spaces
+	groups int
+}
+
+// member is an instruction that can be in a group.
+type member struct {
+	op    *ir.Op
+	space string
+	// at is the position of the member among the members of its block.
+	at int
+	// with is an earlier member of the same group, or nil.
+	with *member
+}
+
+// first returns the first member of the group of m.
+func (m *member) first() *member {
+	for m.with != nil {
+		m = m.with
+	}
+	return m
+}
+
+// block numbers the groups of the block b. A call, a loop or a branch ends all groups.
+func (p *planner) block(b *ir.Block) {
+	var members []*member
+	writers := map[*ir.Value]*member{} // the last instruction that writes a tile
+	for op := range b.Ops() {
+		switch space, ok := p.of(op); {
+		case ok:
+			m := &member{op: op, space: space, at: len(members)}
+			m.join(writers)
+			forget(writers, op)
+			writers[written(op)] = m
+			members = append(members, m)
+		case free(op):
+		case op.Form().Level == ir.DPS && len(op.Regions()) == 0:
+			forget(writers, op)
+		default:
+			clear(writers)
+		}
+	}
+	p.number(members)
+}
+
+// join adds m to the groups of the instructions whose results it reads, if these have the
+// same iteration space. The groups become one.
+func (m *member) join(writers map[*ir.Value]*member) {
+	for _, a := range accesses(m.op) {
+		w := writers[a.v]
+		if !a.reads || w == nil || w.space != m.space {
+			continue
+		}
+		if x, y := w.first(), m.first(); x != y {
+			if y.at < x.at {
+				x, y = y, x
+			}
+			y.with = x
+		}
+	}
+}
+
+// forget removes the writers of tiles that op writes through another name.
+func forget(writers map[*ir.Value]*member, op *ir.Op) {
+	for _, a := range accesses(op) {
+		for v := range writers {
+			if a.writes && mayMeet(a.v, v) {
+				delete(writers, v)
+			}
+		}
+	}
+}
+
+// number sets the attributes of the members that are not alone in their group.
+func (p *planner) number(members []*member) {
+	sizes := map[*member]int{}
+	for _, m := range members {
+		sizes[m.first()]++
+	}
+	numbers, orders := map[*member]int{}, map[*member]int{}
+	for _, m := range members {
+		first := m.first()
+		if sizes[first] < 2 {
+			continue
+		}
+		if m == first {
+			numbers[m] = p.groups
+			p.groups++
+		}
+		setGroup(m.op, numbers[first], orders[first])
+		orders[first]++
+	}
+}

@@ -1,0 +1,200 @@
+// This file defines pto-fusion-region-gen and pto-flatten-fusion-region.
+
+package fusion
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto"
+	isabase "ptogo/dialect/pto/isa/base"
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// FormRegions is the pass pto-fusion-region-gen. It moves each group into a region.
+var FormRegions = &passes.Pass{
+	Name:   "pto-fusion-region-gen",
+	Title:  "PTOFusionRegionGen",
+	Doc:    "Moves the adjacent tile instructions of each group into a pto.fusion_region, with the tiles that only they use. The region returns the tiles that other instructions use later.",
+	Anchor: "func.func",
+	Stats:  []passes.Stat{{Name: "num-regions", Doc: "regions created"}},
+	Run: func(c *passes.Context, f *ir.Op) error {
+		for _, span := range spans(f) {
+			if len(span) > 1 && span[0].Parent().Def() != isabase.FusionRegion {
+				formRegion(span)
+				c.Count("num-regions", 1)
+			}
+		}
+		return nil
+	},
+}
+
+// formRegion moves the instructions of span, which are adjacent, into a new region.
+func formRegion(span []*ir.Op) {
+	group := span[0].Attr(groupAttr)
+	body := ir.NewBlock()
+	own := ownTiles(span)
+	var yields []*ir.Value
+	var types []ir.Type
+	for _, t := range own {
+		if t.escapes {
+			yields, types = append(yields, t.v), append(types, t.v.Type())
+		}
+	}
+	region := ir.Before(span[0]).Create(ir.State{
+		Def: isabase.FusionRegion, Results: types, Regions: []*ir.Region{ir.NewRegion(body)}, Attrs: []ir.NamedAttr{{Name: groupAttr, Attr: group}},
+	})
+	results := region.Results()
+	for _, t := range own {
+		switch {
+		case t.escapes:
+			redirect(t.v, results[0], func(user *ir.Op) bool { return !slices.Contains(span, user) })
+			results = results[1:]
+		case t.split:
+			alloc := t.v.Op().Clone(map[*ir.Value]*ir.Value{})
+			body.Append(alloc)
+			redirect(t.v, alloc.Result(0), func(user *ir.Op) bool { return slices.Contains(span, user) })
+			continue
+		}
+		alloc := t.v.Op()
+		alloc.Remove()
+		body.Append(alloc)
+	}
+	for _, op := range span {
+		op.Remove()
+		clearGroup(op)
+		body.Append(op)
+	}
+	ir.AtEnd(body, region.Loc()).Create(ir.State{Def: isabase.Yield, Operands: yields})
+}
+
+// redirect makes the users of v for which the function of holds use the value to instead.
+func redirect(v, to *ir.Value, of func(user *ir.Op) bool) {
+	for _, u := range slices.Collect(v.Uses()) {
+		if of(u.Owner()) {
+			u.Set(to)
+		}
+	}
+}
+
+// ownTile is a tile that a region can allocate, because its instructions write the tile
+// before they or other instructions read it.
+type ownTile struct {
+	v *ir.Value
+	// escapes states that later instructions use the tile.
+	escapes bool
+	// split states that the next instruction after the region overwrites the tile. The
+	// region then has a tile of its own.
+	split bool
+}
+
+// ownTiles returns the tiles that the region of span can allocate, in the order of their
+// allocations.
+func ownTiles(span []*ir.Op) []ownTile {
+	var own []ownTile
+	for op := range span[0].Block().Ops() {
+		if op == span[0] {
+			break
+		}
+		if !means[sem.AllocTile](op) || !writtenFirst(span, op.Result(0)) {
+			continue
+		}
+		t := ownTile{v: op.Result(0)}
+		next, before := outside(span, t.v)
+		switch {
+		case before:
+			continue
+		case next == nil:
+		case overwrites(next, t.v):
+			t.split = true
+		default:
+			t.escapes = true
+		}
+		own = append(own, t)
+	}
+	return own
+}
+
+// writtenFirst reports whether an instruction of span writes the tile v before the others
+// use it.
+func writtenFirst(span []*ir.Op, v *ir.Value) bool {
+	for _, op := range span {
+		if slices.Contains(op.Operands(), v) {
+			return written(op) == v && !slices.ContainsFunc(accesses(op), func(a access) bool { return a.v == v && (a.reads || a.scratch) })
+		}
+	}
+	return false
+}
+
+// outside returns the first operation of the block that uses the tile v after span, which
+// may contain the use in a region, and whether an operation before span uses v.
+func outside(span []*ir.Op, v *ir.Value) (next *ir.Op, before bool) {
+	block := span[0].Block()
+	at := map[*ir.Op]int{}
+	for op := range block.Ops() {
+		at[op] = len(at)
+	}
+	for u := range v.Uses() {
+		op := u.Owner()
+		for op.Block() != block {
+			op = op.Parent()
+		}
+		switch {
+		case slices.Contains(span, op):
+		case at[op] < at[span[0]]:
+			before = true
+		case next == nil || at[op] < at[next]:
+			next = op
+		}
+	}
+	return next, before
+}
+
+// overwrites reports whether op writes all elements of the tile v without reading it.
+func overwrites(op *ir.Op, v *ir.Value) bool {
+	info, ok := tileInfo(v)
+	whole := ok && info.VRows == info.Rows && info.VCols == info.Cols
+	reads := func(a access) bool { return a.v == v && (a.reads || a.scratch) }
+	return whole && onTiles(op) && elementwise(op) && written(op) == v && !slices.ContainsFunc(accesses(op), reads)
+}
+
+// tileInfo returns the layout of v, if v is a tile.
+func tileInfo(v *ir.Value) (pto.TileInfo, bool) { return pto.TileOf(v.Type()) }
+
+// Flatten is the pass pto-flatten-fusion-region. It replaces regions by their contents.
+var Flatten = &passes.Pass{
+	Name:   "pto-flatten-fusion-region",
+	Title:  "PTOFlattenFusionRegion",
+	Doc:    "Replaces each pto.fusion_region by its contents.",
+	Anchor: "func.func",
+	Stats:  []passes.Stat{{Name: "num-flattened", Doc: "regions replaced"}},
+	Run: func(c *passes.Context, f *ir.Op) error {
+		var regions []*ir.Op
+		for op := range f.Walk() {
+			if op.Is(isabase.FusionRegion) {
+				regions = append(regions, op)
+			}
+		}
+		for _, op := range slices.Backward(regions) { // inner ones first
+			flatten(op)
+		}
+		c.Count("num-flattened", len(regions))
+		return nil
+	},
+}
+
+// flatten replaces the region of op by its contents.
+func flatten(op *ir.Op) {
+	body := op.Region(0).Entry()
+	yield := body.Terminator()
+	for i, v := range yield.Operands() {
+		op.Result(i).ReplaceAllUses(v)
+	}
+	yield.Erase()
+	for o := body.First(); o != nil; o = body.First() {
+		o.Remove()
+		op.Block().InsertBefore(o, op)
+	}
+	op.Erase()
+}

@@ -1,0 +1,138 @@
+// This file defines pto-op-scheduling.
+
+package fusion
+
+import (
+	"slices"
+
+	"ptogo/dialect/pto/sem"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// Schedule is the pass pto-op-scheduling. It makes the instructions of each group adjacent.
+var Schedule = &passes.Pass{
+	Name:   "pto-op-scheduling",
+	Title:  "OpScheduling",
+	Doc:    "Moves the tile instructions of a group next to each other where no other instruction depends on their order. A group that stays apart becomes several groups, and instructions that stay alone lose their marks.",
+	Anchor: "func.func",
+	Stats:  []passes.Stat{{Name: "num-moved", Doc: "instructions moved"}},
+	Run: func(c *passes.Context, f *ir.Op) error {
+		blocks(f, func(b *ir.Block) { c.Count("num-moved", schedule(b)) })
+		renumber(f)
+		return nil
+	},
+}
+
+// schedule makes the instructions of each group of the block b adjacent, and returns how
+// many instructions it moves.
+func schedule(b *ir.Block) int {
+	groups := map[int64][]*ir.Op{}
+	var numbers []int64
+	for op := range b.Ops() {
+		if n, ok := groupOf(op); ok && onTiles(op) {
+			if groups[n] == nil {
+				numbers = append(numbers, n)
+			}
+			groups[n] = append(groups[n], op)
+		}
+	}
+	moved := 0
+	for _, n := range numbers {
+		span := groups[n][:1]
+		for _, op := range groups[n][1:] {
+			n, adjacent := approach(span, op)
+			moved += n
+			if !adjacent {
+				span = nil
+			}
+			span = append(span, op)
+		}
+	}
+	return moved
+}
+
+// passable reports whether tile instructions of the vector unit may change places with op,
+// which may be a load from global memory. A store stays after the instructions before it,
+// so that it does not start later.
+func passable(op *ir.Op) bool {
+	return onTiles(op) || means[sem.TileLoad](op) && op.Form().Level == ir.DPS
+}
+
+// approach moves op directly after the instructions of span, which are adjacent, or span
+// directly before op. It returns the number of moved operations, and whether all are
+// adjacent now.
+func approach(span []*ir.Op, op *ir.Op) (moved int, adjacent bool) {
+	var between []*ir.Op
+	for o := span[len(span)-1].Next(); o != op; o = o.Next() {
+		between = append(between, o)
+	}
+	if len(between) == 0 {
+		return 0, true
+	}
+	block := op.Block()
+	if first, ok := overtakes(between, op); ok {
+		for _, o := range append(first, op) {
+			o.Remove()
+			if o == op {
+				block.InsertAfter(o, span[len(span)-1])
+			} else {
+				block.InsertBefore(o, span[0])
+			}
+		}
+		return len(first) + 1, true
+	}
+	for _, o := range between {
+		if !free(o) && (!passable(o) || slices.ContainsFunc(span, func(s *ir.Op) bool { return conflict(s, o) })) {
+			return 0, false
+		}
+	}
+	for _, s := range span {
+		s.Remove()
+		block.InsertBefore(s, op)
+	}
+	return len(span), true
+}
+
+// overtakes reports whether op may move before the operations between, after the operations
+// that it returns, which compute operands of op.
+func overtakes(between []*ir.Op, op *ir.Op) (first []*ir.Op, ok bool) {
+	needed := map[*ir.Op]bool{op: true}
+	for _, o := range slices.Backward(append(between[:len(between):len(between)], op)) {
+		if !needed[o] {
+			continue
+		}
+		for _, v := range o.Operands() {
+			if d := v.Op(); d != nil && slices.Contains(between, d) {
+				needed[d] = true
+			}
+		}
+	}
+	for _, o := range between {
+		switch {
+		case free(o):
+			if needed[o] {
+				first = append(first, o)
+			}
+		case needed[o] || !passable(o) || conflict(o, op):
+			return nil, false
+		}
+	}
+	return first, true
+}
+
+// renumber gives each run of adjacent instructions of a group in the function f its own
+// number. Instructions that are alone lose their marks.
+func renumber(f *ir.Op) {
+	group := 0
+	for _, span := range spans(f) {
+		if len(span) < 2 {
+			clearGroup(span[0])
+			continue
+		}
+		for i, op := range span {
+			setGroup(op, group, i)
+		}
+		group++
+	}
+}
