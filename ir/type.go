@@ -68,6 +68,8 @@ func (t Type) AppendTo(b []byte) []byte {
 }
 
 // String returns the MLIR syntax of t.
+//
+//go:noinline
 func (t Type) String() string { return string(t.AppendTo(nil)) }
 
 // Sign is the signedness of an integer type: signless, signed or unsigned.

@@ -8,6 +8,7 @@ import (
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
+	"ptogo/runtime/kernels"
 )
 
 // conversion describes how lanes of one width are converted to lanes of another width.
@@ -98,14 +99,9 @@ func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 // saturates if sat is set. With saturation, NaN becomes zero in 16-bit float results,
 // because the hardware does so.
 func laneConverter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
-	convert := converter(from, to, r, sat)
-	if !sat || !from.IsFloat() || !to.IsFloat() || to.Bits() != 16 {
-		return convert
-	}
-	return func(d, a []byte) {
-		convert(d, a)
-		zeroNaN(to, d)
-	}
+	zero := sat && from.IsFloat() && to.IsFloat() && to.Bits() == 16
+	convert := converterBothWays(kernels.Best, from, to, r, sat, zero)
+	return func(d, a []byte) { convert(d, a, false) }
 }
 
 // zeroNaN replaces each NaN in d, elements of a 16-bit float format f, by zero.

@@ -77,6 +77,8 @@ func poisonParts(t ir.Type) parts {
 
 // val returns the LLVM value that represents the program value v. It must not be called
 // for a value that several LLVM values represent.
+//
+//go:noinline
 func (f *function) val(v *ir.Value) value.Value { return f.parts(v)[0] }
 
 // arg returns the LLVM value of the operand of op that has the given name in the
@@ -154,6 +156,8 @@ func (f *function) all(vs []*ir.Value) []value.Value {
 }
 
 // unsupported reports the error that the emitter does not support op.
+//
+//go:noinline
 func (f *function) unsupported(op *ir.Op) { f.errorf(op, "cannot be written as LLVM IR yet") }
 
 // fits reports whether LLVM values can represent all operands and results of op. If they

@@ -78,6 +78,8 @@ func (m *module) workspace(name string, n int64) value.Value {
 const workPrefix = "pto.work."
 
 // offset emits an address that is the given number of bytes after the address p.
+//
+//go:noinline
 func (c *code) offset(p, bytes value.Value) value.Value { return c.At(ll.I8, p, bytes) }
 
 // castPtr emits a conversion between pointers and integers, or between pointer types. The

@@ -27,7 +27,7 @@ type events struct {
 	// taken are the events that macro instructions and called functions use themselves.
 	taken []taken
 	// used lists the events of each pair of pipes, indexed by event ID.
-	used map[[2]line][]*event
+	used map[[2]line][]event
 	// giveUp makes assign use a barrier of all pipes when no event is free, instead of
 	// trying another placement of the flag.
 	giveUp bool
@@ -186,8 +186,8 @@ func (ev *events) wall(root *blk, p *placed, n int64) bool {
 // the flag p, or nil. A ring with n slots needs consecutive IDs, because the program
 // computes the ID from the slot number.
 func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
-	for len(ev.used[pair]) < int(ev.limit) {
-		ev.used[pair] = append(ev.used[pair], &event{first: map[*blk]*placed{}, last: map[*blk]*placed{}})
+	if ev.used[pair] == nil {
+		ev.used[pair] = make([]event, ev.limit)
 	}
 	from, to := ev.numbers(pair)
 	for at := from; at+n <= to; at++ {
@@ -225,6 +225,9 @@ func (ev *events) numbers(pair [2]line) (from, to int64) {
 // take records that the flag of edge p uses this event ID, so that other flags of the
 // same pipes must not use it at the same time.
 func (u *event) take(p *placed) {
+	if u.first == nil { // most event IDs are never used
+		u.first, u.last = map[*blk]*placed{}, map[*blk]*placed{}
+	}
 	if u.first[p.b] == nil {
 		u.first[p.b] = p
 	}

@@ -192,7 +192,7 @@ func (i *insertion) root(root *blk) error {
 	}
 	a.find(root)
 	number := func(giveUp bool) bool {
-		ev := &events{a: a, limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]*event{}, giveUp: giveUp, after: i.t.mixed && i.t.unit == sem.VectorUnit, target: i.t.target, mixed: i.t.mixed}
+		ev := &events{a: a, limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]event{}, giveUp: giveUp, after: i.t.mixed && i.t.unit == sem.VectorUnit, target: i.t.target, mixed: i.t.mixed}
 		return ev.assign(root)
 	}
 	for round := 0; !number(round >= maxRounds); round++ {

@@ -40,6 +40,8 @@ type finding struct {
 }
 
 // note appends a note to the finding.
+//
+//go:noinline
 func (f *finding) note(loc ir.Loc, format string, args ...any) {
 	f.Notes = append(f.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
 }

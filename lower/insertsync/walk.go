@@ -509,7 +509,7 @@ func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 // executed. The result therefore contains no text positions of pipes. It contains only
 // facts of the form: if the block was executed, a pipe has completed it up to a position.
 func (w *walk) outcome(k *know) know {
-	var r know
+	r := know{inner: make(facts, 0, len(k.at)+len(k.inner))}
 	for p, n := range k.at {
 		if n -= w.shift(); n >= w.b.first {
 			r.inner = append(r.inner, fact{keyOf(w.b.id, 0, line(p)), n})

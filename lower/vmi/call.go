@@ -47,8 +47,9 @@ type lowered struct {
 // result.
 func gives(outs ...[]*ir.Value) lowered { return lowered{outs: outs} }
 
-// refused returns a failed lowering. The reason is the text that the arguments describe,
-// as for fmt.Sprintf.
+// refused returns a failed lowering, whose reason is formatted as in fmt.Sprintf.
+//
+//go:noinline
 func refused(format string, args ...any) lowered { return lowered{why: fmt.Sprintf(format, args...)} }
 
 // arg returns the first operand of the instruction with one of the given names, or nil.

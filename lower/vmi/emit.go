@@ -49,6 +49,8 @@ func (e *emitter) op(d *ir.Def, operands []*ir.Value, results []ir.Type, attrs .
 
 // one inserts an operation of definition d with one result of type t, and returns this
 // result.
+//
+//go:noinline
 func (e *emitter) one(d *ir.Def, t ir.Type, operands []*ir.Value, attrs ...ir.NamedAttr) *ir.Value {
 	return e.op(d, operands, []ir.Type{t}, attrs...).Result(0)
 }
@@ -121,6 +123,8 @@ func signless(t ir.Type) ir.Type {
 func width(elem ir.Type) int64 { return int64(pto.VectorBytes / pto.ByteSize(elem)) }
 
 // bitsOf returns the width in bits of an element of type elem.
+//
+//go:noinline
 func bitsOf(elem ir.Type) int { return 8 * pto.ByteSize(elem) }
 
 // cast reinterprets the bits of the register v as elements of type elem.

@@ -84,6 +84,8 @@ func times(n int) string {
 }
 
 // note appends a formatted note with location loc to the report and returns the report.
+//
+//go:noinline
 func (r *Report) note(loc ir.Loc, format string, args ...any) *Report {
 	r.Notes = append(r.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
 	return r
