@@ -25,7 +25,7 @@ func ParsePipeline(r *Registry, text string, diags *ir.Diags) *Pipeline {
 	off := ps.off
 	name := ps.name()
 	if !ps.at('(') {
-		ps.fail(off, "a pipeline starts with the operation it runs on").
+		ps.fail(off, "expected the operation that the pipeline runs on, as in builtin.module(...)").
 			Note(ir.Loc{}, "write builtin.module("+strings.TrimSpace(text)+")")
 		return nil
 	}

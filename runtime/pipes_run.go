@@ -156,7 +156,7 @@ func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 	if c.prog.opts.Seed == 0 {
 		return nil
 	}
-	return c.await(ready, func() *Fault { return faultAt(op, "%s: the core would wait forever", what) })
+	return c.await(ready, func() *Fault { return faultAt(op, "never ends: it %s, so the core would wait forever", what) })
 }
 
 // atRandom executes all blocks, cores and pipes of the launch interleaved, in a

@@ -115,7 +115,7 @@ func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 		return u.every(c, r, end.info, func(l *lane) bool { return l.reserved-l.freed < end.info.slots })
 	}
 	f := c.await(free, func() *Fault {
-		return faultAt(u.op, "waits for a free slot, but all %d are in use and none is freed: %s would wait forever", end.info.slots, c).
+		return faultAt(u.op, "waits for a free slot, but all %d slots are in use and no instruction frees one: %s would wait forever", end.info.slots, c).
 			note(end.info.Init.Loc(), "the queue is set up here")
 	})
 	if f == nil {

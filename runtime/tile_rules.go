@@ -57,11 +57,11 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 		if lax {
 			if msg := r.Shortage(x, y); msg != "" {
 				fr.core.warnOnce(op, func() *Fault {
-					return faultAt(op, "on %s: %s; the instruction reads storage of \"%s\" outside of its valid region", profile, msg, r.A)
+					return faultAt(op, "on target %s: %s; the instruction reads storage of \"%s\" outside of its valid region", profile, msg, r.A)
 				})
 			}
 		} else if msg := r.Violation(x, y); msg != "" {
-			return faultAt(op, "on %s: %s", profile, msg)
+			return faultAt(op, "on target %s: %s", profile, msg)
 		}
 		return nil
 	}

@@ -293,7 +293,7 @@ func (f *function) applyScales(op *ir.Op, queue *isasync.Queue) {
 	default:
 		out := f.queues.found.Entry(queue)
 		if out.IsZero() {
-			f.errorf(set, "needs the element type of the entries that the vector cores pop, but this function contains no pop")
+			f.errorf(set, "needs the element type of the queue entries that the vector cores pop, but this function contains no pop instruction")
 			return
 		}
 		f.invoke(set, "SET_QUANT_SCALAR", []string{elemType(ir.ElementType(out))}, []string{f.value(set.Operand(0))})

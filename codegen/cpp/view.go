@@ -218,7 +218,7 @@ func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	elem := elemType(w.elem)
 	if elem == "" || len(w.sizes) > pto.ViewRank {
-		f.errorf(op, "returns a %s, which cannot be written as C++", v.Type())
+		f.errorf(op, "returns a value of type %s, which cannot be written as C++", v.Type())
 		return
 	}
 	sizes, strides := padded(w.sizes), paddedStrides(w.sizes, w.strides)

@@ -282,7 +282,7 @@ func (f *function) callMember(op, target *ir.Op) {
 		return
 	}
 	if fn.Body(target) == nil {
-		f.errorf(op, "calls %s, which has no body, in a kernel for several cores", op.Attr("callee"))
+		f.errorf(op, "calls the function %s, but a kernel for several cores can only call functions with a body", op.Attr("callee"))
 		return
 	}
 	if target.HasAttr("pto.simt_entry") {

@@ -171,7 +171,7 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	ins, outs := TypeOf(op)
 	for _, t := range outs {
 		if m := ir.MakerOf(t); m != "" {
-			v.Errorf(op, "returns a %s, which is only valid inside the function in which '%s' created it", t, m)
+			v.Errorf(op, "returns a value of type %s, which is only valid inside the function in which '%s' created it", t, m)
 		}
 	}
 	verifyDicts(op, v, "arg_attrs", "parameter", len(ins))
@@ -184,7 +184,7 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	if len(entry.Args()) != len(ins) {
-		v.Errorf(op, "has %s, but its entry block has %s", ir.Count(len(ins), "parameter"), ir.Count(len(entry.Args()), "argument"))
+		v.Errorf(op, "has %s, but its entry block has %s; both numbers must be equal", ir.Count(len(ins), "parameter"), ir.Count(len(entry.Args()), "argument"))
 		return
 	}
 	for i, a := range entry.Args() {

@@ -87,7 +87,7 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 		want := src
 		want.Shape = ir.MakeDims(sizes...)
 		want.Layout = ir.AttrOf(ir.StridedAttr{Strides: ir.MakeDims(strides...), Offset: offset})
-		v.Errorf(op, "returns %s, but selects %s; the result may only omit dimensions of extent 1", op.Result(0).Type(), ir.TypeOf(want))
+		v.Errorf(op, "returns type %s, but selects a part of type %s; the result may only omit dimensions of extent 1", op.Result(0).Type(), ir.TypeOf(want))
 	}
 }
 
@@ -178,7 +178,7 @@ func verifyReinterpret(op *ir.Op, v *ir.Verifier) {
 	}
 	check := func(what string, has, says int64) {
 		if !compatible(has, says) {
-			v.Errorf(op, "returns type %s, but its attributes require the %s %d", op.Result(0).Type(), what, has)
+			v.Errorf(op, "returns type %s, but its attributes require a result type with %s %d", op.Result(0).Type(), what, has)
 		}
 	}
 	check("offset", Static(op, lists[0])[0], offset)

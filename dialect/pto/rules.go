@@ -251,7 +251,7 @@ func onProfile(t ir.Target, msg string) string {
 	if msg == "" {
 		return ""
 	}
-	return "on " + sem.ProfileName(t) + ": " + msg
+	return "on target " + sem.ProfileName(t) + ": " + msg
 }
 
 // Fact is a Rule given by a function whose result does not depend on the target. The
@@ -296,7 +296,7 @@ func Overwritten(sources ...string) []Rule {
 // Verify implements Rule. It reports an error if operands A and B are the same tile.
 func (r Apart) Verify(op *ir.Op, v *ir.Verifier) {
 	if a := op.Arg(r.A); !r.Late && r.Holds(op, v.Target) && a != nil && a == op.Arg(r.B) {
-		v.Errorf(op, "on %s: \"%s\" and \"%s\" must be different tiles", sem.ProfileName(v.Target), r.A, r.B)
+		v.Errorf(op, "on target %s: \"%s\" and \"%s\" must be different tiles", sem.ProfileName(v.Target), r.A, r.B)
 	}
 }
 
@@ -391,10 +391,10 @@ func ConstantBetween(arg string, lo, hi int64) Rule {
 }
 
 // AttrWanted returns an error message about the attribute with the given name: the
-// instruction needs the attribute if wanted is true, and must not have it otherwise.
+// instruction requires the attribute if wanted is true, and must not have it otherwise.
 func AttrWanted(name string, wanted bool) string {
 	if wanted {
-		return "needs the attribute \"" + name + "\""
+		return "requires the attribute \"" + name + "\""
 	}
 	return "must not have the attribute \"" + name + "\""
 }

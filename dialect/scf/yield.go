@@ -47,7 +47,7 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 			continue // reported by regionShape, or a jump to another block
 		}
 		if !end.Is(Yield) {
-			v.Errorf(op, "%s must end in scf.yield, but ends in %s", what, end.Name()).Note(end.Loc(), "it ends here")
+			v.Errorf(op, "requires scf.yield at the end of %s, but found %s", what, end.Name()).Note(end.Loc(), "it ends here")
 			continue
 		}
 		passes(end, v, "operand", end.Operands(), "the"+strings.TrimPrefix(what, "its"), want)
@@ -65,7 +65,7 @@ func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to strin
 	}
 	for i, t := range want {
 		if values[i].Type() != t {
-			v.Errorf(op, "has %s #%d of type %s, but %s requires type %s", noun, i, values[i].Type(), to, t)
+			v.Errorf(op, "has a value of type %s as %s #%d, but %s requires type %s", values[i].Type(), noun, i, to, t)
 		}
 	}
 }
@@ -79,7 +79,7 @@ func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type)
 	}
 	args := r.Entry().Args()
 	if len(args) != len(want) {
-		v.Errorf(op, "requires %s in %s, but found %d", ir.Count(len(want), "block argument"), what, len(args))
+		v.Errorf(op, "must have %d block argument(s) in %s, but has %d", len(want), what, len(args))
 		return false
 	}
 	for i, t := range want {

@@ -106,7 +106,7 @@ func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error
 		return nil, err
 	}
 	if a, b := len(prog.Params()), len(other.Params()); a != b {
-		return nil, fmt.Errorf("--diff: kernel '%s' has %s, but kernel '%s' of %s has %d", ir.Visible(prog.Name()), ir.Count(a, "parameter"), ir.Visible(other.Name()), path, b)
+		return nil, fmt.Errorf("--diff: kernel '%s' has %s, but kernel '%s' of file %s has %d", ir.Visible(prog.Name()), ir.Count(a, "parameter"), ir.Visible(other.Name()), path, b)
 	}
 	d := &differ{Diff: debug.NewDiff(prog, other, tol), path: path, mine: prog, other: other, args: args}
 	values := make([]any, len(args))

@@ -62,7 +62,7 @@ func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 		case "reciprocal":
 			m.Reciprocal = true
 		default:
-			return m, fmt.Errorf("unknown name '%s' for %s: expected nan-bits, reassociation or reciprocal", name, option)
+			return m, fmt.Errorf("unknown value '%s' for %s: expected nan-bits, reassociation or reciprocal", name, option)
 		}
 	}
 	return m, nil
@@ -117,7 +117,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int 
 	params := prog.Params()
 	extra := other.Params()[min(len(params), len(other.Params())):]
 	if len(other.Params()) < len(params) || len(extra) > 0 && t.flags.ranks > 1 {
-		return t.usage("kernel '%s' of %s has %s, but the kernel of %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
+		return t.usage("kernel '%s' of file %s has %s, but the kernel of file %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
 	}
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()

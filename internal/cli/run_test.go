@@ -160,10 +160,10 @@ func TestRunMistakes(t *testing.T) {
 	os.WriteFile(archive, []byte("PK\x03\x04"), 0o644)
 	zeros := "zeros=32x64xf32"
 	for _, tc := range []struct{ arg, want string }{
-		{"in=" + put("d.npy", doubles), "holds elements of type f64, but the parameter points to f32; convert it with .astype(numpy.float32)"},
-		{"in=" + put("i.npy", ints), "holds elements of type i32, but the parameter points to f32"},
+		{"in=" + put("d.npy", doubles), "has elements of type f64, but the parameter points to elements of type f32; convert it with .astype(numpy.float32)"},
+		{"in=" + put("i.npy", ints), "has elements of type i32, but the parameter points to elements of type f32"},
 		{"in=" + archive, "is an archive of arrays"},
-		{"rand=32x64xf16", "the parameter points to f32, but 'rand=32x64xf16' makes elements of type f16"},
+		{"rand=32x64xf16", "the parameter points to elements of type f32, but 'rand=32x64xf16' creates elements of type f16"},
 		{"rand=32x64xf32, sed=3", "unknown option 'sed=3': expected seed=N"},
 	} {
 		if code, _, err := runKernel(divide, "--arg", tc.arg, "--arg", zeros, "--arg", "3.0"); code != exitUsage || !strings.Contains(err, tc.want) {

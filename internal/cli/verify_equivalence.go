@@ -208,7 +208,7 @@ func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, e
 	params := p.Params()
 	o := &equiv.Options{Run: runtime.Options{Blocks: e.flags.blocks, MaxSteps: 1 << 22}, MostExpressions: int(int64(e.tool.maxMemory.byteSize) / 32)}
 	if n := len(e.flags.args); n > 0 && n != len(params) {
-		return nil, fmt.Errorf("the kernel has %s, but there are %d --equivalence-arg", ir.Count(len(params), "parameter"), n)
+		return nil, fmt.Errorf("the kernel has %s, but %d --equivalence-arg options were given", ir.Count(len(params), "parameter"), n)
 	}
 	o.Modulo, _ = parseModulo("", e.flags.modulo)
 	for i, p := range params {

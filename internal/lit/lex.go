@@ -84,7 +84,7 @@ func lexOperator(text string) (token, int, error) {
 			continue
 		}
 		if what, bad := unsupportedOperators[op]; bad {
-			return t, 0, fmt.Errorf("%s (%s) is not supported in RUN lines", what, op)
+			return t, 0, fmt.Errorf("the shell feature %s (%s) is not supported in RUN lines", what, op)
 		}
 		t.op = op
 		return t, n + len(op), nil

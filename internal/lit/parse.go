@@ -318,7 +318,7 @@ func (p *shellParser) redirection() (r redirection, ok bool, err error) {
 	}
 	p.pos++
 	if p.pos >= len(p.tokens) || p.peek().op != "" {
-		return r, false, fmt.Errorf("redirection %s without a target", t.op)
+		return r, false, fmt.Errorf("the redirection %s requires a target file", t.op)
 	}
 	r.target = p.peek().word
 	p.pos++

@@ -26,7 +26,7 @@ func (s *server) Formatting(_ context.Context, p *protocol.DocumentFormattingPar
 	case a.module == nil:
 		return nil, fmt.Errorf("the text has syntax errors")
 	case d.hasAliases():
-		return nil, fmt.Errorf("the text defines aliases, but formatting would replace them by what they stand for")
+		return nil, fmt.Errorf("the text defines aliases, but formatting does not preserve aliases")
 	case ptoas.IsAS(d.src.Text):
 		return nil, fmt.Errorf("the text is PTO-AS, but only MLIR syntax can be formatted")
 	}

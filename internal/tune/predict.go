@@ -112,7 +112,7 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 		return nil, rejected{err}
 	}
 	if len(p.Params()) != len(p.args) {
-		return nil, fmt.Errorf("the kernel has %s, but 'args' has %d", ir.Count(len(p.Params()), "parameter"), len(p.args))
+		return nil, fmt.Errorf("the kernel has %s, but 'args' has %d arguments", ir.Count(len(p.Params()), "parameter"), len(p.args))
 	}
 	return p, nil
 }

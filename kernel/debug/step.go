@@ -435,7 +435,7 @@ func number(args []string, otherwise int) (int, error) {
 // in the program, so that a misspelled breakpoint is not ignored.
 func (s *Stepper) addBreak(args []string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("write break WHAT, such as break 12@i=3")
+		return fmt.Errorf("expected break WHAT, such as break 12@i=3")
 	}
 	sel, err := ParseSelector(args[0], nil)
 	if err == nil {
@@ -450,7 +450,7 @@ func (s *Stepper) addBreak(args []string) error {
 // print writes the elements of the value whose name is the argument of the command.
 func (s *Stepper) print(e *runtime.Event, args []string) error {
 	if len(args) != 1 || !strings.HasPrefix(args[0], "%") {
-		return fmt.Errorf("write print %%VALUE, such as print %%sum")
+		return fmt.Errorf("expected print %%VALUE, such as print %%sum")
 	}
 	for op := range functionOf(e.Op).Walk() {
 		for _, v := range valuesOf(op) {
@@ -484,7 +484,7 @@ func valuesOf(op *ir.Op) []*ir.Value {
 // of a memory; gm:2 is the memory of argument 2 on the rank of event e, and gm:2@1 is
 // that on rank 1. memoryArgs returns the N bytes that begin at offset FROM.
 func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access, data []byte, from, n int64, err error) {
-	bad := fmt.Errorf("write SPACE FROM N, such as ub 0 64 or gm:1 0 64")
+	bad := fmt.Errorf("expected SPACE FROM N, such as ub 0 64 or gm:1 0 64")
 	if len(args) != 3 {
 		return at, nil, 0, 0, bad
 	}

@@ -60,7 +60,7 @@ func (i *insertion) spare() {
 		try(o.at, o.ops, o.what, func() string { return o.why })
 	}
 	if tried > mostTried {
-		i.c.Remarkf(i.f, "is too long to test the removal of each flag and barrier")
+		i.c.Remarkf(i.f, "is too long, so the pass does not test whether each flag and barrier can be removed")
 	}
 }
 

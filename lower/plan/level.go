@@ -80,7 +80,7 @@ func (c *levelCheck) reserve(op *ir.Op) {
 	s := pto.SpaceOfAttr(op.Attr("location"))
 	switch {
 	case c.placed && (auto || !given):
-		c.errorf(op, "write auto = false, base = N", "needs the attribute \"base\": at level3 the program assigns addresses")
+		c.errorf(op, "write auto = false, base = N", "requires the attribute \"base\": at level3 the program assigns addresses")
 	case !c.placed && (given || !auto):
 		c.errorf(op, "write auto = true and remove the attribute \"base\", or use level3", "has the attribute \"base\", but at "+c.level+" the compiler assigns addresses")
 	case c.placed && base%alignment(s) != 0:

@@ -45,7 +45,7 @@ func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 			last--
 		}
 		if last < 0 {
-			return nil, fmt.Errorf("%s must contain a dump after pass '%s': %s", src.Name, ir.Visible(pass), passesOf(dumps))
+			return nil, fmt.Errorf("file %s must contain a dump after pass '%s': %s", src.Name, ir.Visible(pass), passesOf(dumps))
 		}
 	}
 	chosen := dumps[last]

@@ -51,7 +51,7 @@ func NewToolchain(dir string) (*Toolchain, error) {
 		return nil, errNone
 	}
 	if _, err := os.Stat(filepath.Join(root, "include/pto/pto-inst.hpp")); err != nil {
-		return nil, fmt.Errorf("%s names no checkout of pto-isa: %w", variable, err)
+		return nil, fmt.Errorf("the environment variable %s must name a checkout of pto-isa: %w", variable, err)
 	}
 	files, err := fs.Sub(host, "host")
 	if err == nil {

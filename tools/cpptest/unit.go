@@ -182,7 +182,7 @@ func (u *unit) build(c *Toolchain) (program string, err error) {
 			return "", fmt.Errorf("%s does not compile: %w\n%.3000s", u.name, err, messages)
 		}
 	}
-	return "", fmt.Errorf("%s does not compile, whatever is left out", u.name)
+	return "", fmt.Errorf("%s does not compile, even if parts of it are left out", u.name)
 }
 
 // blame finds the programs that the compiler's error messages concern, and records the

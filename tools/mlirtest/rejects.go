@@ -52,7 +52,7 @@ func (r *Rejections) judge(t *testing.T) {
 		}
 		for i, text := range rest[:n] {
 			if !refused[i] && !(crashed && i == n-1) {
-				t.Errorf("%s accepts what we reject:\n%s", Tool, text)
+				t.Errorf("%s accepts a program that our verifier rejects:\n%s", Tool, text)
 			}
 		}
 		rest = rest[n:]

@@ -25,7 +25,7 @@ func single(r *row) error {
 		return nil
 	}
 	if !ok {
-		return fmt.Errorf("the check has no program for it")
+		return fmt.Errorf("the check has no program for this row")
 	}
 	r.fit = arch == "a5" || isFitted(r.kernel) // the fits for A5 were made from these cycles
 	l := &launch{text: o.text(arch), file: "single.pto"}

@@ -295,7 +295,7 @@ func (t *checkTally) report() error {
 		return fmt.Errorf("%d tests differ without a listed reason", t.open)
 	}
 	if old := outdated(slices.Concat(slices.Collect(maps.Values(t.why))...)); t.all && len(old) > 0 {
-		return fmt.Errorf("a reason is given for what does not differ so any more: %s", strings.Join(old, ", "))
+		return fmt.Errorf("a reason is listed for tests that no longer differ: %s", strings.Join(old, ", "))
 	}
 	return nil
 }

@@ -177,7 +177,7 @@ func reserveFault(op *ir.Op, t ir.Target) string {
 	case s != sem.UB && s != sem.L1:
 		return "attribute \"location\" must be vec or mat, but is " + op.Attr("location").Keyword()
 	case !auto && !op.HasAttr("base"):
-		return "needs the attribute \"base\" if auto is false"
+		return "requires the attribute \"base\" if auto is false"
 	case PastEnd(s, base, size, t) != "":
 		return PastEnd(s, base, size, t)
 	}

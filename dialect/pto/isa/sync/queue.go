@@ -297,6 +297,6 @@ func (c queueCheck) Verify(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	if msg := c(queuesAround(op, v), op, v.Target); msg != "" {
-		v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
+		v.Errorf(op, "on target %s: %s", sem.ProfileName(v.Target), msg)
 	}
 }

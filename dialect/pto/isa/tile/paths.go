@@ -114,15 +114,15 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 	msg, doubted := ps.check(op, src, dst, v.Target)
 	if doubted {
-		v.Warnf(op, "on %s: the NPU headers do not support a move of %s in %s to %s in %s, although public programs use it", sem.ProfileName(v.Target), src.Elem, src.Space.Loc(), dst.Elem, dst.Space.Loc())
+		v.Warnf(op, "on target %s: the NPU headers do not support a move of elements of type %s in %s to elements of type %s in %s, although public programs use it", sem.ProfileName(v.Target), src.Elem, src.Space.Loc(), dst.Elem, dst.Space.Loc())
 	}
 	if msg == "" {
 		if i := ps.find(op, src, dst, v.Target); ps[i].values {
-			v.Warnf(op, "on %s: hardware has no path from %s to %s; 'pto-split-cores' replaces this move by a queue", sem.ProfileName(v.Target), src.Space.Loc(), dst.Space.Loc())
+			v.Warnf(op, "on target %s: hardware has no path from %s to %s; 'pto-split-cores' replaces this move by a queue", sem.ProfileName(v.Target), src.Space.Loc(), dst.Space.Loc())
 		}
 		return
 	}
-	d := v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
+	d := v.Errorf(op, "on target %s: %s", sem.ProfileName(v.Target), msg)
 	if src.Space == sem.L0C && dst.Space == sem.UB && v.Target != sem.A5 {
 		d.Note(op.Loc(), "'pto.tstore' writes acc to global memory, from where 'pto.tload' reads it into vec")
 	}
@@ -145,7 +145,7 @@ func NoPath(op *ir.Op, t ir.Target) string {
 	if i := movePaths.find(op, src, dst, t); i < 0 || !movePaths[i].values {
 		return ""
 	}
-	return fmt.Sprintf("on %s: hardware has no path from %s to %s", sem.ProfileName(t), src.Space.Loc(), dst.Space.Loc())
+	return fmt.Sprintf("on target %s: hardware has no path from %s to %s", sem.ProfileName(t), src.Space.Loc(), dst.Space.Loc())
 }
 
 // SplitFirst is the note for a move between the memories of two cores, which a pass must
