@@ -164,8 +164,9 @@ func putLanes(v *vreg, from []byte, size, step, place int) {
 	}
 }
 
-// clearOff sets element i of row to zero if bit i*every+first of the mask is clear. The
-// parameter size is the size of an element in bytes.
+// clearOff sets elements of row to zero according to mask m. Element i becomes zero if
+// bit number i*every+first of the mask is 0. The parameter size is the size of an element
+// in bytes.
 func clearOff(row []byte, m *mask, every, first, size int) {
 	for i := range len(row) / size {
 		if at := i*every + first; m[at>>6]>>(at&63)&1 == 0 {

@@ -198,9 +198,9 @@ func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	return acc
 }
 
-// eighths combines the elements of xs in the order ByEighths. The function lanewise
-// combines two elements of the same vector lane, and the function across combines two
-// elements of different lanes.
+// eighths combines all elements of xs into one element and returns it. It combines them
+// in the order that ByEighths defines. The function lanewise combines two elements of the
+// same vector lane, and the function across combines two elements of different lanes.
 func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	for first := true; first || len(xs) > 32; first = false {
 		xs = round(round(round(xs, across), across), across)

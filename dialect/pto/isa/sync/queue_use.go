@@ -10,9 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// queueUse returns a rule for instructions on a queue entry, if the instruction
-// identifies the queue by a number. The parameter side is the core type that produces the
-// entries.
+// queueUse returns a rule for instructions on queue entries that identify the queue by a
+// number. The rule requires that the queue with this number exists and that its
+// properties permit the entry: the direction, the split between vector cores, and the
+// element types. The parameter side is the core type that produces the entries.
 func queueUse(side sem.QueueSide) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		if insideHelper(op) {
