@@ -11,8 +11,8 @@ import (
 )
 
 // conversion describes how lanes of one width are converted to lanes of another width.
-// Each wide lane corresponds to several narrow lanes; place selects which of these is
-// used.
+// Each wide lane corresponds to several narrow lanes. The field place selects which of
+// these narrow lanes is read or written.
 type conversion struct {
 	from, to num.Format
 	// in and out are the sizes in bytes of a lane before and after the conversion.

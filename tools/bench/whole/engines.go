@@ -34,7 +34,8 @@ func (in *input) buffers() [][]byte {
 	return all
 }
 
-// arguments returns copies of the arguments in the form that the Go engine accepts.
+// arguments returns the kernel arguments in the form that the Go engine accepts, with a
+// copy of the contents of each buffer.
 func (in *input) arguments() []any {
 	var all []any
 	for _, b := range in.buffers() {

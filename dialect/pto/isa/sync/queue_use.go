@@ -11,9 +11,9 @@ import (
 )
 
 // queueUse returns a rule for instructions on queue entries that identify the queue by a
-// number. The rule requires that the queue with this number exists and that its
-// properties permit the entry: the direction, the split between vector cores, and the
-// element types. The parameter side is the core type that produces the entries.
+// number. The rule requires that the queue with this number exists and has the direction
+// of the entry. The split of the entry between vector cores, and the type of the entry,
+// must fit the queue too. The parameter side is the core type that produces the entries.
 func queueUse(side sem.QueueSide) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		if insideHelper(op) {
