@@ -142,8 +142,9 @@ func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipe
 	return nil
 }
 
-// scaleBy sets the quantization factors of the conversion c to the factors in s. If s
-// contains one factor per column but fewer than cols factors, scaleBy returns false.
+// scaleBy sets the quantization factors of the conversion c to the factors in s. The
+// result is false only if c needs one factor per column and s contains fewer than cols
+// factors.
 func (c *storeConversion) scaleBy(s *fixpipeScale, cols int) bool {
 	c.factor = s.all
 	if !c.quant.Vector {

@@ -62,8 +62,8 @@ func (s *storage) check(p *planner) {
 	}
 }
 
-// largest returns a text that lists tiles with their sizes, for messages about exhausted
-// memory.
+// largest returns a text that lists the given tiles with their sizes in bytes, for
+// messages about exhausted memory.
 func largest(tiles []stored) string {
 	var parts []string
 	for _, t := range tiles {

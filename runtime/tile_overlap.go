@@ -130,9 +130,9 @@ func bytesAt(l analysis.Lines) string {
 	return span(l.Addr, int(l.End()-l.Addr))
 }
 
-// areasOf returns two regions of the tile operands of op that s describes, a pair of
-// tiles that could share memory. The regions are the one that op reads and the one that
-// op writes.
+// areasOf returns the regions of two tile operands of op that could share memory. The
+// parameter s describes this pair. The result read is the region of one tile that op
+// reads, and the result written is the region of the other tile that op writes.
 func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	read, written = p.areaOf(op, s.Other), p.areaOf(op, s.Written)
 	if read.l != nil && written.l != nil {

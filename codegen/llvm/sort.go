@@ -212,8 +212,9 @@ func (m *merging) run(format num.Format, dst, n, exhausted value.Value) {
 	m.f.Call(m.f.merger(format), dst, n, m.lists, m.counts, m.taken, exhausted)
 }
 
-// remember emits stores to core registers of how many records the merge has taken from
-// each list. A later instruction can read these numbers.
+// remember emits stores of record counts to core registers, one for each list. The count
+// is the number of records that the merge has taken from the list. A later instruction
+// can read these counts.
 func (m *merging) remember() {
 	for i := range int64(mergedLists) {
 		m.f.setState(partName("merged", int(i)), m.f.Load(ll.I64, m.f.At(ll.I64, m.taken, ll.Index(i)), 8))

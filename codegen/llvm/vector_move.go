@@ -108,8 +108,8 @@ func (f *function) compact(x, on value.Value, e element) value.Value {
 	return f.Load(t, p, 1)
 }
 
-// countBefore emits a vector in which each lane contains a count: how many of the lanes
-// before it the mask on selects. The lanes have the type e.
+// countBefore emits a vector of counts with element type e. The count in a lane is the
+// number of preceding lanes that a mask selects. The parameter on is this mask.
 func (f *function) countBefore(on value.Value, e element) value.Value {
 	n := ll.Lanes(on.Type())
 	t := ll.IntType(8 * e.size)

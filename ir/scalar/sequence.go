@@ -188,8 +188,9 @@ func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	}
 }
 
-// chunks combines xs in the order ByChunks with n lanes: each chunk of n elements
-// pairwise, and the results from left to right.
+// chunks combines all elements of xs into one element with f and returns it. It combines
+// the n elements of each chunk pairwise, until one element is left. Then it combines the
+// results of the chunks from left to right. This is the order ByChunks.
 func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	acc := pairs(xs[:min(n, len(xs))], f)
 	for from := n; from < len(xs); from += n {
