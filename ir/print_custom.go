@@ -84,7 +84,7 @@ func (w *Printer) Type(t Type) {
 	w.typ(t)
 }
 
-// Types writes types, separated by commas.
+// Types writes the given types, separated by commas.
 func (w *Printer) Types(ts ...Type) {
 	for i, t := range ts {
 		w.listType(t, i > 0)

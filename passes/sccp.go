@@ -83,9 +83,9 @@ func (p *propagation) run(c *Context) {
 	p.replace(c)
 }
 
-// enter records that control reaches block b and passes values to it. The arguments in
-// the list to receive the values in the list from, one for one. All other arguments of b
-// vary.
+// enter records that control can reach block b, and which values its arguments then have.
+// The parameter to lists arguments of b, and the parameter from lists the values that
+// they receive, in the same order. All other arguments of b count as varying.
 func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 	if b == nil {
 		return

@@ -69,8 +69,8 @@ func (x *regions) bitsOf(name string) regionRule {
 	}
 }
 
-// rowBytes adds bytes of tile t to the list of accessed bytes: the first n bytes of each
-// row, for the rows with the numbers below the parameter rows.
+// rowBytes adds bytes of tile t to the list of accessed bytes. It adds the first n bytes
+// of each of the first rows; the parameter rows is the number of these rows.
 func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
 	for r := range rows {
 		list.add(int64(t.addr)+int64(u.l.offset(t, r, 0)), int64(n))

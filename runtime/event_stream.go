@@ -234,8 +234,9 @@ func (r *recorder) executing(u unit) {
 	r.info = &r.heard[0]
 }
 
-// scalar counts an operation that has no event, such as scalar arithmetic. The next event
-// reports the count.
+// scalar counts an operation for which the recorder creates no event, such as scalar
+// arithmetic. The next event of the core reports how many of these operations preceded
+// it.
 func (r *recorder) scalar() {
 	for i := range r.scalars {
 		r.scalars[i]++

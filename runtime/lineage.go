@@ -141,8 +141,9 @@ func (p *planes) set(at, n int, k expr.Token) {
 	}
 }
 
-// known marks the n bytes at offset at as constants, which do not depend on symbolic
-// inputs. It sets the expression token of each byte to 0.
+// known records that n bytes are constants, which do not depend on symbolic inputs. The
+// parameter at is the offset of the first byte. It sets the expression token of each byte
+// to 0.
 func (p *planes) known(at, n int) {
 	for i := range p {
 		clear(p[i][at : at+n])
@@ -709,8 +710,8 @@ func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 
 // begin initializes the expression tokens of all buffers of a launch. A token is a number
 // that identifies the expression of a byte. The parameter all contains the buffers. The
-// function context reports whether buffer number i holds a communication context, whose
-// contents do not depend on symbolic inputs.
+// parameter context is a function that reports whether the buffer with index i holds a
+// communication context. The contents of a context do not depend on symbolic inputs.
 func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	l.buffers = all
 	for i, b := range all {

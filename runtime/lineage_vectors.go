@@ -37,8 +37,8 @@ type lanes struct {
 	one bool
 }
 
-// of returns the lanes of the operand at the start of an instruction. Each lane is its
-// bits, or an expression if it depends on symbolic inputs.
+// of returns the lanes of the operand, as they are when the instruction starts. A lane
+// that depends on symbolic inputs is an expression; any other lane is a bit pattern.
 func (o *laneInput) of(fr *frame, x *tracer) lanes {
 	if !o.scalar {
 		return lanes{traced: fr.vector(o.at)}

@@ -41,9 +41,10 @@ var fastRows = sync.OnceValue(func() fastTable {
 // fastTable maps a function and an element format to a specialized loop in Go.
 type fastTable map[rowKey]rowFunc
 
-// reading returns the format in which fn interprets elements of format f. A function for
-// signed or unsigned integers changes the signedness of an integer format. All signed
-// formats of a width become one format, so that the result can be a table key.
+// reading returns the format in which fn interprets elements of format f. If fn is a
+// function for signed or unsigned integers, it changes the signedness of an integer
+// format. Formats that fn interprets in the same way have an equal result, so the result
+// is usable as a key in tables of loops.
 func reading(fn *scalar.Fn, f num.Format) num.Format {
 	f = fn.Sign.Reading(f)
 	if f.Signed() {

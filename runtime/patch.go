@@ -250,8 +250,11 @@ func (w *patchWindow) fill(d *tile) {
 	}
 }
 
-// block returns channel block k of patch m, or pad if this position of the convolution
-// window is outside the map.
+// block returns 32 bytes of the feature maps: one channel block at one position of the
+// convolution window. The parameter m is the number of the patch (window position),
+// counted over all maps. The parameter k is a combined number of the channel block and
+// the position in the window. If this position is outside the map, block returns the
+// parameter pad.
 func (f *featureMaps) block(m, k int, pad []byte) []byte {
 	g := f.g
 	n, m := m/(f.outH*f.outW), m%(f.outH*f.outW)

@@ -130,9 +130,9 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over returns the data through which one execution accesses the operands of the
-// expansion. The parameter d is the result tile, and the parameter vector is the index of
-// the vector operand.
+// over returns an expansion, the tile data that one execution of the instruction needs.
+// The parameter d is the result tile. The parameter vector is the index, in e.ins, of the
+// operand that is repeated.
 func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
 	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}

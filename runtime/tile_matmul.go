@@ -145,10 +145,10 @@ func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 }
 
 // begin initializes the rows x cols sums of a matrix product, in the slice sums. If the
-// instruction has an operand in with initial values, they are the elements of this tile.
-// If this operand is a bias, its single row is the initial value for all rows. If the
-// instruction does not have this operand, the sums are zeros. The parameter narrow is a
-// temporary buffer.
+// instruction has an operand with initial values (the field in), the sums start with the
+// elements of this tile. If this operand is a bias, its single row contains the initial
+// values for every row. If the instruction does not have this operand, the sums start as
+// zeros. The parameter narrow is a temporary buffer.
 func (m *tileMatmul) begin(fr *frame, sums, narrow []byte, rows, cols int) {
 	if m.in.l == nil {
 		clear(sums)

@@ -109,9 +109,10 @@ func (f *function) place(op *ir.Op, parts []part) {
 	}
 }
 
-// makeAlias declares a tile with the storage of one operand and the C++ type of another
-// operand, if their types differ. Some library calls need this, because the library
-// deduces one template parameter from the types of both operands.
+// makeAlias declares a C++ tile with the storage of one operand and the C++ type of
+// another operand, if their types differ. The call template part p identifies both
+// operands. Some library calls need this, because the library deduces one template
+// parameter from the types of both operands.
 func (f *function) makeAlias(op *ir.Op, p *part) {
 	from, _ := op.ArgRange(p.arg)
 	like, _ := op.ArgRange(p.as)
@@ -219,9 +220,10 @@ func (f *function) operands(op *ir.Op, p *part) {
 	}
 }
 
-// typeOfArg returns the C++ types of the operands that belong to the argument p,
-// separated by commas. If p refers to elements, it returns the types of their elements
-// instead. If op has no operand for the argument, it returns the placeholder for types.
+// typeOfArg returns the C++ types of the operands that belong to one argument, separated
+// by commas. The call template part p identifies the argument. If the kind of p is
+// elemHole, the result contains the element types of the operands instead. If op has no
+// operand for the argument, typeOfArg returns the placeholder for types.
 func (f *function) typeOfArg(op *ir.Op, p *part) string {
 	from, to := op.ArgRange(p.arg)
 	if from == to {

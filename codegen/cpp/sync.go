@@ -78,7 +78,8 @@ func (f *function) buffer(op *ir.Op, name string) {
 func (f *function) getBuffer(op *ir.Op, _ sem.BufAcquire)     { f.buffer(op, "get_buf") }
 func (f *function) releaseBuffer(op *ir.Op, _ sem.BufRelease) { f.buffer(op, "rls_buf") }
 
-// signal returns the number of a signal between cores as an expression.
+// signal returns, as C++ text, the number of the signal that op raises or waits for. The
+// text is a constant or the name of a local variable.
 func (f *function) signal(op *ir.Op) string {
 	s := sem.SignalOf(op)
 	if s.Given() {

@@ -532,9 +532,9 @@ func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	}
 }
 
-// withoutWraps emits an i1 that is true under two conditions: the i1 in the parameter
-// holds is true, and no index computation in the address computations steps has
-// overflowed. The emitter c receives the code.
+// withoutWraps emits an i1 and returns it. The i1 is true if two conditions hold: the
+// given i1 (the parameter holds) is true, and the address computations in the parameter
+// steps do not overflow. The new instructions are appended to c.
 func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	for _, step := range steps {
 		if Lanes(step.Indices[0].Type()) > 0 {
@@ -651,8 +651,9 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 	return safe
 }
 
-// sizeOf returns the size in bytes of a variable that has no guard after it, or 0 for a
-// function. The parameter root is the address of the variable or function.
+// sizeOf returns the size in bytes of the global or stack variable at the address in the
+// parameter root. The size includes only the variable itself. For the address of a
+// function, sizeOf returns 0.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:

@@ -242,7 +242,8 @@ type Global struct {
 	Bytes   int64
 }
 
-// Variables returns the variables whose names satisfy wanted, sorted by name.
+// Variables returns the global variables of the module for whose names the function
+// wanted returns true, sorted by name.
 func (m *Module) Variables(wanted func(name string) bool) []Global {
 	var all []Global
 	for _, name := range slices.Sorted(maps.Keys(m.globals)) {

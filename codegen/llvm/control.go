@@ -95,8 +95,9 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
-// inside emits the region r with the values args as its block arguments. The function
-// leave emits the code for a terminator that leaves the region.
+// inside emits the region r with the values args as its block arguments. The parameter
+// leave is a function that emits the code for an operation with which control leaves the
+// region.
 func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.Op)) {
 	f.leave = append(f.leave, leave)
 	f.region(r, args)

@@ -78,9 +78,10 @@ func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConv
 	return k
 }
 
-// columnFactors emits the quantization parameters of a column of a matrix. The function
-// by returns the factor, a float. The function offset returns a double that is added to
-// integer results.
+// columnFactors emits the quantization parameters of a matrix column. The field by is a
+// function that returns the scale factor of the column, a float. The field offset is a
+// function that returns a double, which is added to integer results. The argument of both
+// functions is the column index.
 type columnFactors struct {
 	by, offset func(column value.Value) value.Value
 }

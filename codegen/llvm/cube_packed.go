@@ -55,8 +55,10 @@ func (f *function) joined(name string) value.Value {
 	return f.Or(f.regValue(name, 0), f.Shl(f.regValue(name, 1), ll.Index(sem.SecondPart)))
 }
 
-// packedConversion returns the element conversion that the operand word and the special
-// registers describe.
+// packedConversion returns the conversion of elements for the store o out of the
+// accumulator. The packed configuration operand (the parameter word) selects the
+// quantization mode and the activation function. Special registers contain the factors
+// and the addresses of tables. The emitted code traps if the mode is unknown.
 func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Value) *storeConversion {
 	k := &storeConversion{c: f.code, from: s.src.e.f, to: s.dst.e.f}
 	mode := f.Or(f.part(word, sem.StoreQuantLow), f.Shl(f.part(word, sem.StoreQuantHigh), ll.Index(int64(sem.StoreQuantLow.Bits))))

@@ -140,9 +140,9 @@ func (m *matmul) layOut() {
 }
 
 // panels describes the copy of a matrix operand into panels, groups of adjacent rows. The
-// field rows is the number of rows in a panel, and the function to returns the address of
-// an element in the copy. If wholeBoxes is set, the source can be read one box (inner
-// block of its layout) at a time.
+// field rows is the number of rows in a panel. The field to is a function that returns
+// the address of an element in the copy. If wholeBoxes is set, the source can be read one
+// box (inner block of its layout) at a time.
 type panels struct {
 	rows       int64
 	wholeBoxes bool

@@ -147,8 +147,9 @@ func (f *function) img2col(op *ir.Op, _ sem.TileImg2Col) {
 	})
 }
 
-// patchStart emits the operand o, the index of the first patch or element, with a range
-// check.
+// patchStart emits the value of operand o as an i64. The operand is the index of the
+// first patch, or of the first element, that an instruction reads. The emitted code traps
+// if the index is outside the range 0 to MaxPatchStart.
 func (f *function) patchStart(o sem.Operand) value.Value {
 	n := f.Resize(f.index(o), ll.I64, true)
 	f.trapUnless(n, 0, isatile.MaxPatchStart)

@@ -66,7 +66,8 @@ func (f *function) word(v *ir.Value) value.Value {
 	return f.Resize(f.Bits(f.val(v)), ll.I64, false)
 }
 
-// readRegister emits a read of a special register.
+// readRegister emits a read of the special register that kind.Name names. The value is
+// truncated or zero-extended to the integer type of the result.
 func (f *function) readRegister(op *ir.Op, kind sem.ReadRegister) {
 	f.set(op.Result(0), f.Resize(f.regValue(kind.Name, 0), intTypeOf(op.Result(0).Type()), false))
 }

@@ -155,7 +155,7 @@ func (c *code) lowest(mask value.Value) value.Value {
 }
 
 // The method each emits a loop over the lanes whose bits are set in mask, in increasing
-// order. The function body emits the code for lane i.
+// order. The parameter body is a function that emits the code for lane i.
 func (t tasks) each(mask value.Value, body func(i value.Value)) {
 	t.c.Loop("lane", ll.Index(subgroup), func(i value.Value) {
 		t.c.When("takes_part", t.c.has(mask, i), func() { body(i) })

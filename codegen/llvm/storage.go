@@ -134,8 +134,9 @@ func union(groups [][]*ir.Op, its []int) (all []*ir.Op) {
 	return all
 }
 
-// launchGroups returns the groups of functions that run at the same time. Groups with a
-// common function are merged.
+// launchGroups returns groups of functions that can run at the same time. The parameter
+// together lists sets of kernels that are launched together. A group contains these
+// kernels and all functions that they call. Groups with a common function are merged.
 func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	for _, kernels := range together {
 		fns := analysis.Reached(kernels)

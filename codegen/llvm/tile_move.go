@@ -45,8 +45,9 @@ func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	return k.element, true
 }
 
-// factorsIn returns the quantization parameters in a tile: 64-bit words, floats, or
-// integers whose lower 32 bits are an f32.
+// factorsIn returns functions that emit the quantization parameters of a column. They
+// read the parameters from row 0 of tile t. An element of t is a 64-bit word with several
+// parameters, a float, or an integer whose lower 32 bits are an f32.
 func (f *function) factorsIn(t *tile) columnFactors {
 	at := func(column value.Value) value.Value { return f.get(t, ll.Index(0), column) }
 	if t.e.f.Bits() == 64 {

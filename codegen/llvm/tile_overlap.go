@@ -113,8 +113,9 @@ func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLin
 	return l
 }
 
-// allowed emits a test whether the instruction may execute because it does not overwrite
-// bytes that it still reads.
+// allowed emits an i1 that is true if the overlap of the two tiles is legal. It is legal
+// if the tiles share no bytes. It is also legal if the instruction reads every shared
+// byte before it overwrites the byte, as the pair's rule states.
 func (p *tilePair) allowed() value.Value {
 	if r, w, ok := p.known(); ok {
 		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target) && forward(r, w) && (!p.again || r.Len >= w.Len))

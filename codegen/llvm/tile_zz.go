@@ -20,8 +20,8 @@ const (
 
 // zzOfRows emits stores of MX scale exponents to the tile zz in boxes of 16x2. The groups
 // of elements with a common exponent run along rows, so there are rows x cols exponents.
-// Missing rows of the last box are filled with zeros. The function get returns the
-// exponent of group (r, c).
+// Missing rows of the last box are filled with zeros. The parameter get is a function
+// that returns the exponent of group (r, c).
 func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
 	padded := f.RoundUpTo(rows, zzRows)
 	f.Loop("row", padded, func(r value.Value) {

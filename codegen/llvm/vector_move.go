@@ -60,9 +60,9 @@ func interleave(n int) [2][]int {
 	return out
 }
 
-// pair emits two shuffles of the registers x and y, which are the two results of op. The
-// parameter indices contains the lane indices of each shuffle. If op has only one result,
-// pair emits one shuffle; an attribute of op selects which of the two.
+// pair emits shuffles of two registers, the parameters x and y. If op has two results,
+// they are two shuffles; indices[0] and indices[1] contain their lane indices. If op has
+// only one result, it is one of these two shuffles, which an attribute of op selects.
 func (f *function) pair(op *ir.Op, x, y value.Value, indices [2][]int) {
 	if op.NumResults() == 2 {
 		f.set(op.Result(0), f.Shuffle(x, y, indices[0]))
@@ -108,8 +108,8 @@ func (f *function) compact(x, on value.Value, e element) value.Value {
 	return f.Load(t, p, 1)
 }
 
-// countBefore emits a vector in which each lane contains a count: how many of the lanes
-// before it the mask on selects. The lanes have the type e.
+// countBefore emits a vector of counts with element type e. The count in a lane is the
+// number of preceding lanes that a mask selects. The parameter on is this mask.
 func (f *function) countBefore(on value.Value, e element) value.Value {
 	n := ll.Lanes(on.Type())
 	t := ll.IntType(8 * e.size)

@@ -155,8 +155,8 @@ func (c *code) fromPairs(e element, x value.Value) value.Value {
 	return c.Bitcast(x, ll.VectorOf(2*n, ll.ElementType(e.f)))
 }
 
-// toPairs emits a vector in which each element of type e packs two neighboring numbers of
-// the vector x.
+// toPairs emits a vector with half as many elements as the vector x. Each element of the
+// result has the packed type e and contains two neighboring elements of x.
 func (c *code) toPairs(e element, x value.Value) value.Value {
 	n := ll.Lanes(x.Type()) / 2
 	if e.f.Bits() < 8 {

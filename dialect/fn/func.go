@@ -165,8 +165,9 @@ func Functions(module *ir.Op) []*ir.Op {
 	return fs
 }
 
-// verifyFunc checks that the entry block agrees with the type, and that a
-// declaration is not public.
+// verifyFunc checks a function operation. Its entry block must have arguments of the
+// parameter types, and a function without a body must not be public. No result may have a
+// type whose values are valid only inside the function that creates them.
 func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	ins, outs := TypeOf(op)
 	for _, t := range outs {

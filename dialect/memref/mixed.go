@@ -55,10 +55,11 @@ func fitsLists(op *ir.Op) bool {
 	return true
 }
 
-// verifyLists checks the lists of op that contain constants and SSA values, such as the
-// offsets and the sizes. Each list must have as many values as its constants leave open,
-// and the given length. Extents must not be negative. It reports the first violation and
-// returns false, or returns true.
+// verifyLists checks the three lists of op: the offsets, the sizes and the strides. Each
+// list consists of an attribute with constants and of operands. It must have one operand
+// for each entry that the attribute marks as dynamic. The parameter lengths contains the
+// required length of each list. Constant sizes must not be negative. verifyLists reports
+// the first violation and returns false; without a violation, it returns true.
 func verifyLists(op *ir.Op, v *ir.Verifier, lengths [3]int) bool {
 	for i, name := range lists {
 		from, to := op.ArgRange(i + 1)

@@ -91,8 +91,9 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// dropsUnits reports whether the lists got and gotStrides equal the lists sizes and
-// strides after the removal of some dimensions of size 1.
+// dropsUnits reports whether a shape results from another shape when some dimensions of
+// size 1 are removed. The original shape has the given sizes and strides. The other shape
+// has the sizes in the parameter got and the strides in the parameter gotStrides.
 func dropsUnits(sizes, strides, got, gotStrides []int64) bool {
 	k := 0
 	for i := range sizes {

@@ -21,8 +21,8 @@ type ScratchRule struct {
 	}
 }
 
-// Verify implements Rule. It reports a violation by op as an error, or as a warning if
-// the feature LooseScratch is on.
+// Verify implements Rule. If the scratch tile of op violates the rule r, it reports an
+// error, or a warning if the feature LooseScratch is on.
 func (r ScratchRule) Verify(op *ir.Op, v *ir.Verifier) {
 	msg := r.of.broken(op, v)
 	switch {

@@ -106,9 +106,10 @@ func (t TileInfo) Box() (rows, cols int64, ok bool) {
 // a box (inner block).
 func (t TileInfo) Stored() (rows, cols int64) { return t.inBoxes(t.Rows, t.Cols) }
 
-// inBoxes rounds the number rows up to a multiple of the rows of a box (inner block of
-// the tile). It rounds the number cols up to a multiple of the columns of a box. It
-// returns both unchanged for a tile without boxes.
+// inBoxes rounds a row count and a column count up to complete boxes (inner blocks of the
+// tile). The parameter rows becomes a multiple of the rows of a box, and the parameter
+// cols becomes a multiple of its columns. For a tile without boxes, both are returned
+// unchanged.
 func (t TileInfo) inBoxes(rows, cols int64) (int64, int64) {
 	high, wide, ok := t.Box()
 	if !ok {

@@ -141,8 +141,9 @@ func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts [
 	return args
 }
 
-// printBindings prints the block arguments args with their initial values from, as in (%a
-// = %x, %b = %y).
+// printBindings prints the block arguments args with their initial values, as in (%a =
+// %x, %b = %y). The parameter from contains the initial values, in the order of the
+// arguments.
 func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token("(")
 	for i, a := range args {

@@ -177,8 +177,10 @@ func (d *differ) finish(t *runTool) error {
 // listed.
 const mostUnmatched = 5
 
-// tellUnmatched lists the instructions ops, which have no counterpart. The parameter
-// where is a word for the program in which they have none, such as "there".
+// tellUnmatched prints the instructions ops of one program, which have no counterpart in
+// the other program. The message refers to the other program by the parameter where, for
+// example "there". Only the first mostUnmatched instructions are printed, followed by the
+// number of omitted ones.
 func (d *differ) tellUnmatched(t *runTool, ops []*ir.Op, where string) {
 	for i, op := range ops {
 		if i == mostUnmatched {

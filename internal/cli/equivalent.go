@@ -68,9 +68,11 @@ func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 	return m, nil
 }
 
-// known returns a function that reports whether --assume-inputs names the argument with
-// index arg. The proof may then use the contents of this argument. known returns nil if
-// the option is not given.
+// known returns a function that reports whether --assume-inputs names the kernel argument
+// with index arg. The proof may then use the contents of this argument. The option
+// contains names, or the path of a file with names; the parameter limit is the largest
+// accepted size of this file. known returns nil if the option is not given, and an error
+// if a name is not a parameter of the kernel.
 func (f *equivalentFlags) known(params []kernel.Param, limit memoryLimit) (func(arg int) bool, error) {
 	if f.assume == "" {
 		return nil, nil

@@ -219,7 +219,9 @@ func (p *shellParser) stage() (node, error) {
 	return p.simple()
 }
 
-// group parses a list up to its closing token, and the redirections that follow.
+// group parses a group of shell commands, up to its closing token ")" or "}", and the
+// redirections that follow. The parameter closing is the closing token. It returns an
+// error if the groups are nested too deeply.
 func (p *shellParser) group(closing string) (node, error) {
 	if p.depth++; p.depth > maxGroups {
 		return nil, fmt.Errorf("groups are nested too deeply")

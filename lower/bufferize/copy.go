@@ -121,10 +121,10 @@ var copyDefs = sync.OnceValue(func() []*ir.Def {
 	return defs
 })
 
-// copyOperands returns the operands of a copy instruction of the given form. Each
-// required source operand is the buffer from, and each destination operand is the buffer
-// to. Optional operands are omitted. The result segs is the number of operands per
-// argument.
+// copyOperands returns the operands of a copy instruction of the given form. Every
+// required source operand is the source buffer (the parameter from), and every
+// destination operand is the destination buffer (the parameter to). Optional operands are
+// omitted. The result segs contains the number of operands for each argument of the form.
 func copyOperands(form *ir.Form, from, to *ir.Value) (operands []*ir.Value, segs []int32) {
 	segs = make([]int32, len(form.Operands))
 	for i, a := range form.Operands {

@@ -47,8 +47,9 @@ func (b *bufferizer) signature() {
 	b.f.SetAttr("res_attrs", orNothing(keptAttrs))
 }
 
-// dictionaries returns the attribute dictionaries of n parameters or results of f, which
-// the attribute name contains. Missing ones are empty.
+// dictionaries returns n attribute dictionaries of the function f, one for each parameter
+// or for each result. The parameter name is the name of the attribute that contains them.
+// A dictionary that is missing in the attribute is empty in the result.
 func dictionaries(f *ir.Op, name string, n int) []ir.Attr {
 	a, _ := ir.AttrAs[ir.ArrayAttr](f.Attr(name))
 	ds := a.Elems.Slice()

@@ -275,10 +275,11 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	return old, result
 }
 
-// accumulator returns the tile whose contents op combines with new values in order to
-// compute result n, for example the accumulator of a matrix product. It returns the
-// constant computed if no operand is such a tile. The result updates reports whether the
-// buffer of the result must already contain that tile before the instruction.
+// accumulator returns the number of the tile whose contents op combines with new values
+// to compute the tile n, for example the accumulator of a matrix product. If no operand
+// is such a tile, the result tile is the constant with the name computed. The result
+// updates is true if the instruction updates the tile in place: the buffer of the result
+// must then already contain the tile before the instruction.
 func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	if op.Form().Level != ir.SSA {
 		return computed, false

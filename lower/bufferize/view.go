@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// resultName returns the name of result v in the form of op.
+// resultName returns the name of v, a result of op, as the form of op (its syntax in the
+// definition) declares it.
 func resultName(op *ir.Op, v *ir.Value) string {
 	for i := range op.Form().Results {
 		if from, to := op.ResultRange(i); from <= v.Index() && v.Index() < to {

@@ -46,8 +46,9 @@ type input struct {
 	reg *ir.Value
 }
 
-// step is one elementwise function of a mapping. The argument name "" refers to the
-// result of the previous step.
+// step is one elementwise function in the expansion of a tile instruction, which applies
+// several steps in sequence. The field args contains the operand names of the step. The
+// name "" refers to the result of the previous step.
 type step struct {
 	fn   *scalar.Fn
 	args []string

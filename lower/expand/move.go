@@ -152,7 +152,8 @@ func padBits(t pto.TileInfo) uint64 {
 	return 0
 }
 
-// atMost returns the minimum of the extent e and the constant bound.
+// atMost returns the smaller of two index values: the extent e, and the constant in the
+// parameter bound. The result is a constant if e is constant.
 func (x *expander) atMost(e extent, bound int64) *ir.Value {
 	if e.n != ir.Dynamic {
 		return x.index(min(e.n, bound))

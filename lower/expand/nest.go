@@ -89,9 +89,10 @@ func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...)
 // bits returns the size of the widest element type in bits.
 func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
 
-// open prepares the emission of the loops. It inserts the operations that compute the
-// dynamic extents of the iteration space, the valid region of the tile over. It also
-// decides whether stores need a barrier after the loads of the same register.
+// open prepares the emission of the loops. The loops run over the valid region of the
+// tile in the parameter over. open inserts the operations that compute the dynamic
+// extents of this region. It also decides whether stores need a barrier after the loads
+// of the same register.
 func (n *nest) open(over *operand) {
 	for _, out := range n.outs {
 		for _, in := range n.ins {

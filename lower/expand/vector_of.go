@@ -108,8 +108,9 @@ func (i Instruction) rank() (rank int) {
 	return rank
 }
 
-// accepts reports whether the instruction accepts lanes of type elem and scalar operands
-// of the types scalars on the given target.
+// accepts reports whether the instruction accepts lanes of type elem on the given target.
+// The parameter scalars contains the types of its scalar operands, which the instruction
+// must accept, too.
 func (i Instruction) accepts(elem ir.Type, scalars [3]ir.Type, target ir.Target) bool {
 	form := i.Def.Forms[0]
 	reg := pto.VregType(elem)

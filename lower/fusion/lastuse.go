@@ -98,8 +98,9 @@ func mayRead(op *ir.Op, v *ir.Value) bool {
 	return false
 }
 
-// sameData reports whether two tiles may share a byte. The arguments of a function that no
-// other function calls are different tiles.
+// sameData reports whether two tiles may share a byte. If both are arguments of a
+// function that no other function calls, they share bytes only if they are the same
+// argument.
 func sameData(a, b *ir.Value) bool {
 	if isArgument(a) && isArgument(b) {
 		return origin(a) == origin(b)

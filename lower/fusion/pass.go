@@ -46,8 +46,9 @@ func means[K ir.Meaning](op *ir.Op) bool {
 	return ok
 }
 
-// elementwise reports whether each element of the result of op depends only on the elements
-// at the same place, or on those of a row or a column that is repeated.
+// elementwise reports whether op computes each element of its result only from the
+// elements at the same row and column of its operands. One operand can be a row or a
+// column that the instruction repeats.
 func elementwise(op *ir.Op) bool {
 	return means[sem.TileMap](op) || means[sem.TileExpand](op) || means[sem.TileConvert](op)
 }

@@ -413,7 +413,9 @@ func lineOf(l ir.Loc) string {
 	return fmt.Sprintf("line %d", n)
 }
 
-// compareLocs compares the positions of two locations of the same file.
+// compareLocs compares the byte offsets of two locations in the same file, for sorting.
+// The result is negative if a comes first and positive if b comes first. It is 0 if the
+// offsets are equal or if the locations are not in the same file.
 func compareLocs(a, b ir.Loc) int {
 	x, i := a.Source()
 	y, j := b.Source()

@@ -176,9 +176,10 @@ func (r *runner) leap(loop *ir.Op) {
 	}
 }
 
-// mixed reports whether one access in a loop advances over memory that another access
-// uses with a different step or without advancing, such as row i and row 7. Two such
-// accesses may share a byte in a single iteration only. The result is cached.
+// mixed reports whether two accesses in the loop use the same memory but advance in it by
+// different steps per iteration, or only one of them advances. For example, one access
+// uses row i, and the other always uses row 7. Two such accesses may overlap in one
+// iteration and be apart in all others. The result is cached for each loop.
 func (r *runner) mixed(loop *ir.Op) bool {
 	is, ok := r.mixes[loop]
 	if !ok {

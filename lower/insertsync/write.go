@@ -144,8 +144,9 @@ func makeBarrier(b *ir.Builder, p sem.Pipe) *ir.Op {
 func pipeAttr(p sem.Pipe) ir.Attr { return pto.PipeEnum.Attr(p.String()) }
 
 // flag inserts the operations for one end of an edge: either the raises or the waits. The
-// definition fixed is the instruction that accepts a constant event ID. The definition
-// computed is the instruction that accepts an event ID in a register.
+// field fixed is the definition of the instruction that accepts a constant event ID. The
+// field computed is the definition of the instruction that accepts an event ID in a
+// register.
 type flag struct {
 	*edge
 	fixed, computed *ir.Def

@@ -42,8 +42,9 @@ func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).As(ir.CodeLevel).Note(ir.Loc{}, way)
 }
 
-// op reports an error if one operation violates the requirements of the build level. For
-// example, a program in which the compiler assigns addresses must not assign any itself.
+// op reports an error if the operation in the parameter op violates the requirements of
+// the build level. For example, if the compiler assigns addresses at this level, the
+// program must not assign an address to a tile.
 func (c *levelCheck) op(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.AllocTile:

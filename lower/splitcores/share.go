@@ -256,9 +256,9 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 // dynamic if it is known at run time only.
 type extent struct{ size, valid int64 }
 
-// divided returns the extent of a tile of type t along one axis. The parameter how states
-// whether the vector cores divide the rows or the columns of the tile, and thereby
-// selects the axis.
+// divided returns the extent of a tile of type t along one axis: its size and its valid
+// size, in rows or columns. The parameter how states whether the vector cores divide the
+// rows or the columns of the tile, and thereby selects the axis.
 func divided(t ir.Type, how share) extent {
 	tile, _ := pto.TileOf(t)
 	if how == byCols {

@@ -51,8 +51,9 @@ func carry(loop *ir.Op, inits []*ir.Value, use func(args []*ir.Value) []*ir.Valu
 	return rebuild(loop, kept, values)
 }
 
-// onlyItself reports whether the carried value arg is used only to compute the next one,
-// which is next.
+// onlyItself reports whether the value arg, which a loop carries, is used only to compute
+// its value in the next iteration. The parameter next is the operand of the terminator
+// yield that becomes this value.
 func onlyItself(arg, next *ir.Value, yield *ir.Op) bool {
 	if next == arg {
 		return arg.HasOneUse()

@@ -82,7 +82,9 @@ func advance(loop *ir.Op) int {
 	return changed
 }
 
-// addWalk adds w to the walks, as further users if one has the same addresses.
+// addWalk adds w to the list walks, and returns the list. If a walk in the list has the
+// same pointer, offset and step, addWalk only adds the users of w to the users of that
+// walk.
 func addWalk(walks []*walk, w *walk) []*walk {
 	for _, o := range walks {
 		if o.pointer == w.pointer && sameValue(o.offset, w.offset) && o.by == w.by {
@@ -130,7 +132,8 @@ func postUpdate(op *ir.Op, pointer, stride *ir.Value) *ir.Value {
 	return made.Result(len(types))
 }
 
-// rounds follows values from round to round of a loop.
+// rounds relates values in the body of a loop to their values in the first iteration. The
+// pass needs the values of the first iteration before the loop.
 type rounds struct {
 	loop *ir.Op
 	// starts holds the value in the first round, for values of the body.

@@ -72,9 +72,9 @@ type convertStep struct {
 	low, high int64
 }
 
-// laneNumbers returns the type of the numbers in lanes of type t, for conversions. A
-// signless integer type becomes unsigned, and a lane with two bf16 values has the type
-// bf16.
+// laneNumbers returns the type with which conversions interpret the lanes of type t. For
+// a signless integer type, this is the unsigned type of the same width. For a lane with
+// two bf16 values, it is bf16. Other types are returned unchanged.
 func laneNumbers(t ir.Type) ir.Type {
 	d, ok := ir.As[ir.IntegerType](t)
 	switch {

@@ -77,9 +77,9 @@ func (c *call) mapped(op *ir.Op, kind sem.VecMap) lowered {
 	})
 }
 
-// computed returns the type as which the function fn interprets lanes of type elem.
-// Signless integers count as unsigned for a maximum, a minimum and a right shift; all
-// other types remain unchanged.
+// computed returns the element type with which fn computes on lanes of type elem. A
+// signless integer type becomes unsigned for a maximum, a minimum and a right shift. Any
+// other type remains unchanged.
 func computed(fn *scalar.Fn, elem ir.Type) ir.Type {
 	d, ok := ir.As[ir.IntegerType](elem)
 	if !ok || d.Sign != ir.Signless {

@@ -210,8 +210,9 @@ func typedConversion(op *ir.Op) {
 	replace(op, def, op.Operands(), "pmode")
 }
 
-// typedCompare replaces a generic comparison by the instruction for integers or floats.
-// The comparison must cover all lanes of two vectors.
+// typedCompare replaces op, a generic comparison, by the comparison instruction for
+// integers or for floats. It replaces op only if op compares two vectors and its mask
+// selects all lanes.
 func typedCompare(op *ir.Op) {
 	seed := op.Arg("seed")
 	if seed == nil || !selectsAll(seed) || !isVMI(op.Operand(1).Type()) {

@@ -52,8 +52,8 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
 }
 
-// distance returns the number of elements that the value stride represents, if it is a
-// constant. Otherwise it returns 0.
+// distance returns the value of the parameter stride, which is a number of elements, if
+// it is a constant. Otherwise distance returns 0.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k
@@ -427,8 +427,9 @@ func (c *call) blockStrides(r int) (step, skip *ir.Value) {
 	return step, c.sum(skip, by)
 }
 
-// store lowers a VMI store (of a vector of any length) to vector stores. The access mode
-// of the instruction selects among them.
+// store lowers a VMI store (of a vector of any length) to vector store instructions. The
+// access mode of op, such as continuous, determines which store instructions it uses.
+// store refuses a mask with a different layout than the vector.
 func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	p := c.place()
 	vs := c.vectors()

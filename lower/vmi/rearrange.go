@@ -276,8 +276,8 @@ func (c *call) channels(_ *ir.Op, kind sem.LaneChannels) lowered {
 	return c.dealt(&whole, whole.t, n)
 }
 
-// dealt distributes the lanes of the vector whole to n result vectors: lane i becomes
-// lane i/n of vector i%n.
+// dealt distributes the lanes of one vector, the parameter whole, to n result vectors.
+// Lane i of this vector becomes lane i/n of result i%n.
 func (c *call) dealt(whole *arg, _ ir.Type, n int64) lowered {
 	var dst [][]ref
 	at := placesOf(whole.t)

@@ -109,10 +109,11 @@ func (p *problem) solve() []int {
 	return choice
 }
 
-// next returns the variable to eliminate next: the one whose elimination creates the
-// smallest table. It also returns the other variables of this table and its size. The
-// parameter active lists the current factors, and left is the set of variables that
-// remain.
+// next returns the variable that should be eliminated next. Eliminating a variable
+// creates a table over all variables that share a factor with it. The result best is the
+// variable with the smallest table, vars are the other variables of this table, and size
+// is its number of entries. The parameter active contains the current factors, and left
+// is the set of variables that are not yet eliminated.
 func (p *problem) next(active []*factor, left map[int]bool) (best int, vars []int, size int) {
 	best, size = -1, math.MaxInt
 	around := make([][]int, len(p.sizes))

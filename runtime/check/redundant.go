@@ -36,8 +36,9 @@ func newUnits() *units {
 	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
 }
 
-// find returns the number of the operation that represents the unit of operation s. A
-// unit is a set of synchronization operations that can only be removed together.
+// find returns the number of the operation that represents a unit. A unit is a set of
+// synchronization operations that can only be removed together. The parameter s is the
+// number of any operation of the unit.
 func (u *units) find(s int32) int32 {
 	for u.parent[s] != s {
 		u.parent[s] = u.parent[u.parent[s]]

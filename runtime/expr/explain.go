@@ -92,8 +92,8 @@ func (t *Table) walk(h Hash, seen map[Hash]bool, visit func(Hash)) {
 	}
 }
 
-// Text returns the expression h as text. It prints depth levels of nested operands, and
-// dots for deeper ones.
+// Text returns the expression h as text. The parameter depth is the number of nested
+// levels of operands that are printed. Deeper operands are replaced by dots.
 func (t *Table) Text(h Hash, depth int) string {
 	n, ok := t.nodes[h]
 	switch {

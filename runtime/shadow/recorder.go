@@ -165,10 +165,11 @@ func (r *Recorder) Event(l *Line, k Kind) {
 	}
 }
 
-// Applied records that the instruction of l applied the function fn, in format f, to the
-// operands in with the result y. An operand has an error: its difference from the same
-// value in a float64 computation. Applied records how much fn amplified the errors of the
-// operands, and whether leading bits cancelled.
+// Applied records that an instruction has applied the function fn, in format f, to the
+// operands in the slice in, with the result y. The parameter l holds the statistics of
+// the instruction. The error of a number is its difference from the same value in a
+// float64 computation. Applied records how much fn amplified the errors of the operands,
+// and whether leading bits cancelled.
 func (r *Recorder) Applied(l *Line, fn *scalar.Fn, f num.Format, in []Number, y *Number) {
 	relIn := 0.0
 	for i := range in {
@@ -211,9 +212,11 @@ func (l *Line) amplify(relIn float64, y *Number) {
 	}
 }
 
-// sum records properties of y, the sum of two numbers a and b in format f: its condition
-// number, and how many leading bits cancelled in the sum. The parameter relIn is the
-// relative error of the operands.
+// sum updates the error statistics l of the instruction that computed y, the sum of the
+// numbers a and b in format f. It records the largest condition number of such a sum, and
+// the largest number of leading bits that cancelled. The parameter relIn is the relative
+// error of a and b. If it is 0, no cancellation is recorded, because the difference of
+// exact numbers loses no accuracy.
 func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn float64) {
 	s := math.Abs(a) + math.Abs(b)
 	if y.Local != 0 && s-s == 0 {

@@ -193,8 +193,9 @@ func (s *sequence) long(name string, repeats int64) {
 	}
 }
 
-// count adds the cost of switching the vector unit to counter mode, in which a count
-// selects the elements.
+// count adds the cycles for switching the vector unit to counter mode to the total of the
+// sequence. In counter mode, the mask holds a number of elements instead of one bit for
+// each element.
 func (s *sequence) count() { s.total += s.chip.num("vec.count") }
 
 // byName maps the name of an elementwise tile instruction to the vector instruction that

@@ -239,7 +239,8 @@ func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	}
 }
 
-// params loads the biases and the quantization factors of each column.
+// params adds two instructions to the program. They copy biases, and quantization factors
+// of the columns, from L1 to the parameter memories of the cube core.
 func (g *cubeMaker) params() {
 	bias, biasType := g.ptr(g.p.acc, "l1", biasAt)
 	bt, btType := g.ptr(g.p.acc, "bt", 0)

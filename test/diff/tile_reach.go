@@ -35,7 +35,8 @@ func (t region) lanes() int64 {
 func sameRegion(a, b region) bool { return a.rows == b.rows && a.cols == b.cols }
 
 // result returns the type and the valid region of the first result of the instruction u.
-// If the type leaves the valid region to run time, extent determines it.
+// If the type does not determine the valid rows or columns, the method extent computes
+// them from the operands.
 func (p *palette) result(u *use) region {
 	dst := p.region(u.outs[0])
 	if dst.VRows == ir.Dynamic {

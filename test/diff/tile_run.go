@@ -84,8 +84,9 @@ func newCourse(seed uint64) course {
 	return c
 }
 
-// ways returns the three pass pipelines with which a batch is executed. The first two are
-// the same for all batches; the course determines the third.
+// ways returns the three pass pipelines with which a batch of test programs is executed.
+// The first two pipelines are the same for all batches. The value c determines the third
+// one.
 func (c course) ways() []way {
 	if c.own != nil {
 		return append(ways[:2:2], *c.own)

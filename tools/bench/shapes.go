@@ -42,8 +42,9 @@ func (s Shape) Program(size int) string {
 	return g.String()
 }
 
-// shaper writes the text of a program in which one dimension is very large. Its methods
-// with a parameter size write operations until the text has size bytes.
+// shaper writes the text of a program in which one dimension is very large, for example
+// the length of its lines. Several methods have a parameter with the name size. They
+// write operations until the text has this number of bytes.
 type shaper struct {
 	strings.Builder
 	r *rand.Rand

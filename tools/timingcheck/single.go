@@ -97,8 +97,9 @@ func operationOf(r *row) (o operation, ok bool) {
 	return o, o.from != "" && o.to != "" && o.readExtents(r) && o.readKind(r)
 }
 
-// readExtents decodes the size of a tile and of its valid region from the shape in a
-// row. Sources write them in different orders.
+// readExtents decodes the numbers in the shape column of table row r. They are the rows
+// and columns of a tile, and those of its valid region. Different tables list the four
+// numbers in different orders. The result is false if the order is not recognized.
 func (o *operation) readExtents(r *row) bool {
 	n := extentsIn(r.shape)
 	switch {

@@ -69,7 +69,8 @@ func (s *endedSet) union(o *endedSet) *endedSet {
 	return u
 }
 
-// each calls f for every group in the set.
+// each calls the function f for the number of every group in the set, in increasing
+// order. A nil set is empty.
 func (s *endedSet) each(f func(group int32)) {
 	if s == nil {
 		return

@@ -318,8 +318,8 @@ func (h halves) read(v isa, w VecVirtual) []VecVirtual {
 	return []VecVirtual{w}
 }
 
-// widen emits code that converts the lower half of each 32-bit word of w from f16 to f32.
-// It overwrites w.
+// widen emits code that converts the lower half of each 32-bit word in register w from
+// f16 to f32. It returns the register with the result. The code also overwrites w.
 func (h halves) widen(v isa, w VecVirtual) VecVirtual {
 	narrow := v.half()
 	if v.wide() {

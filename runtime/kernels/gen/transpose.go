@@ -81,8 +81,9 @@ func (ls *lines) load(v isa) [4]VecVirtual {
 	return r
 }
 
-// line returns a memory operand for one of the four rows that the register base serves.
-// The parameter i is the number of the row among them, from 0 to 3.
+// line returns a memory operand for one of four consecutive rows. The parameter base is a
+// register with the address of the first of these rows, and the parameter i, from 0 to 3,
+// selects the row.
 func (ls *lines) line(base GPVirtual, i int) Mem {
 	return [4]Mem{{Base: base}, {Base: base, Index: ls.pitch, Scale: 1}, {Base: base, Index: ls.pitch, Scale: 2}, {Base: base, Index: ls.pitch3, Scale: 1}}[i]
 }

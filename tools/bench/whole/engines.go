@@ -34,7 +34,8 @@ func (in *input) buffers() [][]byte {
 	return all
 }
 
-// arguments returns copies of the arguments in the form that the Go engine accepts.
+// arguments returns the kernel arguments in the form that the Go engine accepts, with a
+// copy of the contents of each buffer.
 func (in *input) arguments() []any {
 	var all []any
 	for _, b := range in.buffers() {
@@ -43,8 +44,8 @@ func (in *input) arguments() []any {
 	return all
 }
 
-// count executes the kernel in once on the Go engine and returns the number of executed
-// instructions.
+// count executes a kernel once on the Go engine, with the arguments that the parameter in
+// contains. It returns the number of executed instructions.
 func count(in *input) (int, error) {
 	p, _, _, err := in.load()
 	if err != nil {

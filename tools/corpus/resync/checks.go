@@ -194,8 +194,9 @@ func (t *checkTally) test(test modeTest) {
 	t.why[why] = append(t.why[why], entry)
 }
 
-// rank returns 0 if the text satisfies all lines, 1 if it satisfies all lines about
-// synchronization, and 2 otherwise.
+// rank returns a number for sorting, which is smaller for a better result. It is 0 if the
+// program passes the whole check, 1 if it passes the check of synchronization only, and 2
+// if it fails.
 func (v verdict) rank() int {
 	switch {
 	case v.whole:

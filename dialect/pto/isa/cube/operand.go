@@ -272,8 +272,9 @@ var (
 	LoadCbufToCbMx = scaleLoad("load_cbuf_to_cb_mx", sem.L0B)
 )
 
-// controlLoad declares the instruction pto.NAME, which loads a matrix operand from L1 to
-// the operand buffer to, with one operand for each hardware control. The parameter elem
+// controlLoad declares the instruction pto.NAME, which copies fractals of a matrix
+// operand from L1 to an operand buffer. The parameter to is the memory space of this
+// buffer. The instruction has one operand for each hardware control. The parameter elem
 // is the element type in the example, and the parameter types4 is the rule about 4-bit
 // elements.
 func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {

@@ -163,8 +163,9 @@ func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) s
 	return ""
 }
 
-// layoutFits reports whether tile type t has the layout in which the conversion writes
-// entries.
+// layoutFits reports whether a tile of type t can receive queue entries that the cube
+// core has converted to the given layout. The tile must be in the unified buffer and have
+// the same layout, such as row-major without boxes for "nz2nd".
 func layoutFits(layout string, t ir.Type) bool {
 	info, ok := TileOf(t)
 	if !ok || info.Space != sem.UB {

@@ -266,8 +266,8 @@ var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// colSumTmp is the rule that a tcolsum that adds rows in pairs has a scratch tile that
-// can hold the sums of the pairs.
+// colSumTmp is a rule for tcolsum. If attribute isBinary is set, the instruction adds
+// rows in pairs. It then needs a scratch tile that can hold the sums of the pairs.
 var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	binary, _ := op.Attr("isBinary").AsBool()

@@ -172,10 +172,10 @@ func (r vmiPtr) Want(e *ir.Env) string {
 	}
 }
 
-// perGroup is a constraint that accepts vectors with one lane for each group of lanes of
-// another vector, and with the element type of that vector. The field of is the operand
-// name of that vector. Attribute attr holds the number of groups; without it, all lanes
-// form one group.
+// perGroup is a constraint on a vector that has one lane for each group of lanes of
+// another vector, and the same element type. The field of is the name of the operand that
+// holds this other vector. The field attr is the name of the attribute with the number of
+// groups; without this attribute, all lanes form one group.
 type perGroup struct{ of, attr string }
 
 // groups returns the number of groups from the attribute of the instruction. If the
