@@ -155,8 +155,8 @@ func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.exp, r, c, q.f.Trunc(e, ll.I8))
 }
 
-// tell emits the store of x for group (r, c) to tile t. If t has a single row, that row
-// contains the values of all groups.
+// tell emits a store to tile t. It stores x, the value that was computed for group (r,
+// c). If t has a single row, that row contains the values of all groups.
 func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	if !q.down {
 		r, c = q.inOneRow(t, r, c)

@@ -123,8 +123,10 @@ func countDynamic(indices []int32) int {
 	return n
 }
 
-// parseIndices reads values and constants in brackets. In the attribute,
-// dynamicIndex marks the position of a value, so no constant can have that value.
+// parseIndices reads a list of indices in brackets. An index is a value, which becomes an
+// operand, or an integer constant. The returned list contains the constants, and
+// dynamicIndex at the position of each value. A constant equal to dynamicIndex is
+// therefore an error.
 func parseIndices(p *ir.Parser, st *ir.OpParse) []int32 {
 	var ns []int32
 	p.Expect("[")

@@ -145,8 +145,8 @@ func Printf(text string, bits uint64) string {
 	return plainPercent(before) + c.show(bits) + plainPercent(after)
 }
 
-// printConversion is one conversion of a printf format, such as %8.4f. verb is 0 if the
-// format has none.
+// printConversion is one conversion of a printf format, such as %8.4f. The field verb is
+// the letter at the end of the conversion. It is 0 if the format contains no conversion.
 type printConversion struct {
 	flags, width, precision string
 	verb                    byte

@@ -82,7 +82,9 @@ func runEnv(c *command, args []string) int {
 	return 0
 }
 
-// runCd is the command cd. It changes the working directory of the following commands.
+// runCd executes the command cd, whose only argument is a directory. The directory
+// becomes the working directory of the following commands. runCd returns the exit code,
+// which is not 0 if the directory does not exist.
 func runCd(c *command, args []string) int {
 	if len(args) != 1 {
 		return c.fail("cd", 1, "expected one directory")

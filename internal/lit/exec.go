@@ -109,8 +109,9 @@ func (sh *shell) execGroup(n *group, io streams) int {
 	return sh.exec(n.body, inner)
 }
 
-// execSimple runs one command. Assignments before the command apply only to this command.
-// Assignments without a command apply to all following commands.
+// execSimple runs one command and returns its exit code. Assignments before the command
+// apply only to this command. Assignments without a command apply to all following
+// commands.
 func (sh *shell) execSimple(n *simple, io streams) int {
 	env := sh.env
 	for _, a := range n.assigns {

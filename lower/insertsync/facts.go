@@ -16,8 +16,9 @@ type fact struct {
 // significant bits.
 type factKey uint64
 
-// keyOf packs a block (blk), a simulated iteration (copy) and a pipe into a factKey.
-// Sorting by key sorts by block first.
+// keyOf packs three numbers into a factKey: the block (the parameter blk), the simulated
+// iteration (the parameter copy) and the pipe p. The block occupies the highest bits, so
+// sorted keys are ordered by block first.
 func keyOf(blk, copy int32, p line) factKey {
 	return factKey(blk)<<32 | factKey(copy)<<8 | factKey(p)
 }

@@ -282,7 +282,9 @@ func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
 	return r.at(b, rest)
 }
 
-// end emits code that computes the value of the loop counter after the last iteration.
+// end emits code that computes the first value of the loop counter for which the loop
+// does not execute. This is the lower bound plus the product of the number of iterations
+// and the step. It returns this value.
 func (l *loop) end(b *ir.Builder) *ir.Value {
 	lo, hi, step := l.op.Arg("lowerBound"), l.op.Arg("upperBound"), l.op.Arg("step")
 	if l.step == 1 {

@@ -381,8 +381,9 @@ func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 // pairBytes is the size in bytes of an element of a sorted list: a value with its index.
 const pairBytes = 8
 
-// merge adds the vector instruction that merges sorted lists, which needs about one cycle
-// per pair of value and index.
+// merge adds the instruction vmrgsort4 to the sequence. This vector instruction merges
+// sorted lists; it needs about one cycle per pair of value and index. The size of the
+// lists is in w, the work of the tile instruction.
 func (s *sequence) merge(w *work) {
 	pairs := float64(w.bytes) / pairBytes
 	s.run("vmrgsort4", 1, 1)

@@ -175,8 +175,9 @@ func (l Lines) Meets(o Lines) bool {
 	return l.lineMeets(o)
 }
 
-// lineMeets implements Meets by iterating over the rows of both sets in the order of
-// their addresses.
+// lineMeets reports whether the row sets l and o have a byte in common. It iterates over
+// the rows of both sets in the order of their addresses. The method Meets uses it after
+// simpler checks.
 func (l Lines) lineMeets(o Lines) bool {
 	if l.Pitch == o.Pitch {
 		at := (o.Addr - l.Addr) % l.Pitch

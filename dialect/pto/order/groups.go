@@ -33,7 +33,8 @@ func (s *endedSet) has(core int32) bool {
 	return s.hasGroup(s.groups.of[core])
 }
 
-// hasGroup reports whether a group is in the set.
+// hasGroup reports whether the set contains the group with the given number. Negative
+// numbers are in no set.
 func (s *endedSet) hasGroup(group int32) bool {
 	return s != nil && group >= 0 && s.bits[group/64]>>(group%64)&1 != 0
 }

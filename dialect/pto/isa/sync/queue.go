@@ -247,9 +247,11 @@ func (qs *Queues) SlotSize(use *ir.Op) int64 {
 	return 0
 }
 
-// Copies reports whether, on a profile, a pop copies entries from global memory to local
-// memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
-// later instruction that frees it waits for no use of the copy.
+// Copies considers the queue that the instruction use accesses. It reports whether, on
+// target t, a pop from this queue copies the entry from global memory to local memory.
+// Such a pop also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp). A later
+// instruction that frees the entry then need not wait for instructions that read the
+// copy.
 func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
 	q := qs.usedBy(use)
 	return q != nil && q.Global(t) != nil

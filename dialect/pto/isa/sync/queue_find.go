@@ -124,8 +124,8 @@ func reserves(f *ir.Op, name ir.Attr, but *ir.Op) *ir.Op {
 	return nil
 }
 
-// Entry returns the type of the tiles that the vector cores pop from a queue, or the
-// zero Type if its ends do not determine it.
+// Entry returns the type of the tiles that vector cores pop from the queue. It returns
+// the zero Type if the program does not determine this type.
 func (qs *Queues) Entry(queue *Queue) ir.Type {
 	if queue.From == sem.CubeSide {
 		if queue = qs.otherEnd(queue); queue == nil {
