@@ -118,8 +118,8 @@ func argOperands(op *Op, args []int) iter.Seq2[int, int] {
 // arguments. The program may omit these types if the values determine them.
 type operandTypes struct{ args []int }
 
-// parse parses a list of types if the current token can start a type, and assigns the
-// types to the operands. If it cannot, parse reads nothing.
+// parse parses a list of types and assigns the types to the operands. If the current
+// token cannot start a type, parse reads nothing.
 func (e operandTypes) parse(p *Parser, st *OpParse) {
 	off := p.start
 	if p.kind == tokIdent || p.kind == tokBang || p.kind == '(' || p.kind == '<' {

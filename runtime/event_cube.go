@@ -29,10 +29,10 @@ func (c fractalColumns) record(list *runList, at int64) {
 	}
 }
 
-// hearMad makes the events of the matrix product op list exactly the bytes of its
-// matrices. The parameter a is the compiled product. Without hearMad, the events would
-// list complete fractals (blocks of 16 rows by 32 bytes), because the compiled product
-// checks and accesses memory in fractals.
+// hearMad ensures that the events of a matrix product contain exactly the byte ranges of
+// its matrices. The parameter op is the product, and the parameter a is its compiled
+// form. Without hearMad, the events would contain complete fractals (blocks of 16 rows by
+// 32 bytes), because the compiled product checks and accesses memory in fractals.
 func (p *planner) hearMad(op *ir.Op, a *mad) {
 	if !p.listening() {
 		return

@@ -108,8 +108,9 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 // of which share a byte.
 func (t *tile) halve() { t.halves, t.e.t, t.e.packed = true, ll.ElementType(t.e.f), false }
 
-// inNumbers returns a description of the tile t in which every number of a packed element
-// counts as an element. Each packed element becomes rows x cols elements.
+// inNumbers returns a description of the tile t in which each number counts as an
+// element. In t, an element packs rows x cols numbers (the parameters rows and cols). If
+// this product is 1, the description is t itself.
 func (f *code) inNumbers(t tile, rows, cols int64) tile {
 	if rows*cols == 1 {
 		return t

@@ -57,9 +57,10 @@ func ScalarFormat(op *ir.Op, f num.Format) PrintFormat {
 	return p
 }
 
-// CppFormat returns the printf format for a scalar of number format f in generated C++,
-// where the argument keeps its own type. The format has at most one conversion, and never
-// one that accesses memory, such as %s or %n.
+// CppFormat returns the printf format with which generated C++ prints a scalar of number
+// format f. The C++ code passes the scalar without a conversion of its type. A conversion
+// letter that does not fit f is therefore replaced by %f, %d or %lld. The format has at
+// most one conversion, and never one that accesses memory, such as %s or %n.
 func CppFormat(op *ir.Op, f num.Format) string {
 	before, c, after := scalarConversion(op)
 	text, _ := op.Attr("format").AsString()

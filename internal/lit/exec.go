@@ -132,8 +132,8 @@ func (sh *shell) execSimple(n *simple, io streams) int {
 	return sh.logged(args, env, n.redirs, inner)
 }
 
-// logged runs a command with the environment env, and writes the command and its output
-// to the log.
+// logged runs a command with the environment env and the redirections redirs, and returns
+// its exit code. It writes the command and its output to the log.
 func (sh *shell) logged(args, env []string, redirs []redirection, io streams) int {
 	var out, errs bytes.Buffer
 	if io.out == nil {

@@ -228,7 +228,8 @@ func elementBytes(op *ir.Op) int64 {
 }
 
 // selectedBytes returns an upper bound of the number of bytes that an access of a vector
-// register touches. It is size unless the mask selects the first lanes only. Such a mask
+// register reads or writes. The parameter size is the bound for an access without a mask.
+// The result is lower than size only if the mask selects the first lanes. Such a mask
 // limits stores of lanes that are adjacent in memory, and accesses of blocks.
 func (r *resolver) selectedBytes(op *ir.Op, size int64) int64 {
 	mask := sem.VectorAccessOf(op).Mask

@@ -236,9 +236,10 @@ func loadsWhole(op, a *ir.Op) bool {
 	return sameExtent(view, shape, rows, info.VRows, a.Arg("valid_row")) && sameExtent(view, shape, cols, info.VCols, a.Arg("valid_col"))
 }
 
-// sameExtent reports whether the extent of a view along an axis is certain to equal an
-// extent of a valid region. The extent of the valid region is the constant valid or, if
-// valid is dynamic, the value open.
+// sameExtent reports whether two extents are certain to be equal: the extent of a view
+// along an axis, and an extent of a valid region. The parameter t is the type of the
+// view. If the extent of the valid region is constant, it is the parameter valid. If the
+// parameter valid is dynamic, the extent is the value in the parameter open.
 func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid int64, open *ir.Value) bool {
 	known, computed := int64(1), []*ir.Value(nil)
 	for _, d := range axis.Dims(t.Shape.Len()) {

@@ -204,7 +204,8 @@ func sinkOf(op *ir.Op) sink {
 }
 
 // sinkAt returns how op uses its operand v, if the use must not depend on uninitialized
-// data: for example as a branch condition or as an address.
+// data: for example as a branch condition or as an address. For all other uses, it
+// returns the zero sink.
 func sinkAt(op *ir.Op, v *ir.Value) sink {
 	switch op.Name() {
 	case "arith.cmpi", "arith.cmpf":

@@ -489,8 +489,8 @@ func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	return h
 }
 
-// power returns the k-th power of the constant step. The hash of a sum is multiplied by
-// step once for each product that is added to the sum.
+// power returns the k-th power of a certain constant, the variable step. The hash of a
+// sum is multiplied by this constant once for each product that is added to the sum.
 func power(k int) Hash {
 	x, by := Hash{1, 1}, step
 	for ; k > 0; k /= 2 {

@@ -186,10 +186,10 @@ func (t *Table) lastInput() uint32 {
 	return 0
 }
 
-// From returns the hash of the bytes of an expression's value from the byte with token k
-// to the end. It computes the hash as the hash of the expression plus a multiple of the
-// byte number. Therefore the hash is the same whether the bytes are selected in one step
-// or in several.
+// From returns a hash for a sequence of bytes. Token k names one byte of an expression's
+// value; the sequence starts with this byte and ends with the last byte of the value. The
+// hash is the hash of the expression plus a multiple of the index of the byte. Therefore
+// it is the same whether the bytes are selected in one step or in several.
 func (t *Table) From(k Token) Hash {
 	switch {
 	case k == Unwritten:

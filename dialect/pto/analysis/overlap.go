@@ -29,8 +29,8 @@ type operandTile struct {
 	v    *ir.Value
 }
 
-// SharingsOf returns pairs of tiles of op, a Level 2 instruction. The tiles of a pair are
-// in the same memory space, and op writes one of them.
+// SharingsOf returns the pairs of tiles of op, a Level 2 instruction, that can share
+// bytes. Such tiles are in the same memory space, and op writes at least one of them.
 func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 	info := pto.InfoOf(op.Def())
 	if info == nil || op.Form().Level != ir.DPS || info.Group != "tile" {

@@ -63,8 +63,8 @@ func localBuffer(v *ir.Value) (*ir.Op, sem.LocalBuffer) {
 }
 
 // buffer returns the instruction that determines the address of the local memory in which
-// the vector cores receive entries. It returns nil if the queue is identified by a handle
-// instead of a number.
+// the vector cores receive entries. The second result is the description of this memory.
+// Both results are zero if the queue is identified by a handle instead of a number.
 func (q *Queue) buffer() (*ir.Op, sem.LocalBuffer) {
 	if q.Handle() {
 		return nil, sem.LocalBuffer{}
