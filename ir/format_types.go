@@ -6,9 +6,10 @@ import (
 	"iter"
 )
 
-// typePart is the element type($x) of a format, which stands for a list of types. If
-// result is false, these are the types of the operands of argument i. If result is true,
-// they are the types of result i.
+// typePart is the element type($x) of a format, for which the text contains a list of
+// types. The field i is the index of an argument or of a result. If the field result is
+// false, these are the types of the operands of argument i. If it is true, they are the
+// types of result i.
 type typePart struct {
 	i      int
 	result bool

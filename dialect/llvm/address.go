@@ -150,7 +150,9 @@ func parseIndices(p *ir.Parser, st *ir.OpParse) []int32 {
 	return ns
 }
 
-// printGEP omits the attributes that the index list and the types already show.
+// printGEP prints llvm.getelementptr: the pointer, the indices in brackets, the
+// attributes and the types. It omits the attributes that the indices and the types
+// already show.
 func printGEP(w *ir.Printer, op *ir.Op) {
 	if op.HasAttr("inbounds") {
 		w.Token("inbounds")

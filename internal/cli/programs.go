@@ -102,8 +102,8 @@ func isInside(folder, name string) bool {
 }
 
 // single processes the program src, the only one of the command line, and returns the
-// exit code. The functions of a single program are processed in parallel. If a command
-// line names several programs, the programs are processed in parallel instead.
+// exit code. The functions of this program are processed in parallel. For a command line
+// with several programs, the functions of each program are not processed in parallel.
 func (t *optTool) single(src *ir.Source) int {
 	var diags ir.Diags
 	ok := t.process(src, &diags)

@@ -56,8 +56,9 @@ func runUntil(c *command, args []string) int {
 	}
 }
 
-// runEnv is the command env: it runs a command with additional environment variables or,
-// with -u, without some.
+// runEnv executes the command env and returns the exit code. It runs a command with
+// additional environment variables, with -u without some variables, or with -i without
+// any.
 func runEnv(c *command, args []string) int {
 	env := c.env
 	for len(args) > 0 {

@@ -155,8 +155,9 @@ func (r *rounds) walk(op *ir.Op) *walk {
 	return &walk{pointer, offset, by, []*ir.Op{op}}
 }
 
-// advances reports whether op can return an advanced address, and counts its offset in
-// elements of the pointer.
+// advances reports whether op satisfies two conditions. It can return an advanced
+// address, and its offset counts elements of the pointer. For an instruction that counts
+// bytes, the second condition holds if elements have one byte.
 func (r *rounds) advances(op *ir.Op, at sem.PointerAccess) bool {
 	return slices.Contains(advancing, op.Def()) ||
 		slices.Contains(advancingBytes, op.Def()) && pto.ByteSize(ir.ElementType(at.Pointer.Value.Type())) == 1

@@ -247,8 +247,9 @@ type inputs struct {
 
 // Input assigns tokens (numbers that identify expressions) to the bytes of an input
 // buffer. The parameter buffer is the number of the buffer, and bytes is its size. Input
-// calls the function each for consecutive ranges of the buffer. A range has n bytes and
-// starts at byte offset at; its tokens are consecutive and start with first.
+// calls the function each for consecutive ranges of the buffer. The function receives the
+// byte offset of the range, its number of bytes, and the token of its first byte. The
+// tokens of the other bytes of the range follow this token.
 func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first Token)) {
 	for at := 0; at < bytes; {
 		id := t.next

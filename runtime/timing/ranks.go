@@ -137,8 +137,8 @@ type wordSends struct {
 }
 
 // send records that the instruction with index item raises a signal in the word w of
-// global memory, after which the word contains value. The parameter add states that the
-// signal was an addition.
+// global memory. The parameter value is the number that the signal stores in the word or,
+// if add is true, adds to it.
 func send(words map[word]*wordSends, w word, item int32, value int64, add bool) {
 	s := words[w]
 	if s == nil {
