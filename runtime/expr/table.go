@@ -73,9 +73,10 @@ type Table struct {
 // table can store.
 var ErrFull = errors.New("too many expressions")
 
-// New returns an empty table that can store up to most expressions. If most is 0, the
-// only limit is the number of available tokens (IDs of bytes of expressions). The
-// parameter m selects differences between expressions that comparisons ignore.
+// New returns an empty table. The parameter most is the maximum number of expressions
+// that the table can store. If it is 0, the only limit is the number of available tokens
+// (IDs of bytes of expressions). The parameter m selects differences between expressions
+// that comparisons ignore.
 func New(m Modulo, most int) *Table {
 	t := &Table{Modulo: m, most: mostIDs, tags: &tags{of: map[string]uint64{}}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {

@@ -147,9 +147,10 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 	return shape{}, pto.TileInfo{}, false
 }
 
-// elements adds the vector instructions of an elementwise operation on all elements of a
-// tile, in the order of the public library (pto-isa include/pto/npu/a2a3/TBinOp.hpp,
-// TUnaryOp.hpp, TBinSOp.hpp).
+// elements adds to the sequence the vector instructions that compute an elementwise
+// operation on all elements of a tile. The parameter name is the name of the vector
+// instruction, and t is the shape of the tile. The instructions follow the public library
+// (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
 // over adds the vector instructions of an elementwise operation on all elements of a

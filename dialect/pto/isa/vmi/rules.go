@@ -178,8 +178,8 @@ func (r vmiPtr) Want(e *ir.Env) string {
 // form one group.
 type perGroup struct{ of, attr string }
 
-// groups returns the number of groups from the attribute of the instruction. If the
-// attribute is absent, n is 1 and given is false.
+// groups returns the number of groups, which an attribute of the instruction contains. If
+// the attribute is absent, the result n is 1 and the result given is false.
 func (r perGroup) groups(e *ir.Env) (n int64, given bool) {
 	n, given = e.Attr(r.attr).AsInt()
 	if !given {
