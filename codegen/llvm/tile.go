@@ -282,9 +282,9 @@ func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	f.set(v, p...)
 }
 
-// extent emits one extent of a valid region. The extent is the operand o if the
-// instruction has it, and static if it does not. An operand that exceeds limit is a
-// fault.
+// extent emits one extent of a valid region. If the instruction has the operand o, the
+// extent is this operand; the emitted code traps if it exceeds the parameter limit. If
+// the instruction does not have it, the extent is the constant in the parameter static.
 func (f *function) extent(o sem.Operand, static, limit int64) value.Value {
 	if !o.Given() {
 		return ll.Index(static)

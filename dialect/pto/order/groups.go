@@ -13,8 +13,9 @@ type Groups struct {
 	count int
 }
 
-// NewGroups divides the cores of a launch into count groups. The parameter of contains,
-// for each core, the number of its group, from 0 to count-1.
+// NewGroups divides the cores of a launch into groups. The parameter count is the number
+// of groups. The parameter of contains, for each core, the number of its group, from 0 to
+// count-1.
 func NewGroups(of []int32, count int) *Groups { return &Groups{of, count} }
 
 // endedSet is a set of groups of instructions; all instructions of these groups are
