@@ -13,9 +13,9 @@ import (
 
 // fractalColumns describes the memory of a matrix that is stored in fractals (blocks of
 // 16 rows), one column of fractals after the other. The field rows is the number of rows
-// of the matrix, and width is the length of a row in bytes. A column of fractals contains
-// unit bytes of each row. The field apart is the distance in bytes between the starts of
-// consecutive columns of fractals.
+// of the matrix, and the field width is the length of a row in bytes. The field unit is
+// the number of bytes of each row that a column of fractals contains. The field apart is
+// the distance in bytes between the starts of consecutive columns of fractals.
 type fractalColumns struct{ rows, width, unit, apart int }
 
 // record adds the byte ranges of the matrix to list. The parameter at is the offset of

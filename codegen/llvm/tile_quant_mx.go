@@ -62,8 +62,8 @@ func (f *function) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) {
 	q.write()
 }
 
-// quantArg is an operand of a quantization, together with the address of the tile
-// description that is set from it.
+// quantArg is an operand of a quantization, together with a pointer to the variable that
+// receives the description of its tile.
 type quantArg struct {
 	operand sem.Operand
 	tile    *tile

@@ -40,8 +40,9 @@ func (f fact) in(copy int32) fact {
 // states share a list, so functions never modify it but create a new one.
 type facts []fact
 
-// upTo returns the text position up to which pipe p has completed its work in block blk
-// and iteration copy, or 0 if no fact is known.
+// upTo returns the text position up to which pipe p has completed its work in a simulated
+// iteration of a block. The parameter blk is the number of the block, and the parameter
+// copy is the number of the iteration. The result is 0 if no fact is known.
 func (fs facts) upTo(blk, copy int32, p line) int32 {
 	key := keyOf(blk, copy, p)
 	lo, hi := 0, len(fs)

@@ -203,9 +203,9 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
-// open inserts the operations of flag f that are outside loop l. Without the parameter
-// behind, these are the raises before the loop, for which the first iterations wait. With
-// the parameter behind, these are the waits after the loop, for the flags that the last
+// open inserts those operations of flag f that are outside loop l. If the parameter
+// behind is false, these are the raises before the loop, for which the first iterations
+// wait. If it is true, these are the waits after the loop, for the flags that the last
 // iterations raised.
 func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	if f.slots == 0 {

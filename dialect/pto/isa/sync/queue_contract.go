@@ -213,7 +213,8 @@ func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 }
 
 // QuantQueue returns a rule that requires a queue whose conversion uses quantization
-// factors: one for all columns or, if vector is set, one for each.
+// factors. If the parameter vector is true, the conversion must use one factor per
+// column. If it is false, the conversion must use one factor for all columns.
 func QuantQueue(vector bool) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		queue, msg := qs.withID(op, true)
