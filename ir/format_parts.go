@@ -278,8 +278,8 @@ func (e attrDict) parse(p *Parser, st *OpParse) {
 	st.AttrDict(p)
 }
 
-// print writes the attributes that the other elements of the format do not print, unless
-// the element is silent.
+// print writes the attributes that the other elements of the format do not print. If the
+// field silent is true, it writes nothing.
 func (e attrDict) print(w *Printer, op *Op) {
 	if !e.silent {
 		w.attrDict(op, e.f.inline, e.keyword)

@@ -117,8 +117,8 @@ func New(s State) *Op {
 
 // parts separates the attributes of s. The first result contains the attributes that the
 // definition declares. The second result contains the discardable attributes, together
-// with the regions, successors and segment counts. It completes s.Form and the segment
-// counts in s. It allocates from m, or on the heap if m is nil.
+// with the regions, successors and segment counts. If s has no form or no segment counts,
+// parts sets them in s. It allocates from m, or on the heap if m is nil.
 func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {

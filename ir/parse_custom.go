@@ -249,8 +249,9 @@ func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 	}
 }
 
-// countOperands returns the number of operands that have been parsed for the given
-// arguments. If fixed is false, it omits the arguments that allow only one type.
+// countOperands returns how many operands have been parsed for the arguments whose
+// indices are in args. If the parameter fixed is false, the result does not count the
+// operands of arguments that allow only one type.
 func (st *OpParse) countOperands(args []int, fixed bool) int {
 	n := 0
 	for _, i := range args {

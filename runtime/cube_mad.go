@@ -74,8 +74,9 @@ func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 // they are out of bounds.
 func (a *cubeArg) read(fr *frame, n int) ([]byte, *Fault) { return a.bytes(fr.core, fr.x[a.ptr], n) }
 
-// mad compiles op into a step, a function that multiplies two matrices of the cube
-// operand buffers.
+// mad compiles op into a step, a function that multiplies two matrices. The matrices are
+// in the operand memories of the cube unit (L0A and L0B), and the product is written to
+// the accumulator (L0C).
 func (p *planner) mad(op *ir.Op, _ sem.Mad) step {
 	d := sem.ProductOf(op)
 	a := &mad{

@@ -208,8 +208,9 @@ type tracer struct {
 }
 
 // result is an element that a symbolically executed instruction writes. The element has n
-// bytes at offset at in the planes p, which hold the expression tokens of a memory. A run
-// stores one result for each element, so the type is small in order to save memory.
+// bytes; its offset in the planes p, which hold the expression tokens of a memory, is the
+// field at. A run stores one result for each element, so the type is small in order to
+// save memory.
 type result struct {
 	p     *planes
 	h     expr.Hash

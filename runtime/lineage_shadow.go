@@ -22,9 +22,9 @@ import (
 // that the target computes. An instruction that is not followed leaves old tokens at the
 // elements that it overwrites. Shadow.Fits recognizes these.
 
-// settled is an element that an instruction writes, together with its shadow (its value
-// in float64). The element occupies n bytes of the memory r; its byte offset is the field
-// at.
+// settled is one element that an instruction writes: its symbolic value v, with its
+// shadow (its value in float64), and its location. The element is in the memory r, at the
+// byte offset in the field at, and has n bytes.
 type settled struct {
 	r  *traced
 	v  value

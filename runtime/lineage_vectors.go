@@ -99,8 +99,8 @@ func (p *planner) maskOf(op *ir.Op) maskOr {
 	return maskOr{}
 }
 
-// on returns the mask bit of lane i, for lanes of size bytes. It returns 1 if the
-// instruction has no mask.
+// on returns the mask bit of lane i. The parameter size is the size of a lane in bytes.
+// The result is 1 if the instruction has no mask.
 func (m maskOr) on(fr *frame, i, size int) value {
 	if !m.given {
 		return knownValue(1)

@@ -140,8 +140,9 @@ func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, h
 }
 
 // runHeld computes the elements of d from byte n on. The second operand b consists of
-// copies of a single element, which is used for each element of a. runHeld calls the loop
-// for pieces as long as b, because b is shorter than d.
+// copies of a single element, which is used for each element of a. The slice b is shorter
+// than d. runHeld therefore divides d into parts of the length of b, and calls the loop
+// once for each part.
 func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	for ; n < len(d); n += len(b) {
 		end := min(n+len(b), len(d))

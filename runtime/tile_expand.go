@@ -248,9 +248,10 @@ func repeatFrom(dst, row []byte, at int) {
 	}
 }
 
-// repeatLine fills the given number of rows of a tile, which the cursor to accesses, with
-// copies of line. If the rows are contiguous in memory, each copy doubles the filled
-// memory.
+// repeatLine fills rows of a tile with copies of one row. The parameter line contains the
+// bytes of this row, and the parameter lines is the number of rows to fill. The cursor in
+// the parameter to refers to the tile. If the rows are contiguous in memory, each copy
+// doubles the filled memory.
 func repeatLine(to *cursor, line []byte, lines int) {
 	d := to.t.data
 	if to.across == len(line) {

@@ -66,11 +66,11 @@ func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	return p.checked(op, m.exec)
 }
 
-// scalesBeside returns the data through which steps read MX scales (one per group of
-// matrix elements) from a separate memory, into which earlier instructions have loaded
-// them. It returns nil if the scales are an ordinary tile operand of op. The parameters
-// scales and operand are the names of the scale operand and of the matrix operand; space
-// is the separate memory.
+// scalesBeside returns a description of the memory from which a step reads MX scales (one
+// per group of matrix elements), if earlier instructions have loaded the scales into a
+// separate memory. It returns nil if the scales are an ordinary tile operand of op. The
+// parameters scales and operand are the names of the scale operand and of the matrix
+// operand; space is the separate memory.
 func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 	if !analysis.ScalesBeside(op, op.Arg(scales)) {
 		return nil

@@ -26,7 +26,8 @@ func pipeWord(op *ir.Op, attrs ...string) string {
 	return ""
 }
 
-// flag emits the call name, set_flag or wait_flag, which synchronizes two pipes.
+// flag emits a library call that synchronizes two pipes by a flag. The parameter name is
+// the name of the called function, set_flag or wait_flag.
 func (f *function) flag(op *ir.Op, name string) {
 	flag := sem.FlagOf(op)
 	event := "EVENT_ID" + strconv.FormatInt(flag.Event.Constant, 10)

@@ -455,9 +455,10 @@ func (w *fencing) of(p value.Value) *fenced {
 	return &a
 }
 
-// rootOf returns the facts about the base of an address. If the base is unknown, for
-// example after a conversion from an integer, the field use of the result is nil. The
-// access must then be compared with the bounds of all memories.
+// rootOf returns what is known about p, a base from which other addresses are computed.
+// If the memory of p is unknown, for example because p was converted from an integer, the
+// field use of the result is nil. Accesses relative to p must then be compared with the
+// bounds of all memories.
 func (w *fencing) rootOf(p value.Value) *fenced {
 	a := &fenced{root: p, use: p}
 	switch v := p.(type) {

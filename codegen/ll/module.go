@@ -205,8 +205,8 @@ func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	return address{m.globals[name]}
 }
 
-// External returns the address of the thread-local variable name, which another object
-// file of the same executable defines.
+// External returns the address of a thread-local variable that another object file of the
+// same executable defines. The parameter name is the name of this variable.
 func (m *Module) External(name string) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: I64}

@@ -144,9 +144,9 @@ func (k *storeConversion) element(x, column value.Value) value.Value {
 	return k.c.ChooseKnown("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
 }
 
-// reluIs emits a comparison of the selected activation function with the activation
-// function kind. The parameter how is the predicate of the comparison: equal or not
-// equal.
+// reluIs emits an i1 that compares the activation function of the store, which can be
+// selected at run time, with the function kind. The parameter how is the predicate of the
+// comparison: equal or not equal.
 func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	if n, ok := ll.ConstantInt(k.relu); ok {
 		return ll.ConstantBool((n == int64(kind)) == (how == enum.IPredEQ))

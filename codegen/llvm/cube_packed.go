@@ -101,8 +101,9 @@ func quantModes() (known, scaled, vector, half uint64) {
 	return known, scaled, vector, half
 }
 
-// modeHas emits a test whether the bit mask set contains the quantization mode in the
-// value mode: the result is an i1, which is bit number mode of the mask.
+// modeHas emits a test, an i1, of a quantization mode. The bits of the parameter set are
+// the numbers of certain modes. The test is true if the number in the parameter mode is
+// one of them.
 func (c *code) modeHas(set uint64, mode value.Value) value.Value {
 	if n, ok := ll.ConstantInt(mode); ok {
 		return ll.ConstantBool(set>>n&1 != 0)

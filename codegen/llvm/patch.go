@@ -93,8 +93,8 @@ func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 	return g, true
 }
 
-// registeredPatches emits reads of the parameters of img2col from the registers of the
-// patch engine.
+// registeredPatches emits loads of the img2col parameters that an earlier instruction has
+// written to the registers of the patch engine. It returns the loaded parameters.
 func (f *function) registeredPatches() (g patches) {
 	for i, n := range sem.UnsetPatches() {
 		g[i] = f.Add(f.state(patchState(sem.PatchField(i))), ll.Index(n))

@@ -162,7 +162,8 @@ func (t tasks) each(mask value.Value, body func(i value.Value)) {
 	})
 }
 
-// has emits a test whether lane i, which must be below 64, is in the bit mask mask.
+// has emits a test, an i1, whether lane i is in a set of lanes. The bits of the parameter
+// mask represent the lanes of the set. Lane i must be below 64.
 func (c *code) has(mask, i value.Value) value.Value { return c.Trunc(c.LShr(mask, i), ll.I1) }
 
 // combinerAddress is the run-time address of a combiner function, together with its

@@ -67,10 +67,10 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	return s
 }
 
-// occupiedBeside returns, for each function, the memory at constant addresses that must
-// not be assigned to it. This memory belongs to its callers, to kernels launched with it,
-// and to all functions that these call. The parameter callers lists the callers of each
-// function.
+// occupiedBeside returns, for each function in fns, the memory at constant addresses that
+// must not be assigned to it. This memory belongs to its callers, to kernels launched
+// together with it, and to all functions that these call. Each group in groups lists
+// functions of one launch. The map callers contains the callers of each function.
 func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op, callers map[*ir.Op][]*ir.Op) map[*ir.Op]analysis.Occupied {
 	groups = append(groups, reachedByAll(fns, callers)...)
 	in := map[*ir.Op][]int{} // the groups of each function
@@ -253,9 +253,9 @@ func (s *storage) place(f *ir.Op) extents {
 	return s.lay(f, start)
 }
 
-// behind raises the addresses in e so that they are not below the end of the memory of
-// function f. It does so for each memory space. Memory at these addresses or above then
-// does not overlap that of f.
+// behind raises the address of each memory space in e. Afterwards the address is not
+// below the end of the memory that the function f uses in this space. Memory at this
+// address or above then does not overlap that of f.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)

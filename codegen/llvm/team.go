@@ -141,7 +141,8 @@ func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 	})
 }
 
-// defineTeams emits the functions of all teams.
+// defineTeams emits the functions of all teams. A team is the code for the kernels of one
+// launch that several cores execute.
 func (m *module) defineTeams() {
 	for _, t := range m.teams {
 		m.blocksTakeTurns = m.blocksTakeTurns || t.blocks

@@ -15,8 +15,9 @@ import (
 	"ptogo/ir"
 )
 
-// fixpipe emits the conversion of the element x in column c when it is copied out of a
-// tile.
+// fixpipe is a function that emits the conversion of an element that is copied out of a
+// tile. It receives the element x and its column c, because scales can depend on the
+// column, and returns the converted element.
 type fixpipe func(x, c value.Value) value.Value
 
 // fixpipeOf returns the conversion of elements that are copied from tile src to elements

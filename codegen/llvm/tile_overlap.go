@@ -203,9 +203,10 @@ func (p *tilePair) beside(r, w tileBytes) value.Value {
 	return f.And(some, f.And(f.ICmp(enum.IPredUGE, at, r.length), f.ICmp(enum.IPredULE, f.Add(at, w.length), r.pitch)))
 }
 
-// inOrder emits a test whether every element of the region r is read before a write to
-// the region w overwrites its bytes. It recognizes only the usual cases, such as equal
-// start addresses, and returns false in all other cases.
+// inOrder emits a test, an i1, of two regions with common bytes. The test is true if
+// every element of the region r is read before a write to the region w overwrites its
+// bytes. It recognizes only the usual cases, such as equal start addresses, and is false
+// in all other cases.
 func (p *tilePair) inOrder(r, w tileBytes) value.Value {
 	f := p.f
 	same := f.ICmp(enum.IPredEQ, p.read.addr, p.written.addr)

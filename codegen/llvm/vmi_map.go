@@ -80,8 +80,9 @@ func (f *function) rowCarry(op *ir.Op, kind sem.VecCarry) {
 	f.set(op.Result(1), carry)
 }
 
-// rowWiden emits a function of logical vectors whose operands are first converted to the
-// wider format of the result.
+// rowWiden emits an elementwise instruction on logical vectors (of any length) whose
+// result format is wider than the format of its operands. The emitted code first converts
+// the operands to the format of the result.
 func (f *function) rowWiden(op *ir.Op, kind sem.VecWiden) {
 	v := op.Result(0)
 	from, _ := rowOf(op.Operand(0).Type())

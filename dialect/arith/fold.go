@@ -177,7 +177,8 @@ func foldCompare(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return splat(t, bit)
 }
 
-// splat returns the constant of type t in which every element has the given bits.
+// splat returns a list with one result: the constant of type t in which every element has
+// the given bits.
 func splat(t ir.Type, bits uint64) []ir.FoldResult {
 	return results(constant(t, []uint64{bits}))
 }

@@ -45,19 +45,19 @@ func giveZero(op *ir.Op) ir.FoldResult {
 }
 
 // rightIs returns a simplification rule for a binary operation. The rule applies if all
-// elements of the right operand are the integer n. The function then returns the value or
-// constant that replaces the result.
+// elements of the right operand are the integer n. In this case, the function then (a
+// parameter) returns the value or constant that replaces the result.
 func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), then) }
 
 // leftIs returns a simplification rule for a binary operation. The rule applies if all
-// elements of the left operand are the integer n. The function then returns the value or
-// constant that replaces the result.
+// elements of the left operand are the integer n. In this case, the function then (a
+// parameter) returns the value or constant that replaces the result.
 func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), then) }
 
 // rightIsFloat returns a simplification rule for a binary operation. The rule applies if
 // all elements of the right operand have certain bits; the function given by the
-// parameter of returns these bits for the number format of the elements. The function
-// then returns the value or constant that replaces the result.
+// parameter of returns these bits for the number format of the elements. In this case,
+// the function then (a parameter) returns the value or constant that replaces the result.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
 // leftIsFloat returns a rule that applies if every element of the left operand is a

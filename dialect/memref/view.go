@@ -43,7 +43,8 @@ func printSubview(w *ir.Printer, op *ir.Op) {
 	printCastTypes(w, op)
 }
 
-// parseCastTypes reads {attributes} : T to U, the end of both view operations.
+// parseCastTypes reads {attributes} : T to U. Both operations of this file that create
+// views end with this text. T is the type of the source and U the type of the result.
 func parseCastTypes(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 	p.Expect(":")

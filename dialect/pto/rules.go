@@ -201,9 +201,10 @@ func (r ValidRule) isOpen(op *ir.Op) bool {
 }
 
 // TiedExtents returns the names of the operands that must have as many valid rows (axis
-// 0) or columns (axis 1) as the operand name on target t. It tests each rule of d with
-// two pairs of valid regions: one of equal regions and one of regions that differ along
-// the axis. A rule that accepts only the equal regions ties its two operands.
+// 0) or columns (axis 1) as a certain operand on target t. The parameter name is the name
+// of this operand. TiedExtents tests each rule of d with two pairs of valid regions: one
+// of equal regions and one of regions that differ along the axis. A rule that accepts
+// only the equal regions ties its two operands.
 func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	info := InfoOf(d)
 	if info == nil {

@@ -94,9 +94,9 @@ func bounds(op *ir.Op, i int) []int64 {
 	return d.Ints()
 }
 
-// fitsForall reports whether the custom syntax of scf.forall can express op. The number
-// of dynamic bounds must match the number of values in each list, and the body must have
-// one argument for each counter and each output.
+// fitsForall reports whether the custom syntax of scf.forall can express op. For each
+// list of bounds or steps, the number of operands must equal the number of dynamic
+// entries of the list. The body must have one argument for each counter and each output.
 func fitsForall(op *ir.Op) bool {
 	for i := range gridLists {
 		from, to := op.ArgRange(i)

@@ -94,8 +94,9 @@ func (t *optTool) warnPlanned(module *ir.Op, diags *ir.Diags) {
 	}
 }
 
-// checkSignals reports an error if a function for A2/A3 uses signals between cores but
-// does not contain pto.set_ffts, which sets their address. ptoas requires it.
+// checkSignals checks the functions for A2/A3 that use signals between cores. It reports
+// an error and returns false if such a function does not contain pto.set_ffts, which sets
+// the address of the signals. ptoas requires this instruction.
 func (t *optTool) checkSignals(module *ir.Op, diags *ir.Diags) bool {
 	if !t.flags.asPtoas || t.flags.emit != "cpp" || t.target(module) == sem.A5 {
 		return true

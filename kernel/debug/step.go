@@ -174,9 +174,9 @@ func overlaps(runs []runtime.Run, from, to int64) bool {
 	return false
 }
 
-// Before stops the run if a stop condition holds for event e, and executes commands until
-// one of them continues the run. It returns a text to end the run, or "". It implements
-// runtime.Watcher.
+// Before stops the run if a stop condition holds for event e, and executes commands of
+// the user until one of them continues the run. The result "" continues the run; any
+// other result is the message with which the run ends. Before implements runtime.Watcher.
 func (s *Stepper) Before(e *runtime.Event) string {
 	s.n++
 	why := "step"

@@ -42,8 +42,8 @@ func (b *bufferizer) copies() {
 	}
 }
 
-// roots returns the groups in whose storage tile n is: its own group and, for a view, the
-// groups of the tiles that it is a view of.
+// roots returns the groups of tiles whose storage contains tile number n: the group of
+// this tile and, if the tile is a view, the groups of the tiles that it is a view of.
 func (b *bufferizer) roots(n int) []*group {
 	groups := []*group{b.s.group[n]}
 	if v := b.g.values[n]; v != nil && v.Op() != nil && isAlias(v.Op()) {

@@ -162,9 +162,10 @@ func (x *expander) atMost(e extent, bound int64) *ir.Value {
 }
 
 // partial loads the elements of the tile o at the point p (one vector register of
-// elements). A line of the tile (a row, or a column of a column-major tile) has length
-// elements, so the register can extend past the end of the line. The result mask selects
-// the lanes with elements of the line.
+// elements) and returns them as v. A line of the tile is a row, or a column of a
+// column-major tile; the parameter length is its number of elements. The register can
+// extend past the end of the line. The result mask selects the lanes with elements of the
+// line.
 func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, mask *ir.Value) {
 	own := *p
 	own.count = ir.Dynamic

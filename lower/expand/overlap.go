@@ -17,10 +17,11 @@ import (
 // No load reads what an earlier store writes, because the rules of tile instructions
 // exclude it; so registers are read to their last element only where tiles are apart.
 
-// span is the byte range that one access of a loop reads or writes, from offset from to
-// offset to. The field place identifies the instruction in the emitted code, and number
-// is the position of the access in execution order. Accesses by the same instruction need
-// no barrier, because register dependences order them.
+// span is the byte range that one access of a loop reads or writes. The range starts at
+// the offset in the field from and ends at the offset in the field to. The field place
+// identifies the instruction in the emitted code, and the field number is the position of
+// the access in execution order. Accesses by the same instruction need no barrier,
+// because register dependences order them.
 type span struct {
 	place, number int64
 	from, to      int64

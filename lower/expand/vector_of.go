@@ -94,10 +94,11 @@ var maps = sync.OnceValue(func() map[*scalar.Fn][]Instruction {
 	return byFn
 })
 
-// rank orders alternative vector instructions for one function; the expansion uses the
-// alternative with the highest rank. Instructions in the manual of the public compiler
-// rank before others. Among instructions of equal status, those that accept a scalar
-// operand rank first.
+// rank returns a number by which alternative vector instructions for one function are
+// compared; the expansion uses the alternative with the highest number. An instruction in
+// the manual of the public compiler has a higher number than any other instruction. Of
+// two instructions that are equal in this respect, one that accepts a scalar operand
+// directly has the higher number.
 func (i Instruction) rank() (rank int) {
 	if strings.HasPrefix(i.Def.Page, "PTOAS:") {
 		rank += 2

@@ -46,9 +46,9 @@ func (k *know) join(o *know) {
 // unnecessary, but contain less information about waits.
 const mostInner = 256
 
-// forget removes facts about nested blocks that the positions already imply. span is the
-// length of an iteration in text positions. Without this step, the number of facts would
-// grow with every loop of a function.
+// forget removes the facts about nested blocks that the fields at or accessed of k
+// already imply. Without this step, the number of facts would grow with every loop of a
+// function. The parameter span is the length of a loop iteration in text positions.
 func (k *know) forget(span int32) {
 	upTo := &k.at
 	if len(k.inner) > mostInner {

@@ -87,8 +87,8 @@ func (r *runner) note(s signal) {
 	r.signals = append(r.signals, s)
 }
 
-// synchronize simulates an operation that orders other operations. It returns false for
-// all others.
+// synchronize simulates op if it is an operation that orders other operations, such as a
+// flag or a barrier. It reports whether op is an operation of this kind.
 func (r *runner) synchronize(op *ir.Op) bool {
 	if op.Is(isasync.MemBar) {
 		if r.scope != nil {

@@ -164,7 +164,8 @@ func (s *shares) relate(op *ir.Op) {
 	}
 }
 
-// alike requires that all tiles of an operation are divided in the same way.
+// alike adds the requirement that the vector cores divide all tiles in ts in the same
+// way. The operation op is the reason for this requirement.
 func (s *shares) alike(op *ir.Op, ts []*ir.Value) {
 	for _, v := range ts[1:] {
 		s.edge(ts[0], v, false, op)

@@ -158,8 +158,9 @@ func (r *rounds) walk(op *ir.Op) *walk {
 	return &walk{pointer, offset, by, []*ir.Op{op}}
 }
 
-// advances reports whether op can return an advanced address, and counts its offset in
-// elements of the pointer.
+// advances reports whether op satisfies two conditions. It can return an advanced
+// address, and its offset counts elements of the pointer. For an instruction that counts
+// bytes, the second condition holds if elements have one byte.
 func (r *rounds) advances(op *ir.Op, at sem.PointerAccess) bool {
 	return slices.Contains(advancing, op.Def()) ||
 		slices.Contains(advancingBytes, op.Def()) && pto.ByteSize(ir.ElementType(at.Pointer.Value.Type())) == 1
@@ -194,8 +195,9 @@ func (x change) plus(y change, sign int64) (change, bool) {
 	return sum, true
 }
 
-// change returns by how much the value v changes in each round. The bool result is false if
-// this is not known.
+// change returns by how much the value v changes in each iteration of the loop. The
+// parameter depth limits how many operations change follows from v to its operands. The
+// bool result is false if the change is not known.
 func (r *rounds) change(v *ir.Value, depth int) (change, bool) {
 	body := r.loop.Region(0).Entry()
 	switch {
@@ -266,7 +268,9 @@ func (r *rounds) carried(v *ir.Value, depth int) (change, bool) {
 // argNumber returns the position of v among the arguments of its block.
 func argNumber(v *ir.Value) int { return slices.Index(v.Block().Args(), v) }
 
-// constantOr returns the value v, which does not change in the loop, as a change.
+// constantOr returns a description of a change by v, a value that is the same in all
+// iterations of the loop. If v is a constant, the description contains the number, and
+// otherwise the value itself.
 func constantOr(v *ir.Value) change {
 	if n, ok := arith.ConstantInt(v); ok {
 		return change{n: n}
@@ -290,7 +294,8 @@ func (r *rounds) outside(v *ir.Value) bool {
 	return true
 }
 
-// start returns the value of v in the first round. It inserts operations before the loop.
+// start returns the value that v has in the first iteration of the loop. To compute it,
+// start inserts operations before the loop.
 func (r *rounds) start(v *ir.Value) *ir.Value {
 	body := r.loop.Region(0).Entry()
 	switch {

@@ -151,8 +151,10 @@ func (a *assigner) convert(op *ir.Op, number int, t ir.Type) {
 	op.SetOperand(number, changed(op, v, t, a.cheapToRepeat(v, t)))
 }
 
-// cheapToRepeat reports whether it is cheaper to repeat the instruction that defines v,
-// so that its result has type t, than to change the layout of v to that of t.
+// cheapToRepeat compares two ways to obtain the value v in the layout of type t. The
+// first way repeats the instruction that defines v, with a result of type t. The second
+// way converts v to the layout of t. cheapToRepeat reports whether the first way is
+// cheaper.
 func (a *assigner) cheapToRepeat(v *ir.Value, t ir.Type) bool {
 	again := a.repeats(v)
 	if again == nil {

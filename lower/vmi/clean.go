@@ -178,9 +178,10 @@ func eraseWith(op, from *ir.Op) bool {
 	return true
 }
 
-// repeatConversion handles op, a layout change of the result of the type conversion from.
-// If the source of the conversion has narrower lanes, it moves the layout change to the
-// source: the change then moves fewer registers. It reports whether it has replaced op.
+// repeatConversion handles op, a layout change. The parameter from is the instruction
+// that defines the operand of op. If this instruction is a type conversion whose source
+// has narrower lanes, repeatConversion moves the layout change to the source: the change
+// then moves fewer registers. It reports whether it has replaced op.
 func repeatConversion(op, from *ir.Op) bool {
 	if _, ok := from.Def().Sem.(sem.LaneConvert); !ok {
 		return false

@@ -61,9 +61,10 @@ func (c *call) convert(op *ir.Op, _ sem.LaneConvert) lowered {
 	return gives(out)
 }
 
-// convertStep is one instruction vcvt, which converts lanes from one element type to
-// another. It rounds in the mode rounding, and saturates if saturates is set. If clamps
-// is set, the source values are first clamped to the range low to high.
+// convertStep is one vcvt instruction, which converts lanes from one element type to
+// another. The field rounding is the rounding mode. If the field saturates is true,
+// results outside the target range become the nearest limit. If the field clamps is true,
+// an earlier instruction limits the source values to the range from low to high.
 type convertStep struct {
 	from, to  ir.Type
 	rounding  num.Rounding

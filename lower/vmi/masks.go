@@ -108,8 +108,9 @@ func (c *call) dynamicPrefix(t ir.Type, n *ir.Value) []*ir.Value {
 	return out
 }
 
-// groupPrefix returns the registers of a mask of type t. In each group of per lanes, the
-// mask selects the first n lanes, where n is an SSA value.
+// groupPrefix returns the registers of a mask of type t. The parameter per is the number
+// of lanes in a group. In each group, the mask selects the first n lanes, where n is an
+// SSA value.
 func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
 	bits := laneBits(t)
 	if per >= 1<<bits { // numbers of lanes do not fit into a lane

@@ -216,8 +216,9 @@ func (c *call) alternatingLoad(p place) lowered {
 	return gives(low, high)
 }
 
-// groups loads groups of consecutive elements into the registers of a value of type t.
-// The groups start stride elements apart.
+// groups loads groups of consecutive elements into the registers of a value of type t,
+// and returns the registers. The parameter groups is the number of groups. The first
+// group starts at the location p, and adjacent groups start stride elements apart.
 func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups

@@ -127,9 +127,10 @@ func withWidths(t, from, to ir.Type) []ir.Type {
 	return ts
 }
 
-// stepCost returns the cost, in vector instructions, of one direct change from layout
-// from to layout to. The cost is infinite if no direct change exists and a third layout
-// must come in between.
+// stepCost returns the cost, in vector instructions, of one direct change of a layout.
+// The parameter from is the type with the old layout, and the parameter to is the type
+// with the new one. The cost is infinite if the change is only possible through a third
+// layout.
 func stepCost(from, to ir.Type) float64 {
 	if laneBits(from) != laneBits(to) && !(neighbours(from, to) && isDense(from) && isDense(to)) {
 		return math.Inf(1)

@@ -123,8 +123,8 @@ func (u *units) all() [][]int32 {
 	return all
 }
 
-// trial is a simulation of a launch that ignores the synchronization operations in gone.
-// It shows whether these operations are needed.
+// trial is a simulation of a launch that ignores some synchronization operations, those
+// in the field gone. It shows whether these operations are needed.
 type trial struct {
 	m    *machine
 	gone map[int32]bool

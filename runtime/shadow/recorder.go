@@ -278,9 +278,10 @@ func (r *Recorder) Perturbed(f num.Format, y *Number, bits uint64) uint64 {
 	return num.Encode(f, y.Local+by, num.NearestEven, true)
 }
 
-// Result records a result y of the current execution of the instruction of l. The
-// parameter bits is the result in format f as the target computed it. Result returns the
-// shadow of the element, its value in float64 with the origin of its error. It returns
+// Result records one result element of an instruction. The parameter l is the record of
+// the instruction, and y describes the element with and without rounding. The parameter
+// bits is the element in format f as the target computed it. Result returns the shadow of
+// the element, its value in float64 with the origin of its error. The bool result is
 // false if the element is exact and needs no shadow.
 func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow, bool) {
 	r.element++
@@ -346,9 +347,10 @@ func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *N
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// special counts the result a if it is a special number: NaN, infinite, denormal or an
-// underflow. It adds it to the record l of the instruction. The parameter f is the format
-// of the result, and the parameter y describes the same result without rounding.
+// special checks whether a, a result of the instruction, is a special number: NaN,
+// infinite, denormal or an underflow. If it is, special counts it in l, the record of the
+// instruction. The parameter f is the format of the result, and the parameter y describes
+// the same result without rounding.
 func (r *Recorder) special(l *Line, f num.Format, a float64, y *Number) {
 	p := &precisions[f]
 	switch {

@@ -301,8 +301,8 @@ func (g *globalMemory) finish(p *replay, now float64) {
 	g.share()
 }
 
-// plan adds an event to the queue of the replay p, for the time at which the next active
-// move (transfer) ends.
+// plan computes which active transfer will end first, and when. It adds an event for this
+// time to the queue of the replay p. If no transfer is active, it adds no event.
 func (g *globalMemory) plan(p *replay) {
 	g.round++
 	if len(g.flows) == 0 {

@@ -147,9 +147,10 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 	return shape{}, pto.TileInfo{}, false
 }
 
-// elements adds the vector instructions of an elementwise operation on all elements of a
-// tile, in the order of the public library (pto-isa include/pto/npu/a2a3/TBinOp.hpp,
-// TUnaryOp.hpp, TBinSOp.hpp).
+// elements adds to the sequence the vector instructions that compute an elementwise
+// operation on all elements of a tile. The parameter name is the name of the vector
+// instruction, and t is the shape of the tile. The instructions follow the public library
+// (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
 // over adds the vector instructions of an elementwise operation on all elements of a
@@ -382,8 +383,9 @@ func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 // pairBytes is the size in bytes of an element of a sorted list: a value with its index.
 const pairBytes = 8
 
-// merge adds the vector instruction that merges sorted lists, which needs about one cycle
-// per pair of value and index.
+// merge adds the instruction vmrgsort4 to the sequence. This vector instruction merges
+// sorted lists; it needs about one cycle per pair of value and index. The size of the
+// lists is in w, the work of the tile instruction.
 func (s *sequence) merge(w *work) {
 	pairs := float64(w.bytes) / pairBytes
 	s.run("vmrgsort4", 1, 1)

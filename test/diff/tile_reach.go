@@ -155,7 +155,9 @@ func (p *palette) reads(u *use, src, dst region) bool {
 }
 
 // moveReaches reports whether a move of the given kind from src to dst reads only valid
-// elements and stays inside both tiles, at every offset of its window.
+// elements and stays inside both tiles. Some moves copy a rectangle out of a larger tile
+// or into one. For these moves, the result is true only if the condition holds at every
+// offset of the rectangle.
 func moveReaches(kind sem.TileMove, src, dst region) bool {
 	switch {
 	case kind.Src:

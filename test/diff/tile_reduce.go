@@ -8,9 +8,11 @@ import (
 )
 
 // culprit returns the name of the instruction that probably caused the difference d
-// between two runs. This is the instruction that computed the stored tile, or the one
-// that changed the buffer. The parameter k contains the text of the program. If the
-// difference is a fault, the result is "fault".
+// between two runs. If the difference is in a buffer that an instruction of the program
+// changes, the result is the name of this instruction. Otherwise the difference is in a
+// stored tile, and the result is the name of the instruction that computed the tile, or
+// "a load". If the difference is a fault, the result is "fault". The parameter k contains
+// the text of the program.
 func (p *program) culprit(k *kernel, d difference) string {
 	if d.param < 0 {
 		return "fault"

@@ -80,8 +80,9 @@ func (g *shaper) dense(size int) {
 	}
 }
 
-// denseBytes writes operations with constants of 64x64 numbers as hexadecimal digits,
-// until the text has size bytes.
+// denseBytes writes operations until the program text has size bytes. Each operation has
+// a constant of 64x64 integers as an attribute, written as a sequence of hexadecimal
+// digits.
 func (g *shaper) denseBytes(size int) {
 	for g.Len() < size {
 		g.WriteString(`  "ext.data"() {value = dense<"0x`)

@@ -181,8 +181,8 @@ func (l *reduce) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) 
 		Load(Param("pitch"), GP64()).(GPVirtual), Load(Param("n"), GP64()).(GPVirtual)
 }
 
-// end emits code that stores the results of all chains at the address d, and returns from
-// the function.
+// end emits code that stores the results of a reduction at the address d and returns from
+// the function. Each chain in cs holds one vector of results in registers.
 func (l *reduce) end(v isa, cs []chain, d GPVirtual) {
 	for i, c := range cs {
 		l.finish(v, c, Mem{Base: d, Disp: i * v.elems() * l.result()})

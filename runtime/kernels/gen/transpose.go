@@ -26,8 +26,9 @@ func newLines(v isa, a, pitch GPVirtual) *lines {
 	return ls
 }
 
-// fill emits code that computes all base addresses except the first. Each base address
-// serves four rows.
+// fill emits code that computes base addresses of rows. Each base address serves four
+// rows. The first base address exists already, so fill computes the others, as many as a
+// vector of the instruction set v needs.
 func (ls *lines) fill(v isa) {
 	for l := 1; l < v.bytes/16; l++ {
 		ls.bases = append(ls.bases, ls.behind())

@@ -11,8 +11,9 @@ import (
 	"ptogo/runtime"
 )
 
-// load parses, verifies and lowers the kernel. It returns the program and the time of
-// each step.
+// load parses, verifies and lowers the kernel, and returns the program. The result
+// parsing is the time for parsing the text. The result checking is the time for
+// verification and lowering.
 func (in *input) load() (p *kernel.Program, parsing, checking time.Duration, err error) {
 	var diags ir.Diags
 	start := time.Now()

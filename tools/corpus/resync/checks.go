@@ -276,7 +276,7 @@ func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 }
 
 // report prints the table of docs/measurements/synchronization.md. It returns an error if
-// a difference has no reason.
+// the list of known reasons does not explain one of the differing tests.
 func (t *checkTally) report() error {
 	var whys []string
 	differ := 0

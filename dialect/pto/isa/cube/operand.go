@@ -83,10 +83,11 @@ func (l fieldLoad) def() *ir.Def {
 	})
 }
 
-// positional returns the names of the parameters for a program that writes n parameters
-// without names. Two parameters are the rows and columns of the matrix. Four parameters
-// are the rows and columns, and the first row and column. Six parameters are all
-// controls. For any other n, the result is nil.
+// positional returns the names of the instruction parameters if a program writes n
+// parameters without names. If n is 2, the parameters are the numbers of rows and columns
+// of the matrix. If n is 4, the first row and the first column follow these two. If n is
+// 6, the parameters are the fields of the control words. For any other n, the result is
+// nil.
 func (l fieldLoad) positional(n int) []string {
 	switch n {
 	case 2, 4:

@@ -228,9 +228,9 @@ func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	return QueueName{ID: id}, true
 }
 
-// Buffer returns the value with the address of a local memory: the memory that contains
-// the entry which the instruction use pops or releases. It returns nil if the queue or
-// its local memory is not known.
+// Buffer considers an instruction, the parameter use, that pops or releases a queue
+// entry. The entry is in a local memory, and Buffer returns the value with the address of
+// this memory. It returns nil if the queue or its local memory is not known.
 func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	if q := qs.Used(use); q != nil {
 		return q.Arrives[takenWay(use)]

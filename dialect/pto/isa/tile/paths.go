@@ -300,8 +300,9 @@ func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, 
 	}}
 }
 
-// fixpipe is the rule that the operands and attributes of a move or store legally
-// describe the conversion of elements that leave the accumulator.
+// fixpipe is a rule on the operands and attributes that describe a conversion of
+// elements: scales and ReLU. Only moves and stores whose source is the accumulator may
+// have them, and an instruction may have only one kind of scale.
 var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	src, ok := TileArg(op, "src")
 	if !ok {

@@ -136,10 +136,11 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// argStride returns the width in elements of a row of a certain scratch tile. A2/A3 need
-// this tile to find the position of the maximum or minimum of a row with cols elements of
-// type t. For each repeat of 256 bytes, the scratch row holds a value and an index,
-// followed by an intermediate result.
+// argStride returns the width of a row, in elements, of the scratch tile with which A2/A3
+// find the position of a maximum or minimum. The data row has cols elements of type t.
+// The scratch row first holds a value and an index for each repeat of 256 bytes of the
+// data row. One more element per repeat follows, for intermediate results. Each of the
+// two areas is rounded up to 32 bytes.
 func argStride(cols int64, t ir.Type) int64 {
 	bits := int64(8 * ByteSize(t))
 	perRepeat, perBlock := 2048/bits, 256/bits
