@@ -108,9 +108,9 @@ func (p *planes) token(i int) expr.Token {
 	return expr.Token(p[0][i]) | expr.Token(p[1][i])<<8 | expr.Token(p[2][i])<<16 | expr.Token(p[3][i])<<24
 }
 
-// set stores the expression tokens of an n-byte value that is at byte offset at.
-// Consecutive tokens identify the consecutive bytes of one expression, so byte at+i gets
-// the token k+i.
+// set stores the expression tokens of a value of n bytes, which starts at the byte offset
+// in the parameter at. Consecutive tokens identify the consecutive bytes of one
+// expression: byte i of the value receives the token k+i.
 func (p *planes) set(at, n int, k expr.Token) {
 	switch n {
 	case 4:

@@ -166,8 +166,8 @@ func (e *tileExpand) goesByLines(x *expansion) bool {
 	return e.then == nil || !overlap(x.out.t.data, x.in.t.data)
 }
 
-// byLines computes several rows with each call of the loop, as many as fit into scratch
-// memory.
+// byLines computes the result row by row. Each call of the loop computes several rows: as
+// many as fit into scratch memory.
 func (e *tileExpand) byLines(c *core, x *expansion) error {
 	size, group := e.dst.l.size, x.lines
 	if !x.lies {

@@ -201,7 +201,8 @@ func (f *function) text(s string) {
 }
 
 // operands writes the C++ expressions for the operands that belong to the argument p,
-// separated by commas. If op has no operand for this argument, it writes the placeholder.
+// separated by commas. If op has no operand for this argument, it writes f.placeholder
+// instead.
 func (f *function) operands(op *ir.Op, p *part) {
 	from, to := op.ArgRange(p.arg)
 	if from == to {

@@ -105,8 +105,9 @@ func (f *function) unsplit(queue *isasync.Queue) bool {
 	return queue.Init.NumResults() == 0
 }
 
-// queueInit emits the declaration of a queue variable. Its arguments are the slots in
-// global memory and the local memory for arriving entries.
+// queueInit emits the declaration of a queue variable. The declaration passes two
+// addresses to the library: that of the slots in global memory, and that of the local
+// memory for arriving entries.
 func (f *function) queueInit(op *ir.Op, _ sem.QueueInit) {
 	queue := f.queues.found.Of(op)
 	if end := f.queues.signal[op] + queue.Signals(); end > sem.Signals {

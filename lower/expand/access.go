@@ -19,7 +19,8 @@ import (
 // are at the start of such a lane, and zeros follow.
 
 // factor returns the size of the widest element type of the tile instruction divided by
-// the element size of its operand o. A register holds as many times more elements of o.
+// the element size of its operand o. A vector register holds this many elements of o for
+// each element of the widest type.
 func (n *nest) factor(o *operand) int64 { return pto.VectorBytes / n.lanes / o.size }
 
 // load returns a register with the elements of the tile o at the point p (one vector

@@ -121,10 +121,12 @@ func (n *nest) spans(o *operand) []span {
 	return list
 }
 
-// span returns the byte range of one access to count elements of a line. The parameter at
-// is the index of the first element, and number is the position of the access in the
-// order of execution. The parameter lanes is the number of elements per register. A load
-// reads complete blocks of 32 bytes, so the range ends at a multiple of 32 bytes.
+// span returns the byte range of one access to a line (row or column) of the operand. The
+// parameter line is the index of the line. The access touches count elements, and the
+// parameter at is the index of the first one in the line. The parameter number is the
+// position of the access in the order of execution, and lanes is the number of elements
+// per register. A load reads complete blocks of 32 bytes, so the range ends at a multiple
+// of 32 bytes.
 func (o *operand) span(number, line, at, count, lanes int64) span {
 	from := (line*o.pitch + at) * o.size
 	s := span{number: number, from: from, to: pto.CeilDiv(from+count*o.size, pto.TileAlign) * pto.TileAlign}

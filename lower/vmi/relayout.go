@@ -48,8 +48,8 @@ func wayOf(from, to ir.Type) way {
 	})
 }
 
-// pathOf returns the types of the cheapest sequence of layout changes between two types,
-// including both.
+// pathOf returns the types in the cheapest sequence of layout changes that converts the
+// type from to the type to. The result includes both types.
 func pathOf(from, to ir.Type) []ir.Type { return wayOf(from, to).types }
 
 // relayoutCost returns the cost of converting a value between the layouts of two types,

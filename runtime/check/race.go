@@ -454,9 +454,9 @@ func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 }
 
 // cachedLine records which cache lines are in the data cache of the scalar unit after an
-// access to n bytes at offset at. It reports stores of two cores to different bytes of
-// one line: the cache that writes the line back last overwrites the store of the other
-// core.
+// access. The access touches n bytes, from the memory offset in the parameter at.
+// cachedLine reports stores of two cores to different bytes of one line: the cache that
+// writes the line back last overwrites the store of the other core.
 func (m *machine) cachedLine(v *visit, at, n int64) {
 	c, cur := v.core, &v.cur
 	for l := at / order.LineBytes; l <= (at+n-1)/order.LineBytes; l++ {

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Fn is a function that can be applied to expressions, with all properties that determine
-// the hash of its results.
+// Fn is a function that can be applied to expressions. Its fields determine the hashes of
+// the resulting expressions: equal hashes mean equal expressions.
 type Fn struct {
 	// Name is the name of the function in printed expressions.
 	Name string

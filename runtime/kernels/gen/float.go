@@ -39,8 +39,8 @@ func (f format) read(v isa, m Mem) VecVirtual {
 	return r
 }
 
-// rounder holds two constants, one and most, in vector registers. The generated code
-// needs them to round f32 elements to bf16.
+// rounder holds two vector registers with constants. The generated code needs them to
+// round f32 elements to bf16.
 type rounder struct{ one, most VecVirtual }
 
 // rounder emits code that loads constants for rounding f32 elements to format f, and
