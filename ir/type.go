@@ -26,6 +26,7 @@ func TypeOf[D interface {
 }
 
 // internType calls intern with the table of interned types.
+//
 //go:noinline
 func internType(hash uint64, same func(TypeData) bool, own func() TypeData) *interned[TypeData] {
 	return intern(&types, hash, same, own)

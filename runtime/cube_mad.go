@@ -59,9 +59,10 @@ type cubeArg struct {
 	f   num.Format
 }
 
-// cubeArg returns the data through which steps access memory at the pointer operand o of
-// op. The parameter how states whether the instruction reads or writes through the
-// pointer. It reports an error if the runtime cannot compute with the element type.
+// cubeArg describes the memory at the pointer operand o of op, for the step that executes
+// op. The result contains the slot (frame index) of the pointer and the element format.
+// The parameter how states whether the instruction reads or writes through the pointer.
+// cubeArg reports an error if the runtime cannot compute with the element type.
 func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != scalarClass || !ok {

@@ -100,8 +100,9 @@ func sameValue(a, b *ir.Value) bool {
 	return a == b || ok && both && x == y
 }
 
-// postUpdate replaces op by an instruction at the address pointer, which returns the
-// address advanced by stride, and returns this address.
+// postUpdate replaces op by an instruction that accesses memory at the address pointer
+// and, as an additional result, advances this address by stride. postUpdate returns the
+// advanced address.
 func postUpdate(op *ir.Op, pointer, stride *ir.Value) *ir.Value {
 	at := sem.PointerAccessOf(op)
 	operands := op.Operands()

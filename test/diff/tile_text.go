@@ -246,9 +246,10 @@ func (w *writer) scalar(s *source, n int) {
 	w.line("%s = arith.constant %s : %s", val(n), constantText(f, s.bits), s.elem)
 }
 
-// sink adds instructions to the program text that move value number n, a tile, through
-// the types of chain and store it to a new buffer. step is the number of the step to
-// which the buffer belongs.
+// sink adds instructions to the program text that store the tile value with number n to a
+// new buffer. Before the store, they move the tile to each of the tile types in the list
+// chain, one after the other. The parameter step is the number of the step to which the
+// buffer belongs.
 func (w *writer) sink(step int, chain []ir.Type, n int) {
 	name, t := val(n), w.p.vals[n].typ
 	for _, to := range chain {
