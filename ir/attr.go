@@ -182,7 +182,7 @@ func Str(s string) Attr { return AttrOf(StringAttr{S: s}) }
 // TypeAsAttr returns t as an attribute.
 func TypeAsAttr(t Type) Attr { return AttrOf(TypeAttr{t}) }
 
-// Symbol returns a reference to the symbol name.
+// Symbol returns a reference to the symbol with the given name.
 func Symbol(name string) Attr { return AttrOf(SymbolRefAttr{Root: name}) }
 
 // Array returns an array attribute with the given elements.

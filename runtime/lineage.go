@@ -382,10 +382,10 @@ func (x *tracer) get(r *traced, at, n int) value {
 	return x.join(r, at, n)
 }
 
-// join returns the element that is stored in n bytes of r, beginning at offset at. It is
-// for bytes that are not the consecutive bytes of a single expression. If all bytes are
-// independent of inputs, the result has their bits. If not, the result is a new
-// expression that combines the expressions of the single bytes.
+// join returns the element that is stored in n bytes of r, beginning at the byte offset
+// in the parameter at. It is for bytes that are not the consecutive bytes of a single
+// expression. If all bytes are independent of inputs, the result has their bits. If not,
+// the result is a new expression that combines the expressions of the single bytes.
 func (x *tracer) join(r *traced, at, n int) value {
 	var tokens [8]expr.Token
 	known, follow := true, true

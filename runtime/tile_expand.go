@@ -240,8 +240,8 @@ func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) erro
 	return e.then.run(row, row, nil, nil, false)
 }
 
-// repeatFrom fills dst with repetitions of row. The parameter at is the index in row of
-// the first byte to copy; after the end of row, it continues at its start.
+// repeatFrom fills dst with repetitions of the bytes in row. The copy begins at the index
+// in the parameter at. After the last byte of row, it continues with the first byte.
 func repeatFrom(dst, row []byte, at int) {
 	for n := 0; n < len(dst); {
 		n += copy(dst[n:], row[(at+n)%len(row):])

@@ -272,8 +272,9 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	f.scales[scaleOf{name, kind.What == "quant_vector"}] = op
 }
 
-// scaleOf identifies a set of quantization factors. It consists of a queue, and of
-// vector, which is true if each column has its own factor.
+// scaleOf identifies a set of quantization factors by its queue. The bool field is true
+// if the set has a separate factor for each column, and false if it has one factor for
+// all columns.
 type scaleOf struct {
 	queue  isasync.QueueName
 	vector bool

@@ -230,8 +230,8 @@ func (s *Stepper) Before(e *runtime.Event) string {
 	return ""
 }
 
-// afterCommand returns the text that ends the run after the last command, or "" if the
-// run continues.
+// afterCommand returns "" if the run continues after the last command. If the run ends,
+// it returns the reason as part of a message, such as "was left".
 func (s *Stepper) afterCommand() string {
 	switch {
 	case s.again:

@@ -113,8 +113,9 @@ func (s *shares) fit(f *ir.Op) *refusal {
 	return nil
 }
 
-// edge records that the tiles a and b must be divided in the same way, or with rows and
-// columns exchanged (flip).
+// edge records that the tiles a and b must be divided in the same way, or, if flip is
+// set, with rows and columns exchanged. The parameter op is the instruction that requires
+// this.
 func (s *shares) edge(a, b *ir.Value, flip bool, op *ir.Op) {
 	if a != b {
 		s.edges[a] = append(s.edges[a], relation{b, flip, op})

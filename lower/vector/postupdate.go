@@ -139,8 +139,9 @@ type rounds struct {
 	before *ir.Builder
 }
 
-// walk returns the addresses that op accesses. It returns nil if op cannot return an
-// advanced address, or if the address does not change by the same distance in each round.
+// walk describes the addresses that op accesses in a loop: their start and their change
+// per iteration. It returns nil if op cannot return an advanced address, or if the
+// address does not change by the same distance in each iteration.
 func (r *rounds) walk(op *ir.Op) *walk {
 	at := sem.PointerAccessOf(op)
 	if !r.advances(op, at) || at.Updated != nil || at.Offset.Value.Type() != ir.Index {

@@ -57,8 +57,9 @@ func standIn(log string, args []string) int {
 }
 
 // checked runs the kernel in the given file under the checkers, and appends a record of
-// the run to the file log. The parameter args contains the arguments of pto-run. The
-// output of pto-run goes to stdout. checked returns the exit code of pto-run.
+// the run to a file, whose path is the parameter log. The parameter args contains the
+// arguments of pto-run. The output of pto-run goes to stdout. checked returns the exit
+// code of pto-run.
 func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	out, err := os.CreateTemp("", "accused*.json")
 	if err != nil {
