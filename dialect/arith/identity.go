@@ -61,9 +61,9 @@ func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), th
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
 // leftIsFloat returns a rule that applies if every element of the left operand is a
-// certain constant. The function in the parameter of returns the bits of this constant
-// for a number format. If the rule applies, it calls the parameter then, which computes
-// the value or constant that replaces the result.
+// certain constant. The function of returns the bits of this constant for a number
+// format. If the rule applies, it calls the function then, which computes the value or
+// constant that replaces the result.
 func leftIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(0, of, then) }
 
 // intBits returns a function from a format to the bits of n in it. Negative numbers

@@ -65,8 +65,8 @@ func (a *Arg) Divide(blocks int, elem ir.Type) error {
 	return nil
 }
 
-// Parse converts the text spec of a pto-run option --arg to the argument for the
-// parameter p.
+// Parse converts spec, the value of an option --arg of pto-run, to the argument for the
+// parameter p. The parameter at identifies the rank that receives the argument.
 func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 	written := strings.HasPrefix(spec, "out=") || strings.HasPrefix(spec, "inout=")
 	if written && at.Ranks > 1 && !strings.Contains(spec, RankText) {

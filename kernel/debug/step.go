@@ -417,9 +417,9 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
 }
 
-// number parses the optional argument N of a debugger command, the only entry of args. N
-// must be positive. If args is empty, the result is the parameter otherwise, the default
-// value.
+// number parses the optional argument N of a debugger command, which must be positive.
+// The slice args contains N or is empty. If it is empty, number returns the default value
+// in the parameter otherwise.
 func number(args []string, otherwise int) (int, error) {
 	if len(args) == 0 {
 		return otherwise, nil

@@ -305,8 +305,8 @@ func isAlias(op *ir.Op) bool {
 	return op.Form().Level == ir.Plain && len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !op.Is(fn.Call)
 }
 
-// reads returns the tiles that op reads. For a view it also returns the tiles in whose
-// storage the view is.
+// reads returns the numbers of the tiles that op reads. If an operand is a view of the
+// storage of other tiles, the result contains the numbers of these tiles.
 func (g *graph) reads(op *ir.Op) []int { return g.storage(op.Operands()...) }
 
 // storage returns the tile numbers of the given values. For a value that is a view of

@@ -51,9 +51,10 @@ func (n *nest) fetch(o *operand, p *point, reg ir.Type) *ir.Value {
 	return x.at.Op(isavector.VLds, []*ir.Value{x.pointer(o), n.offset(o, p)}, []ir.Type{reg}, attrs...).Result(0)
 }
 
-// loadCount returns a register with elements of the tile o at the point p (one vector
-// register of elements). The parameter count is the number of elements that the tile has
-// there. If it is smaller than the number of lanes, loadCount does not read beyond them.
+// loadCount returns a register with elements of the tile operand o, beginning with the
+// element at the point p. The parameter count is the number of elements to load. If count
+// is smaller than the number of lanes, loadCount reads only the blocks of 32 bytes that
+// contain these elements.
 func (n *nest) loadCount(o *operand, p *point, count int64) *ir.Value {
 	if count == n.lanes {
 		return n.load(o, p)

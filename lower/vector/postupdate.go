@@ -225,7 +225,8 @@ func (r *rounds) change(v *ir.Value, depth int) (change, bool) {
 	return change{}, false
 }
 
-// tidy returns x without a value that has the factor 0.
+// tidy returns x without its SSA value if the factor of this value is 0. Equal changes
+// then have equal fields.
 func (x change) tidy() change {
 	if x.times == 0 {
 		x.v = nil
@@ -243,8 +244,9 @@ func (r *rounds) sum(op *ir.Op, sign int64, depth int) (change, bool) {
 	return x.plus(y, sign)
 }
 
-// carried returns the change of v, a carried value of the loop: the sum of itself and a
-// value that does not change.
+// carried returns the change of v, a carried value of the loop, per iteration. The bool
+// result is false unless the next value of v is v itself, or the sum of v and a value
+// that does not change in the loop.
 func (r *rounds) carried(v *ir.Value, depth int) (change, bool) {
 	next := r.loop.Region(0).Entry().Terminator().Operand(argNumber(v) - 1)
 	op := next.Op()
@@ -313,8 +315,8 @@ func (r *rounds) start(v *ir.Value) *ir.Value {
 	return s
 }
 
-// folded returns the result of op for the operands x and y if it is one of them or a
-// constant, and nil otherwise.
+// folded returns the result of op for the operands x and y if the result is x, y or a
+// constant. Otherwise it returns nil.
 func (r *rounds) folded(op *ir.Op, x, y *ir.Value) *ir.Value {
 	a, ok := arith.ConstantInt(x)
 	b, both := arith.ConstantInt(y)

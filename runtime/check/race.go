@@ -305,9 +305,9 @@ type reload struct {
 	other bool
 }
 
-// replaces handles the write cur, which overwrites bytes that have the common access
-// history cell. If the last access to these bytes was a write of the same pipe, the data
-// of that write was useless, and replaces records it for a report.
+// replaces handles the write cur. The parameter cell contains the previous accesses to
+// the bytes that this write overwrites. If the last of them was a write of the same pipe,
+// the data of that write was useless, and replaces records it for a report.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
 	switch {
