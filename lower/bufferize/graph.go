@@ -399,8 +399,8 @@ func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// move records a copy at program point p: each tile in src is copied to the tile in dst
-// with the same index. It omits a copy to a tile that is never read.
+// move records copies at program point p: for each index i, the tile src[i] is copied to
+// the tile with the number dst[i]. It omits a copy to a tile that is never read.
 func (g *graph) move(p int, src []*ir.Value, dst []int) {
 	for i, v := range src {
 		if w := (write{point: p, value: dst[i], src: g.number[v], over: computed}); g.used[w.value] {

@@ -72,8 +72,10 @@ func within(v *ir.Value) (analysis.Bytes, bool) {
 	return entryBytes(v)
 }
 
-// entryBytes returns the range of the local memory of a queue from which the tile v, or
-// the tile whose storage v has, was popped. The bool result is false for other tiles.
+// entryBytes returns the range of local memory from which the tile v was popped: the
+// memory of a queue entry. If v shares the storage of another tile, the other tile
+// determines the result. The bool result is false if the tile was not popped from a
+// queue.
 func entryBytes(v *ir.Value) (analysis.Bytes, bool) {
 	if v == nil || v.Op() == nil {
 		return analysis.Bytes{}, false

@@ -221,9 +221,10 @@ func (s *shares) reshape(op *ir.Op) {
 	}
 }
 
-// spread assigns a division, the parameter how, to a tile and to all tiles related to it.
-// The operation op requires the division. If one of the tiles already has another
-// division, spread returns the reason for the conflict. If not, it returns nil.
+// spread assigns a division to the tile v and to all tiles related to it. The parameter
+// how is the division, and the operation op requires it. If one of the tiles already has
+// another division, or cannot be divided, spread returns the reason. If not, it returns
+// nil.
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {

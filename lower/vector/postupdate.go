@@ -167,8 +167,9 @@ func (r *rounds) advances(op *ir.Op, at sem.PointerAccess) bool {
 // mostNested limits how deep expressions of addresses are followed.
 const mostNested = 16
 
-// change is the distance from the value in a round to the value in the next round: n +
-// times * v, where v does not change.
+// change is the difference between the value of an address or offset in one iteration of
+// a loop and its value in the next iteration. The difference is n + times * v, where the
+// value v does not change in the loop.
 type change struct {
 	n     int64
 	v     *ir.Value

@@ -203,8 +203,9 @@ func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// tried returns the cost of the instructions that emit creates for registers of the given
-// types. It discards the instructions afterwards.
+// tried returns the cost of the instructions that the function in the parameter emit
+// creates. This function receives registers of the given types. tried discards the
+// instructions afterwards.
 func tried(types []ir.Type, emit func(e *emitter, src []*ir.Value)) float64 {
 	block := ir.NewBlock(types...)
 	e := scratch(block)

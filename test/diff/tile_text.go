@@ -166,8 +166,10 @@ func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string)
 }
 
 // secondRow adds instructions to the program text that store the first element of the
-// second row of the view v to a new buffer, if the view has such a row. The result is
-// wrong if the address or a stride of the view is wrong.
+// second row of a view to a new buffer. The parameter v is the name of the view, and s is
+// the source that it describes. If the view has no second row, secondRow adds nothing.
+// The stored element is wrong if the address or a stride of the view is wrong. The
+// parameter step is the number of the step to which the buffer belongs.
 func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	if n := len(s.dims); n < 2 || s.dims[n-2] < 2 || s.dims[n-1] < 1 || !loadable(s.elem) {
 		return

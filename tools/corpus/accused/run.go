@@ -111,8 +111,8 @@ func inserted(file string, options, args []string) (name string, code int, err e
 	return out.Name(), code, nil
 }
 
-// add appends the run to the file log. Several processes may write this file
-// concurrently.
+// add appends the run to a file, whose path is the parameter log. Several processes may
+// write this file concurrently.
 func (r *run) add(log string) error {
 	line, err := json.Marshal(r)
 	if err != nil {
