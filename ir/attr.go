@@ -33,7 +33,7 @@ func AttrOf[D interface {
 	return Attr{internAttr(hashData(d), same, func() AttrData { return ownStrings(d) })}
 }
 
-// internAttr calls intern for the table attrs.
+// internAttr calls intern with the table of interned attributes.
 //
 //go:noinline
 func internAttr(hash uint64, same func(AttrData) bool, own func() AttrData) *interned[AttrData] {
