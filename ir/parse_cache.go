@@ -287,8 +287,8 @@ func (d *dict) kept() bool { return d == nil || d.text != "" }
 // locMark is the text with which a location at the end of a line starts.
 const locMark = " loc("
 
-// lineIs reports whether the rest of the current source line equals line, except for a
-// location at the end of the source line.
+// lineIs reports whether the rest of the current source line equals the parameter line.
+// It ignores a location at the end of the source line.
 func (p *Parser) lineIs(line string) bool {
 	rest, ok := strings.CutPrefix(p.text[p.start:], line)
 	return ok && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, locMark))

@@ -87,7 +87,7 @@ func (st *OpParse) argIndex(name string) int {
 	panic("BUG: " + st.Def.Name + " has no operand " + name)
 }
 
-// Operand appends os to the operands of the argument that is called name.
+// Operand appends os to the operands of the argument with the given name.
 func (st *OpParse) Operand(name string, os ...Operand) {
 	i := st.argIndex(name)
 	st.operands[i] = append(st.operands[i], os...)

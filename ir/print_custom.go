@@ -36,8 +36,8 @@ func (w *Printer) spaceBefore(s string) bool {
 	return !strings.Contains("<>(){}[],", s)
 }
 
-// part writes a space before the next word, unless the previous call has suppressed this
-// space.
+// part writes a space before the next word of the output, unless w.glue is set. It clears
+// w.glue, so that the flag suppresses only one space.
 func (w *Printer) part() {
 	if !w.glue {
 		w.buf = append(w.buf, ' ')

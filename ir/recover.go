@@ -473,9 +473,9 @@ func (p *Parser) missingBrace(open int) {
 	})
 }
 
-// closing returns a fix that inserts the closing brace for the region that opens at byte
-// offset open. The fix inserts a new line before the line that contains the byte offset
-// at.
+// closing returns a fix that inserts a closing brace. The brace closes the region that
+// starts at the byte offset in the parameter open. The fix inserts the brace on a new
+// line before the line that contains the byte offset in the parameter at.
 func (p *Parser) closing(open, at int) *Fix {
 	line := p.src.Line(open)
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]

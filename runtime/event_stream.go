@@ -22,8 +22,9 @@ type stream struct {
 	counts map[Channel]*signalCount
 }
 
-// signalCount counts the signals of one channel so far: how many have been raised, and
-// how many waits have consumed.
+// signalCount counts the signals of one channel so far. The field raised is the number of
+// signals that were raised. The field waited is the number of completed waits; each of
+// them has consumed one signal.
 type signalCount struct{ raised, waited int }
 
 // newStream returns the stream that sends the events of a launch to its listeners. It

@@ -108,9 +108,9 @@ func (p *planes) token(i int) expr.Token {
 	return expr.Token(p[0][i]) | expr.Token(p[1][i])<<8 | expr.Token(p[2][i])<<16 | expr.Token(p[3][i])<<24
 }
 
-// set stores the expression tokens of an n-byte value that is at byte offset at.
-// Consecutive tokens identify the consecutive bytes of one expression, so byte at+i gets
-// the token k+i.
+// set stores the expression tokens of a value of n bytes, which starts at the byte offset
+// in the parameter at. Consecutive tokens identify the consecutive bytes of one
+// expression: byte i of the value receives the token k+i.
 func (p *planes) set(at, n int, k expr.Token) {
 	switch n {
 	case 4:
@@ -384,10 +384,10 @@ func (x *tracer) get(r *traced, at, n int) value {
 	return x.join(r, at, n)
 }
 
-// join returns the element that is stored in n bytes of r, beginning at offset at. It is
-// for bytes that are not the consecutive bytes of a single expression. If all bytes are
-// independent of inputs, the result has their bits. If not, the result is a new
-// expression that combines the expressions of the single bytes.
+// join returns the element that is stored in n bytes of r, beginning at the byte offset
+// in the parameter at. It is for bytes that are not the consecutive bytes of a single
+// expression. If all bytes are independent of inputs, the result has their bits. If not,
+// the result is a new expression that combines the expressions of the single bytes.
 func (x *tracer) join(r *traced, at, n int) value {
 	var tokens [8]expr.Token
 	known, follow := true, true

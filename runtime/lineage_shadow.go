@@ -422,8 +422,8 @@ func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	return m
 }
 
-// row returns the k numbers of row i. The parameter of is the slice to read: either the
-// elements of the operand or their shadows (values in float64).
+// row returns the k numbers in row i of a matrix. The slice in the parameter of contains
+// this matrix: either the elements of the operand or their shadows (values in float64).
 func (m *factors) row(of []float64, i int) []float64 { return of[i*m.k : (i+1)*m.k] }
 
 // dot returns the dot product of a and b, which have equal length. It adds four partial

@@ -23,8 +23,8 @@ type laneInput struct {
 	size int
 }
 
-// laneInput returns the data through which symbolic execution reads the operand v of a
-// vector instruction. The operand is a register or a scalar, and the lanes have format f.
+// laneInput describes how symbolic execution reads the operand v of a vector instruction.
+// The operand is a register or a scalar, and the lanes have format f.
 func (p *planner) laneInput(v *ir.Value, f num.Format) laneInput {
 	return laneInput{p.vecOperand(v, f), f.Bytes()}
 }

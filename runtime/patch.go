@@ -193,8 +193,9 @@ func patchesAlong(size, pads, filter, dilation, stride int64) int {
 
 // mapRows returns the number of channel blocks that tile s contains: the number of
 // positions of the feature map, multiplied by the number of blocks for each position. A
-// channel block is a row of c0 channels. It returns a fault if the blocks are not
-// contiguous in memory or do not fit the map.
+// channel block is a row of c0 channels. The parameter maps describes the feature maps
+// that s must contain. mapRows returns a fault if the blocks are not contiguous in memory
+// or do not fit the feature maps.
 func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
 	switch {
 	case !u.src.l.boxed && s.pitch != u.c0:

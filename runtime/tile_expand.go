@@ -166,8 +166,8 @@ func (e *tileExpand) goesByLines(x *expansion) bool {
 	return e.then == nil || !overlap(x.out.t.data, x.in.t.data)
 }
 
-// byLines computes several rows with each call of the loop, as many as fit into scratch
-// memory.
+// byLines computes the result row by row. Each call of the loop computes several rows: as
+// many as fit into scratch memory.
 func (e *tileExpand) byLines(c *core, x *expansion) error {
 	size, group := e.dst.l.size, x.lines
 	if !x.lies {
@@ -240,8 +240,8 @@ func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) erro
 	return e.then.run(row, row, nil, nil, false)
 }
 
-// repeatFrom fills dst with repetitions of row. The parameter at is the index in row of
-// the first byte to copy; after the end of row, it continues at its start.
+// repeatFrom fills dst with repetitions of the bytes in row. The copy begins at the index
+// in the parameter at. After the last byte of row, it continues with the first byte.
 func repeatFrom(dst, row []byte, at int) {
 	for n := 0; n < len(dst); {
 		n += copy(dst[n:], row[(at+n)%len(row):])

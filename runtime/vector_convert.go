@@ -146,9 +146,10 @@ func takeLanes(to []byte, v *vreg, size, step, place int) {
 	}
 }
 
-// putLanes copies adjacent elements of a buffer (the parameter from) to the lanes place,
-// place+step, place+2*step, ... of register v. A lane has size bytes. All other lanes
-// become zero.
+// putLanes copies adjacent elements of a buffer (the parameter from) to the register v:
+// element i becomes lane place + i*step. An element has size bytes, and all other lanes
+// become zero. If step is at most 1, the elements become the first lanes, and the other
+// lanes stay unchanged.
 func putLanes(v *vreg, from []byte, size, step, place int) {
 	if step <= 1 {
 		copy(v.bytes(), from)

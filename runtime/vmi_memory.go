@@ -276,8 +276,9 @@ type rowOffsets struct {
 	slot slot
 }
 
-// offsets returns the data through which steps read operand o, a vector that contains a
-// memory offset for each lane.
+// offsets returns the row type and the slot (index in the frame) of operand o. The
+// operand is a vector that contains a memory offset for each lane. A step uses both to
+// read the offsets.
 func (p *planner) offsets(op *ir.Op, o sem.Operand) rowOffsets {
 	return rowOffsets{p.rowType(op, o.Value), p.slot(o.Value)}
 }

@@ -29,9 +29,10 @@ func (f *function) call(op *ir.Op) {
 	f.errorf(op, "cannot be written as C++: the C++ library has no call for this combination of operands and attributes")
 }
 
-// lastUses writes the attribute of a library call that marks the tiles which no later
-// instruction reads, if pto-mark-last-use has marked op. The attribute has an entry for
-// each tile, first those of the results, as in the call.
+// lastUses writes an attribute of a library call. The attribute marks the tiles that no
+// later instruction reads, which the pass pto-mark-last-use has determined. It has one
+// entry for each tile operand of the call: first the results, and then the sources. If
+// the pass has not marked op, lastUses writes nothing.
 func (f *function) lastUses(op *ir.Op) {
 	marks, ok := ir.AttrAs[ir.DenseArrayAttr](op.Attr("pto.last_use"))
 	if !ok {
@@ -202,7 +203,8 @@ func (f *function) text(s string) {
 }
 
 // operands writes the C++ expressions for the operands that belong to the argument p,
-// separated by commas. If op has no operand for this argument, it writes the placeholder.
+// separated by commas. If op has no operand for this argument, it writes f.placeholder
+// instead.
 func (f *function) operands(op *ir.Op, p *part) {
 	from, to := op.ArgRange(p.arg)
 	if from == to {

@@ -497,8 +497,9 @@ func globalOf(root value.Value) *llir.Global {
 	return g
 }
 
-// startOf returns the address root as an i64 value. The conversion to an integer is
-// inserted once, at the start of the function, so that all bounds checks can use it.
+// startOf returns the address in the parameter root as an i64 value. The conversion to an
+// integer is inserted once, at the start of the function, so that all bounds checks can
+// use it.
 func (w *fencing) startOf(root value.Value) value.Value {
 	c := w.code()
 	start := c.Emit(llir.NewPtrToInt(root, I64))

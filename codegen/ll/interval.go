@@ -45,7 +45,7 @@ func (r interval) plus(s interval) interval {
 	return interval{r.lo + s.lo, r.hi + s.hi}.orAnything()
 }
 
-// minus returns the interval of the differences of a number in r and a number in s.
+// minus returns the interval of the differences x - y, for all numbers x in r and y in s.
 func (r interval) minus(s interval) interval {
 	if !s.known() {
 		return anything

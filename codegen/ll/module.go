@@ -193,9 +193,9 @@ func (m *Module) Text(s string) value.Value {
 	return address{m.globals[key]}
 }
 
-// Variable returns the address of the thread-local variable name of type t, which is
-// initialized with zero. The parameter align is the alignment of the variable in bytes; 0
-// selects the alignment of its type.
+// Variable returns the address of a thread-local variable with the given name and the
+// type t. The variable is initialized with zero. The parameter align is the alignment of
+// the variable in bytes; 0 selects the alignment of its type.
 func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: t, Init: Zero(t).(constant.Constant), Align: llir.Align(align)}

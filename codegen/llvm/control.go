@@ -39,8 +39,8 @@ func (f *function) newJoin(name string, vs []*ir.Value) *join {
 	return j
 }
 
-// arrive adds an edge from the current block to the join. The join has phi instructions,
-// and xs contains the value of each phi instruction for this edge.
+// arrive adds an edge from the current block to the join j, a block with phi
+// instructions. Along this edge, phi instruction i receives the value xs[i].
 func (f *function) arrive(j *join, xs []value.Value) {
 	for i := range j.phis {
 		ll.AddIncoming(j.phis[i], xs[i], f.Block)

@@ -175,10 +175,10 @@ func (combinerAddress) Type() types.Type {
 }
 
 // meet emits code with which a work item waits for other work items. If combine is nil,
-// the work item waits for all work items of the launch. If combine is not nil, it waits
-// for its subgroup: the function combine computes the results of all lanes from their
-// values bits and control, and meet returns the result for this work item. A work item
-// that runs alone does not wait.
+// the work item waits for all work items of the launch, and the result has no meaning. If
+// combine is not nil, the work item waits for its subgroup. The function combine then
+// computes the results of all lanes from the operands bits and control of each lane, and
+// meet returns the result for this work item. A work item that runs alone does not wait.
 func (f *function) meet(op *ir.Op, bits, control value.Value, combine *llir.Func) value.Value {
 	alone := func() value.Value {
 		if combine == nil {

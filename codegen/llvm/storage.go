@@ -169,8 +169,9 @@ func (s *storage) placeApart(group []*ir.Op) {
 	}
 }
 
-// lay assigns memory to the tiles of function f. In each memory space, it assigns
-// addresses from start on, and it returns the end of the assigned address range.
+// lay assigns memory to the tiles of function f. The parameter start contains the first
+// available address in each memory space. The result contains the first address after the
+// tiles of f in each memory space.
 func (s *storage) lay(f *ir.Op, start extents) extents {
 	end := maps.Clone(start)
 	for _, n := range s.needs[f] {

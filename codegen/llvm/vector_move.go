@@ -89,9 +89,10 @@ func (f *function) spill(x value.Value) value.Value {
 	return p
 }
 
-// compact emits a vector in which the lanes of x that the mask on selects are moved to
-// the front; the remaining lanes are zero. The emitted loop writes every lane after the
-// lanes kept so far, and writes zero for a lane that is not selected.
+// compact emits a vector in which the selected lanes of x are moved to the front; the
+// remaining lanes are zero. The parameter on is the mask that selects lanes. The emitted
+// loop writes every lane after the lanes kept so far, and writes zero for a lane that is
+// not selected.
 func (f *function) compact(x, on value.Value, e element) value.Value {
 	n := ll.Lanes(x.Type())
 	t := x.Type()

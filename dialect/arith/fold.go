@@ -123,7 +123,8 @@ func lanesOfOne(a ir.Attr) (lanes, bool) {
 	return lanes{f, bits}, ok && known
 }
 
-// constant returns the attribute of type t with the elements bits. The bool result is
+// constant returns an attribute of type t, which contains one number or, for vectors and
+// tensors, several. The parameter bits contains each element as bits. The bool result is
 // false if t is not a type of numbers.
 func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
 	if element(t) == t {

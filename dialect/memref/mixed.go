@@ -12,8 +12,9 @@ func parseMixed(p *ir.Parser, st *ir.OpParse, values string) []int64 {
 	return ns
 }
 
-// printMixed prints a list of constants and values such as [%i, 4]. The constants are
-// in the attribute named static, and the values are operand number arg.
+// printMixed prints a list of constants and values such as [%i, 4]. The parameter static
+// is the name of the attribute with the constants. The parameter arg is the index of the
+// operand declaration that contains the values.
 func printMixed(w *ir.Printer, op *ir.Op, static string, arg int) {
 	from, to := op.ArgRange(arg)
 	w.MixedList("[", "]", Static(op, static), op.Operands()[from:to])

@@ -88,7 +88,8 @@ func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 // filled returns an array attribute with n elements, all of which equal v.
 func filled(n int, v int64) ir.Attr { return ir.I64Array(slices.Repeat([]int64{v}, n)...) }
 
-// bounds returns list i of gridLists, with ir.Dynamic for each bound that is a value.
+// bounds returns the constants of the list of bounds with index i in gridLists. For each
+// bound that is an SSA value, the list contains ir.Dynamic.
 func bounds(op *ir.Op, i int) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(gridLists[i].attr))
 	return d.Ints()

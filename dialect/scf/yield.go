@@ -71,7 +71,8 @@ func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to strin
 }
 
 // takes reports whether the entry block of region r has arguments of the types want. If
-// it does not, takes reports an error in which what describes the region.
+// it does not, takes reports an error for op. The parameter what is a description of the
+// region for this error.
 func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) bool {
 	if r.Empty() {
 		v.Errorf(op, "requires a block in %s", what)

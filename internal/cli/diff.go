@@ -93,8 +93,8 @@ type differ struct {
 	results []*kernel.Array
 }
 
-// differ runs the other program on copies of the arguments and returns the listener
-// that compares the main run with it.
+// differ runs the program that --diff names on copies of the arguments of prog. It
+// returns the listener that compares the run of prog with the results of this program.
 func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error) {
 	path, tol, _ := withTolerance(t.flags.observe.diff.other) // check has read it
 	src, err := t.readSource(path)

@@ -149,8 +149,9 @@ func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 // compiler is missing. Frontends search for this text.
 const noToolchain = "CANN toolchain is required but was not initialized"
 
-// checkObject reports an error if a module requests an object file, which pto-opt
-// cannot write. Programs of the frontend ptodsl do so by default.
+// checkObject reports an error and returns false if the module requests an object file,
+// because pto-opt cannot write object files. Programs of the frontend ptodsl request one
+// by default.
 func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 	if !t.flags.ownBackend {
 		return true

@@ -161,8 +161,9 @@ func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o ru
 	return rec, res, exitOK
 }
 
-// compareTimes predicts the run time of another kernel with the same arguments and
-// prints a comparison with res. It returns the exit code.
+// compareTimes predicts the run time of a second kernel, which an option names, with the
+// same arguments. It prints a comparison with res, the prediction for the first kernel,
+// and returns the exit code.
 func (t *runTool) compareTimes(res *timing.Result, o runtime.Options) int {
 	path := t.flags.timing.compare
 	src, err := t.readSource(path)

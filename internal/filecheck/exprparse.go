@@ -58,7 +58,8 @@ func (e *exprParser) format() (format, *patternError) {
 	return f, err
 }
 
-// definition parses "NAME:" and returns the name, or "" if the block defines no variable.
+// definition parses "NAME:" and returns the name and its offset pos. If the block defines
+// no variable, it returns an empty name.
 func (e *exprParser) definition() (name string, pos int, err *patternError) {
 	colon := strings.IndexByte(e.rest(), ':')
 	if colon < 0 {

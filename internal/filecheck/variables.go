@@ -88,10 +88,11 @@ func (v *values) define(text string, pos int, decls *declarations) *patternError
 	return nil
 }
 
-// defineNumber parses the definition of a numeric variable, FORMAT,NAME=EXPRESSION: left
-// is the text before the equals sign, and right the text after it. It is a numeric block
-// with = instead of the colon. The parameter pos is its offset in the virtual file of
-// definitions.
+// defineNumber parses the definition of a numeric variable, FORMAT,NAME=EXPRESSION. The
+// parameter left is the text before the equals sign, and right is the text after it. A
+// definition has the syntax of a numeric block, with an equals sign in place of the
+// colon. The parameter pos is the offset of the definition in the virtual file of
+// definitions. The parameter decls receives the variable.
 func (v *values) defineNumber(left, right string, pos int, decls *declarations) *patternError {
 	if strings.TrimLeft(right, " \t") == "" {
 		return errorAt(pos, "missing value of numeric variable '%s'", left)

@@ -304,8 +304,9 @@ func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 	return p
 }
 
-// earlier returns the prediction from an earlier search for the parameters v, or nil if
-// there is none. The parameter size is the index of the problem size.
+// earlier returns a prediction that an earlier search has made, or nil if there is none.
+// The parameter v contains the parameters of the candidate, and size is the index of the
+// problem size.
 func (x *search) earlier(v Values, size int) *Prediction {
 	x.mu.Lock()
 	defer x.mu.Unlock()

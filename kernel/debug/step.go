@@ -230,8 +230,8 @@ func (s *Stepper) Before(e *runtime.Event) string {
 	return ""
 }
 
-// afterCommand returns the text that ends the run after the last command, or "" if the
-// run continues.
+// afterCommand returns "" if the run continues after the last command. If the run ends,
+// it returns the reason as part of a message, such as "was left".
 func (s *Stepper) afterCommand() string {
 	switch {
 	case s.again:
@@ -417,9 +417,9 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
 }
 
-// number parses the optional argument N of a debugger command, the only entry of args. N
-// must be positive. If args is empty, the result is the parameter otherwise, the default
-// value.
+// number parses the optional argument N of a debugger command, which must be positive.
+// The slice args contains N or is empty. If it is empty, number returns the default value
+// in the parameter otherwise.
 func number(args []string, otherwise int) (int, error) {
 	if len(args) == 0 {
 		return otherwise, nil

@@ -12,9 +12,9 @@ import (
 // itself for other types.
 func bufferType(t ir.Type) ir.Type { return pto.BufOf(t) }
 
-// parameterType returns the Level 2 type for a parameter of type t. If other functions
-// call this one, the valid region is dynamic, because callers may pass buffers with
-// different valid regions.
+// parameterType returns the Level 2 type for a parameter of type t. If b.called is set,
+// other functions call the function of this parameter. The type then has a dynamic valid
+// region, because callers may pass buffers with different valid regions.
 func (b *bufferizer) parameterType(t ir.Type) ir.Type {
 	if t = bufferType(t); b.called {
 		return opened(t)

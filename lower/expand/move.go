@@ -15,8 +15,9 @@ import (
 )
 
 // tileMove replaces op, a copy within vec memory (kind TileMove), by vector instructions.
-// The instruction copies a complete tile, or to or from a window (a rectangle) of a tile.
-// tileMove returns "", or the reason why it cannot expand op.
+// The instruction copies a complete tile to another tile, or to a window (a rectangle) of
+// a larger tile, or from a window to a tile. tileMove returns "", or the reason why it
+// cannot expand op.
 func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)

@@ -73,8 +73,10 @@ func within(v *ir.Value) (analysis.Bytes, bool) {
 	return entryBytes(v)
 }
 
-// entryBytes returns the range of the local memory of a queue from which the tile v, or
-// the tile whose storage v has, was popped. The bool result is false for other tiles.
+// entryBytes returns the range of local memory from which the tile v was popped: the
+// memory of a queue entry. If v shares the storage of another tile, the other tile
+// determines the result. The bool result is false if the tile was not popped from a
+// queue.
 func entryBytes(v *ir.Value) (analysis.Bytes, bool) {
 	if v == nil || v.Op() == nil {
 		return analysis.Bytes{}, false
@@ -122,10 +124,12 @@ func (n *nest) spans(o *operand) []span {
 	return list
 }
 
-// span returns the byte range of one access to count elements of a line. The parameter at
-// is the index of the first element, and number is the position of the access in the
-// order of execution. The parameter lanes is the number of elements per register. A load
-// reads complete blocks of 32 bytes, so the range ends at a multiple of 32 bytes.
+// span returns the byte range of one access to a line (row or column) of the operand. The
+// parameter line is the index of the line. The access touches count elements, and the
+// parameter at is the index of the first one in the line. The parameter number is the
+// position of the access in the order of execution, and lanes is the number of elements
+// per register. A load reads complete blocks of 32 bytes, so the range ends at a multiple
+// of 32 bytes.
 func (o *operand) span(number, line, at, count, lanes int64) span {
 	from := (line*o.pitch + at) * o.size
 	s := span{number: number, from: from, to: pto.CeilDiv(from+count*o.size, pto.TileAlign) * pto.TileAlign}

@@ -99,8 +99,9 @@ func resized(v *ir.Value) bool {
 // mostNested limits how deep expressions of extents are compared.
 const mostNested = 6
 
-// expression returns a name of the computation of v. Two values with the same name are
-// equal.
+// expression returns a name for the computation of v. Two values with the same name are
+// equal. The name describes the operands of v recursively, at most depth levels deep;
+// below that, it contains the names of the values.
 func (s *spaces) expression(v *ir.Value, depth int) string {
 	if n, ok := arith.ConstantInt(v); ok {
 		return fmt.Sprint(n)

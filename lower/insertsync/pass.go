@@ -340,8 +340,8 @@ func ownSync(f *ir.Op) *ir.Op {
 	return nil
 }
 
-// orders reports whether op is synchronization between pipes, which the option force
-// removes.
+// orders reports whether op synchronizes pipes with each other. The option force of the
+// pass removes these operations.
 func orders(op *ir.Op) bool { return op.Is(isasync.MemBar) || sem.OrdersPipes(op) }
 
 // strip removes all synchronization between pipes from a function.

@@ -238,8 +238,10 @@ func fold(op *ir.Op, m, n int64) (int64, bool) {
 	return 0, false
 }
 
-// remainder returns a mod k. If the value of a is unknown and k is small, it chooses one
-// of the possible remainders for this path; other paths use the other remainders.
+// remainder returns the remainder of the sum a divided by k, as op computes it. The sum
+// is a linear expression of values. If its value is unknown and k is small, remainder
+// chooses one of the possible remainders for the current path of the analysis; other
+// paths use the other remainders.
 func (x *values) remainder(op *ir.Op, a sum, k int64) sum {
 	if c, ok := a.constant(); ok {
 		if c < 0 && op.Is(arith.RemUI) {

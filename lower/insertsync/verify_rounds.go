@@ -192,9 +192,9 @@ func (r *runner) mixed(loop *ir.Op) bool {
 // mostPairs is the maximum number of pairs of accesses that mixedIn compares.
 const mostPairs = 1 << 20
 
-// mixedIn tests the accesses of loop l, which are in t. It reports whether two accesses
-// that may share bytes advance by different steps per iteration. The method runner.mixed
-// caches this result.
+// mixedIn reports whether the loop l contains two accesses that may share bytes and that
+// advance by different steps per iteration. The parameter t determines the accesses of
+// each operation. The method runner.mixed caches the result.
 func mixedIn(l *loop, t *tree) bool {
 	if l.iv == nil {
 		return false

@@ -162,8 +162,9 @@ func contains(op *ir.Op, is func(e sem.QueueEntry) bool) bool {
 	return false
 }
 
-// repeats reports whether both stages can have a copy of op, because op only computes a
-// scalar or a view.
+// repeats reports whether op may be copied, so that both stages of the loop (cube core
+// and vector cores) can execute it. This is true for operations that only compute scalars
+// or views.
 func repeats(op *ir.Op) bool {
 	return len(op.Regions()) == 0 && op.HasTrait(ir.Pure) && !slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return pto.IsTile(v.Type()) })
 }

@@ -113,8 +113,9 @@ func (s *shares) fit(f *ir.Op) *refusal {
 	return nil
 }
 
-// edge records that the tiles a and b must be divided in the same way, or with rows and
-// columns exchanged (flip).
+// edge records that the tiles a and b must be divided in the same way, or, if flip is
+// set, with rows and columns exchanged. The parameter op is the instruction that requires
+// this.
 func (s *shares) edge(a, b *ir.Value, flip bool, op *ir.Op) {
 	if a != b {
 		s.edges[a] = append(s.edges[a], relation{b, flip, op})
@@ -221,9 +222,10 @@ func (s *shares) reshape(op *ir.Op) {
 	}
 }
 
-// spread assigns a division, the parameter how, to a tile and to all tiles related to it.
-// The operation op requires the division. If one of the tiles already has another
-// division, spread returns the reason for the conflict. If not, it returns nil.
+// spread assigns a division to the tile v and to all tiles related to it. The parameter
+// how is the division, and the operation op requires it. If one of the tiles already has
+// another division, or cannot be divided, spread returns the reason. If not, it returns
+// nil.
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {

@@ -102,8 +102,9 @@ func sameValue(a, b *ir.Value) bool {
 	return a == b || ok && both && x == y
 }
 
-// postUpdate replaces op by an instruction at the address pointer, which returns the
-// address advanced by stride, and returns this address.
+// postUpdate replaces op by an instruction that accesses memory at the address pointer
+// and, as an additional result, advances this address by stride. postUpdate returns the
+// advanced address.
 func postUpdate(op *ir.Op, pointer, stride *ir.Value) *ir.Value {
 	at := sem.PointerAccessOf(op)
 	operands := op.Operands()
@@ -141,8 +142,9 @@ type rounds struct {
 	before *ir.Builder
 }
 
-// walk returns the addresses that op accesses. It returns nil if op cannot return an
-// advanced address, or if the address does not change by the same distance in each round.
+// walk describes the addresses that op accesses in a loop: their start and their change
+// per iteration. It returns nil if op cannot return an advanced address, or if the
+// address does not change by the same distance in each iteration.
 func (r *rounds) walk(op *ir.Op) *walk {
 	at := sem.PointerAccessOf(op)
 	if !r.advances(op, at) || at.Updated != nil || at.Offset.Value.Type() != ir.Index {
@@ -169,8 +171,9 @@ func (r *rounds) advances(op *ir.Op, at sem.PointerAccess) bool {
 // mostNested limits how deep expressions of addresses are followed.
 const mostNested = 16
 
-// change is the distance from the value in a round to the value in the next round: n +
-// times * v, where v does not change.
+// change is the difference between the value of an address or offset in one iteration of
+// a loop and its value in the next iteration. The difference is n + times * v, where the
+// value v does not change in the loop.
 type change struct {
 	n     int64
 	v     *ir.Value
@@ -228,7 +231,8 @@ func (r *rounds) change(v *ir.Value, depth int) (change, bool) {
 	return change{}, false
 }
 
-// tidy returns x without a value that has the factor 0.
+// tidy returns x without its SSA value if the factor of this value is 0. Equal changes
+// then have equal fields.
 func (x change) tidy() change {
 	if x.times == 0 {
 		x.v = nil
@@ -246,8 +250,9 @@ func (r *rounds) sum(op *ir.Op, sign int64, depth int) (change, bool) {
 	return x.plus(y, sign)
 }
 
-// carried returns the change of v, a carried value of the loop: the sum of itself and a
-// value that does not change.
+// carried returns the change of v, a carried value of the loop, per iteration. The bool
+// result is false unless the next value of v is v itself, or the sum of v and a value
+// that does not change in the loop.
 func (r *rounds) carried(v *ir.Value, depth int) (change, bool) {
 	next := r.loop.Region(0).Entry().Terminator().Operand(argNumber(v) - 1)
 	op := next.Op()
@@ -319,8 +324,8 @@ func (r *rounds) start(v *ir.Value) *ir.Value {
 	return s
 }
 
-// folded returns the result of op for the operands x and y if it is one of them or a
-// constant, and nil otherwise.
+// folded returns the result of op for the operands x and y if the result is x, y or a
+// constant. Otherwise it returns nil.
 func (r *rounds) folded(op *ir.Op, x, y *ir.Value) *ir.Value {
 	a, ok := arith.ConstantInt(x)
 	b, both := arith.ConstantInt(y)
@@ -342,7 +347,8 @@ func (r *rounds) folded(op *ir.Op, x, y *ir.Value) *ir.Value {
 	return nil
 }
 
-// address returns the address of the walk w in the first round.
+// address returns the address of the memory accesses w in the first iteration of the
+// loop. It is w.pointer plus w.offset, and the addition is inserted before the loop.
 func (r *rounds) address(w *walk) *ir.Value {
 	if n, ok := arith.ConstantInt(w.offset); ok && n == 0 {
 		return w.pointer

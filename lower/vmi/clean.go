@@ -357,8 +357,9 @@ var Combine = &passes.Pass{
 	},
 }
 
-// combineLoad merges the load op with the broadcast that uses it, or simplifies a load of
-// groups without gaps.
+// combineLoad simplifies op if it loads lanes in groups. It merges a load of one lane per
+// group with the broadcast that uses the result. It replaces a load of groups without
+// gaps by a load of contiguous lanes.
 func combineLoad(op *ir.Op) {
 	if _, ok := op.Def().Sem.(sem.LaneLoad); !ok {
 		return

@@ -51,7 +51,8 @@ func (c *call) prefixMask(op *ir.Op, _ sem.PrefixMask) lowered {
 }
 
 // constantPrefix returns the registers of a mask of type t. The lanes are divided into
-// groups of per lanes, and the mask selects the first n lanes of each group.
+// groups; the parameter per is the number of lanes of a group. The mask selects the first
+// n lanes of each group.
 func (c *call) constantPrefix(t ir.Type, per, n int64) []*ir.Value {
 	var out []*ir.Value
 	for _, held := range contents(t) {

@@ -597,9 +597,10 @@ func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) stri
 // fillBlocks reports whether the size of n elements is a multiple of 32 bytes.
 func fillBlocks(n int64, elem ir.Type) bool { return n*int64(pto.ByteSize(elem))%blockBytes == 0 }
 
-// lowBytes reinterprets the lanes of a, a vector with one lane per group. The new element
-// type elem is narrower by the factor k, and each lane then holds the low bytes of the
-// old lane. It returns nil for layouts in which this would select other lanes.
+// lowBytes reinterprets the lanes of a, a vector with one lane per group, as lanes of
+// type elem. This type is narrower than the old element type by the factor k, and each
+// new lane holds the low bytes of an old lane. lowBytes returns nil for layouts in which
+// this would select other lanes.
 func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
 	d, _ := ir.As[pto.VMIVReg](a.t)
 	if d.Layout.Kind != pto.LayoutContiguous && d.Layout.Kind != pto.LayoutGroupSlots {

@@ -48,8 +48,8 @@ func wayOf(from, to ir.Type) way {
 	})
 }
 
-// pathOf returns the types of the cheapest sequence of layout changes between two types,
-// including both.
+// pathOf returns the types in the cheapest sequence of layout changes that converts the
+// type from to the type to. The result includes both types.
 func pathOf(from, to ir.Type) []ir.Type { return wayOf(from, to).types }
 
 // relayoutCost returns the cost of converting a value between the layouts of two types,
@@ -204,8 +204,9 @@ func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// tried returns the cost of the instructions that emit creates for registers of the given
-// types. It discards the instructions afterwards.
+// tried returns the cost of the instructions that the function in the parameter emit
+// creates. This function receives registers of the given types. tried discards the
+// instructions afterwards.
 func tried(types []ir.Type, emit func(e *emitter, src []*ir.Value)) float64 {
 	block := ir.NewBlock(types...)
 	e := scratch(block)

@@ -153,9 +153,10 @@ func containsVar(list []int, n int) bool {
 	return false
 }
 
-// without removes the variable v from the problem. It returns one factor over the
-// variables vars that replaces the factors in mine: the minimum of their sum over all
-// choices of v.
+// without returns the factor that replaces several factors when the variable v is removed
+// from the problem. The parameter mine lists the replaced factors, and the parameter vars
+// lists the variables of the new factor. For each choice of these variables, the new
+// factor is the minimum of the sum of the replaced factors over all choices of v.
 func (p *problem) without(v int, vars []int, mine []*factor) *factor {
 	choice := make([]int, len(p.sizes))
 	return p.newFactor(vars, func(at []int) float64 {

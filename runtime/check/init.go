@@ -172,8 +172,8 @@ func (c *Checker) garbage(at *ir.Op, how string, n int32) {
 	r.note(ir.Loc{}, "write it first, or exclude it by the valid region of the tile or by a mask")
 }
 
-// allocationOf returns the operation that allocated the memory of operand arg of op, or
-// nil if it is unknown.
+// allocationOf returns the operation that allocated the memory of an operand of op, or
+// nil if it is unknown. The parameter arg is the index of the operand.
 func allocationOf(op *ir.Op, arg int16) *ir.Op {
 	if arg < 0 || int(arg) >= op.NumOperands() {
 		return nil

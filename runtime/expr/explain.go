@@ -38,9 +38,9 @@ func (t *Table) note(h Hash, name string, n int64, args ...Hash) {
 	}
 }
 
-// noteInput records that the expression with hash h represents bytes of an input: those
-// from byte number at on. The parameter name is the name of the input. noteInput does
-// nothing unless Record was called.
+// noteInput records that the expression with hash h represents consecutive bytes of an
+// input. The parameter name is the name of the input, and at is the index of the first of
+// these bytes. noteInput does nothing unless Record was called.
 func (t *Table) noteInput(h Hash, name string, at int) {
 	if t.records {
 		t.nodes[h] = node{name: "input " + name, number: int64(at)}

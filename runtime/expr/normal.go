@@ -10,8 +10,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Fn is a function that can be applied to expressions, with all properties that determine
-// the hash of its results.
+// Fn is a function that can be applied to expressions. Its fields determine the hashes of
+// the resulting expressions: equal hashes mean equal expressions.
 type Fn struct {
 	// Name is the name of the function in printed expressions.
 	Name string
@@ -475,9 +475,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of a sum that consists of the expression start and k products.
-// The parameters row and col are the hashes that Factors returned for the left and the
-// right factors of the products.
+// Chain returns the hash of the sum of an expression and k products. The parameter start
+// is the hash of the expression. The parameters row and col are the hashes that Factors
+// returned for the left and the right factors of the products.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)

@@ -25,7 +25,7 @@ const mostIDs = 0x1FB0_0000
 // contains 2^pageBits hashes.
 const pageBits = 12
 
-// Modulo selects differences between expressions that a comparison ignores.
+// Modulo selects the kinds of differences that a comparison of two expressions ignores.
 type Modulo struct {
 	// NaNBits ignores the sign and payload of NaN results.
 	NaNBits bool

@@ -323,8 +323,8 @@ func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// notFinite handles a result that is NaN or infinite. This holds for the number a that
-// the target computed (its bits are the parameter bits), or for the float64 value in y.
+// notFinite handles a result that is NaN or infinite: the number a that the target
+// computed, the float64 value in y, or both. The parameter bits contains the bits of a.
 // If both agree and the cause is an input of the kernel, the result counts as exact. If
 // the operands were finite, the instruction with the record l is the origin of the error.
 // notFinite returns the shadow (the float64 value with the origin of its error), and

@@ -15,7 +15,7 @@ import (
 // runtime reports a fault, and the program does not count.
 
 // The byte offsets of the input data in the argument %in, and the sizes of the arguments
-// in bytes. All data except those at fracAt have the same offsets in L1.
+// in bytes. The input data have the same offsets in L1, except the data at fracAt.
 const (
 	leftAt    = 0
 	rightAt   = 64 << 10

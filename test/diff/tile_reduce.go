@@ -112,9 +112,9 @@ func (b *batch) again(p *program, name string) string {
 	return ""
 }
 
-// cone returns the part of the program on which step number last depends, including this
-// step. If that step is a source, the part consists of the instructions that change its
-// buffer, with everything on which they depend.
+// cone returns the smaller program that consists of the step with index last and of all
+// steps on which this step depends. If step last defines a source (a buffer with data),
+// cone uses the first instruction that reads or writes the buffer in its place.
 func (p *program) cone(last int) *program {
 	need := map[int]bool{}
 	keep := make([]bool, len(p.steps))

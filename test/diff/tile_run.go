@@ -198,7 +198,7 @@ func (b *batch) split(w way) (*batch, []string) {
 	return &batch{rules: b.rules, course: b.course, progs: append(x.progs, y.progs...), kernels: append(x.kernels, y.kernels...)}, append(whyX, whyY...)
 }
 
-// part returns the programs of the batch with the indices from:to.
+// part returns a batch that contains the programs from:to of b, as in a slice expression.
 func (b *batch) part(from, to int) *batch {
 	return &batch{rules: b.rules, course: b.course, progs: b.progs[from:to:to], kernels: b.kernels[from:to:to]}
 }

@@ -196,8 +196,8 @@ const (
 	c
 )
 
-// at returns the address of vector k, relative to the current element, of the given
-// operand.
+// at returns the address of a vector in the row of an operand. The parameter operand is
+// the index of the operand. The vector is k vectors after the current element.
 func (l *loop) at(operand, k int) Mem {
 	size, i := l.sizes[operand], l.i
 	if operand == b {

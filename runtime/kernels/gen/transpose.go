@@ -165,9 +165,11 @@ func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	return r
 }
 
-// transposeLoop emits a loop that transposes count rows of n bytes: elements at the same
-// position of all rows become adjacent. across is the distance in bytes between the
-// results of consecutive positions. The function transpose emits one step.
+// transposeLoop emits the loop function with the given name. The loop transposes count
+// rows of n bytes: elements at the same position of all rows become adjacent. Its
+// parameter across is the distance in bytes between the results of consecutive positions.
+// The function of describes the addresses of the rows, and the function transpose emits
+// one step.
 func transposeLoop(name string, count int, of func(a, pitch GPVirtual) *lines, transpose func(ls *lines, d, across GPVirtual)) {
 	const bytes = 16
 	TEXT(name, NOSPLIT, "func(d, a *byte, across, pitch, n int)")

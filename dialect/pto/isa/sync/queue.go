@@ -256,9 +256,9 @@ func (qs *Queues) Used(use *ir.Op) *Queue {
 	return qs.inits[queueOfHandle(u.Handle)]
 }
 
-// TakenInto returns the local memory in which the core receives the entry that the
-// instruction use pops or releases: L1 of the cube core, or the unified buffer of a
-// vector core.
+// TakenInto returns the local memory in which a core receives a queue entry. The
+// parameter use is the instruction that pops or releases the entry. The result is L1 if
+// the cube core receives it, and the unified buffer if a vector core does.
 func TakenInto(use *ir.Op) sem.Space {
 	if takenWay(use) == sem.ToCube {
 		return sem.L1

@@ -42,8 +42,9 @@ type path struct {
 	values bool
 }
 
-// cast contains pairs of element types for conversions. Each source type in the set from
-// can be converted to each destination type in the set of the field to.
+// cast contains pairs of element types for conversions. Field from is the set of source
+// types, and field to is the set of destination types. Each source type can be converted
+// to each destination type.
 type cast struct{ from, to Elems }
 
 // Forms is a set of tile layouts that an instruction accepts. The empty set means that it
@@ -261,7 +262,8 @@ func (ps paths) routes(t ir.Target) string {
 	return strings.Join(names, ", ")
 }
 
-// Elems returns the union of the source element types that the paths support on target t.
+// Elems returns the set of source element types that at least one of the paths supports
+// on target t. A path is a pair of memories between which an instruction copies tiles.
 func (ps paths) Elems(t ir.Target) Elems {
 	var set Elems
 	for _, p := range ps {

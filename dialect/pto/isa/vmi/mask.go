@@ -130,8 +130,10 @@ var (
 	})
 )
 
-// vmiLiteral returns the description of an instruction whose result is a constant, the
-// attribute value. The parameter result is the constraint on the type of the result.
+// vmiLiteral returns the description of the instruction with the given name, which
+// produces a constant. The constant is the attribute value of the instruction. The
+// parameter result is the constraint on the type of the constant; doc and example are
+// texts for reference pages.
 func vmiLiteral(name string, result ir.Constraint, doc, example string) Op {
 	return Op{
 		Name: name, Doc: doc,
