@@ -18,6 +18,10 @@ type lowerer struct {
 	target ir.Target
 	// parts maps each VMI value to the registers that hold it.
 	parts map[*ir.Value][]*ir.Value
+	// refused holds the values of instructions that cannot be lowered, and of those that
+	// use such values. The rest of the function is lowered to find further ones.
+	refused map[*ir.Value]bool
+	failed  bool
 	// e creates the vector instructions.
 	e *emitter
 	// block is the block for which e has cached registers.

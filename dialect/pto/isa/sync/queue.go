@@ -238,9 +238,11 @@ func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	return nil
 }
 
-// Copies reports whether, on a profile, a pop copies entries from global memory to local
-// memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
-// later instruction that frees it waits for no use of the copy.
+// Copies considers the queue that the instruction use accesses. It reports whether, on
+// target t, a pop from this queue copies the entry from global memory to local memory.
+// Such a pop also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp). A later
+// instruction that frees the entry then need not wait for instructions that read the
+// copy.
 func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
 	q := qs.Used(use)
 	return q != nil && q.Global(t) != nil
