@@ -20,6 +20,8 @@ import (
 //
 // All code that writes messages, listings or comments in generated code calls Visible.
 // Operations, rules and passes can therefore put names into messages unchanged.
+//
+//go:noinline
 func Visible(text string) string {
 	shown, _ := visibleAt(text, 0)
 	return shown

@@ -24,18 +24,25 @@ func converter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 // saturates if sat is set. The function uses only machine instructions up to the given
 // level, such as AVX2. Tests compare the levels with each other.
 func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) convertFunc {
-	convert := converterBothWays(level, from, to, r, sat)
+	convert := converterBothWays(level, from, to, r, sat, false)
 	return func(d, a []byte) { convert(d, a, false) }
 }
 
 // converterBothWays returns a function that converts elements of the source format (the
-// parameter from) to the destination format (the parameter to). It rounds in mode r and
-// saturates if sat is set. It uses machine instructions up to the given level. The
-// returned function has an argument for the direction: if back is set, it can process the
-// elements from last to first. [core.turn] explains why alternating directions use the
-// processor cache better.
-func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) func(d, a []byte, back bool) {
+// parameter from) to the destination format (the parameter to). It uses machine
+// instructions up to the given level. The function has an argument for the direction: if
+// back is set, it can process the elements from last to first. [core.turn] explains why
+// alternating directions use the processor cache better. If zero is set, the destination
+// format has 16 bits and NaN becomes zero.
+func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat, zero bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
+	if zero {
+		keeping := rest
+		rest = func(d, a []byte) {
+			keeping(d, a)
+			zeroNaN(to, d)
+		}
+	}
 	if from.IsInt() && from.Signed() {
 		from = from.AsSigned()
 	}
@@ -47,7 +54,7 @@ func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding,
 	if c, ok := kernels.ToIntegerOf(from, to, r, level); ok {
 		return func(d, a []byte, _ bool) { convertInRange(&c, rest, from.Bytes(), to.Bytes(), d, a) }
 	}
-	l, ok := kernels.Conversion(from, to, sat, level)
+	l, ok := kernels.Conversion(from, to, sat, zero, level)
 	if !ok || r != num.NearestEven {
 		return func(d, a []byte, _ bool) { rest(d, a) }
 	}

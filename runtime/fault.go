@@ -120,6 +120,8 @@ func (f *Fault) code() ir.Code {
 }
 
 // note appends a formatted note with location loc to the fault, and returns the fault.
+//
+//go:noinline
 func (f *Fault) note(loc ir.Loc, format string, args ...any) *Fault {
 	f.Notes = append(f.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
 	return f

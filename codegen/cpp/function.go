@@ -242,9 +242,10 @@ func nameOf(l ir.Loc) (string, bool) {
 
 // commentText makes text safe for a line comment: a backslash at the end, or its
 // trigraph, would continue the comment on the next line.
-func commentText(text string) string {
-	return strings.NewReplacer("??", "? ?", `\`, "_").Replace(ir.Visible(text))
-}
+func commentText(text string) string { return commentEscapes.Replace(ir.Visible(text)) }
+
+// commentEscapes replaces what a line comment must not contain.
+var commentEscapes = strings.NewReplacer("??", "? ?", `\`, "_")
 
 // directive writes a preprocessor directive, which is not indented.
 func (f *function) directive(parts ...string) {

@@ -77,6 +77,8 @@ func poisonParts(t ir.Type) parts {
 
 // val returns the LLVM value that represents the program value v. It must not be called
 // for a value that several LLVM values represent.
+//
+//go:noinline
 func (f *function) val(v *ir.Value) value.Value { return f.parts(v)[0] }
 
 // arg returns the LLVM value of the operand of op that has the given name in the
@@ -154,6 +156,8 @@ func (f *function) all(vs []*ir.Value) []value.Value {
 }
 
 // unsupported reports the error that the emitter does not support op.
+//
+//go:noinline
 func (f *function) unsupported(op *ir.Op) { f.errorf(op, "cannot be written as LLVM IR yet") }
 
 // fits reports whether LLVM values can represent all operands and results of op. If they
@@ -164,7 +168,7 @@ func (f *function) fits(op *ir.Op) bool {
 		switch _, ok := partsOf(v.Type()); {
 		case ok:
 		case ir.Is[pto.Tile](v.Type()):
-			f.errorf(op, "works on a Level-1 tile, %s, which must become a tile_buf first", v.Type())
+			f.errorf(op, "has a Level 1 tile of type %s as operand or result, which must become a tile_buf first: run pto-bufferize", v.Type())
 			return false
 		default:
 			f.errorf(op, "has a value of type %s, which cannot be written as LLVM IR yet", v.Type())

@@ -78,6 +78,8 @@ func (m *module) workspace(name string, n int64) value.Value {
 const workPrefix = "pto.work."
 
 // offset emits an address that is the given number of bytes after the address p.
+//
+//go:noinline
 func (c *code) offset(p, bytes value.Value) value.Value { return c.At(ll.I8, p, bytes) }
 
 // castPtr emits a conversion between pointers and integers, or between pointer types. The
@@ -174,8 +176,8 @@ func (f *function) viewOf(v *ir.Value) (view, bool) {
 	return view{e: e, base: p[0], size: p[1 : 1+rank], strides: p[1+rank:]}, ok
 }
 
-// setView makes the address, extents and strides in w the LLVM values that represent the
-// view v of the program.
+// setView defines the view v of the program by LLVM values. These values are the address,
+// the extents and the strides in w.
 func (f *function) setView(v *ir.Value, w view) {
 	f.set(v, slices.Concat(parts{w.base}, w.size, w.strides)...)
 }

@@ -36,6 +36,8 @@ type layoutWant struct {
 
 // TileIn returns a constraint that accepts a tile in one of the given memory spaces. The
 // parameter on holds the accepted element types for each target.
+//
+//go:noinline
 func TileIn(on On, spaces ...sem.Space) TileRule {
 	return TileRule{on: on, spaces: sem.SpacesOf(spaces...)}
 }
@@ -58,11 +60,15 @@ func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 
 // VecTile returns a constraint that accepts a tile in vec, the unified buffer. The
 // parameter on holds the set of accepted element types for each target.
+//
+//go:noinline
 func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 
 // RowMajorTile returns a constraint that accepts a tile in vec, the unified buffer. The
 // parameter on holds the accepted element types for each target. On the profiles
 // (targets) in where, the tile must have row-major storage.
+//
+//go:noinline
 func RowMajorTile(on On, where sem.Profiles) TileRule { return VecTile(on).RowMajor(where) }
 
 // RowMajor returns a rule that requires row-major storage. The rule applies on the

@@ -126,6 +126,8 @@ func (l VMILayout) appendBehind(b []byte) []byte {
 
 // VMILanesOf returns the number of lanes and the layout of a VMI vector or mask. ok is
 // false for other types.
+//
+//go:noinline
 func VMILanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
 	switch d := t.Data().(type) {
 	case VMIVReg:

@@ -66,7 +66,7 @@ func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) (*kernel, string) 
 		return nil, why
 	}
 	n.flat = n.flat && n.lines.n == 1
-	return &kernel{op: op, n: n, over: r.dst, vector: r.ins[r.vector], prepare: func() {}, line: r.line, keeps: 1}, ""
+	return &kernel{op: op, n: n, over: r.dst, out: r.dst, vector: r.ins[r.vector], prepare: func() {}, line: r.line, keeps: 1}, ""
 }
 
 // resolve determines which operand the instruction broadcasts, and which vector

@@ -27,9 +27,13 @@ type search struct {
 	keeps ir.NamedAttr
 }
 
-// places replaces the reduction r, which returns positions, by vector instructions. It
-// returns "", or the reason why it cannot.
-func (r *reduction) places(kind sem.TileReduce) string {
+// places replaces a TileReduce that returns positions by vector instructions. It returns "",
+// or the reason why it cannot expand op.
+func (x *expander) places(op *ir.Op, kind sem.TileReduce) string {
+	r, why := x.reduced(op, kind)
+	if why != "" {
+		return why
+	}
 	s := &search{reduction: *r, wide: lanesOf32(r.src.info.Elem), keeps: ir.NamedAttr{Name: "cmp_mode", Attr: ir.Str("le")}}
 	if r.fn == scalar.Min {
 		s.keeps.Attr = ir.Str("ge")
@@ -46,7 +50,9 @@ func (r *reduction) places(kind sem.TileReduce) string {
 	return s.columns()
 }
 
-// lanesOf32 returns the type of 32 bits that contains all elements of type elem.
+// lanesOf32 returns the 32-bit type that can represent all elements of type elem. For a
+// float or integer type of 32 bits, this is elem itself; for smaller types, it is f32,
+// i32 or ui32.
 func lanesOf32(elem ir.Type) ir.Type {
 	d, isInt := ir.As[ir.IntegerType](elem)
 	switch {
@@ -96,7 +102,7 @@ func (s *search) rows() string {
 	n.lanes = pto.VectorBytes / 4
 	n.flat, n.written = n.flat && n.lines.n == 1, []*operand{s.dst}
 	n.begin(s.src)
-	start := []*ir.Value{x.fill(s.wide, s.neutral()), x.fill(ir.I32, 0)}
+	start := []*ir.Value{x.fill(s.wide, s.neutralBits()), x.fill(ir.I32, 0)}
 	if n.length.n != ir.Dynamic {
 		start = []*ir.Value{nil, nil}
 	}

@@ -43,7 +43,7 @@ func fuse(c *passes.Context, f *ir.Op) {
 			}
 			for _, k := range g.kernels {
 				if g.x.omitted[k.op] {
-					c.Remarkf(k.op, "keeps its result in registers: no instruction reads it later")
+					c.Remarkf(k.op, "keeps its result in registers and does not store it, because no instruction reads the tile later")
 				}
 			}
 		}
@@ -109,7 +109,7 @@ func blockGroups(b *ir.Block, t ir.Target) []*group {
 			g.kernels = append(g.kernels, k)
 		case k != nil:
 			end()
-			if k = plan(g.x, op, t); !k.n.conflicts() {
+			if k = plan(g.x, op, t); !k.conflicts() {
 				g.kernels = append(g.kernels, k)
 			}
 		case !accessesNothing(op):
@@ -128,7 +128,10 @@ func plan(x *expander, op *ir.Op, t ir.Target) *kernel {
 		return nil
 	}
 	x.op = op
-	p, _ := kernels.Run(x, op)
+	p, ok := kernels.Run(x, op)
+	if !ok {
+		p, _ = rowReductions.Run(x, op)
+	}
 	return p.kernel
 }
 
@@ -140,14 +143,12 @@ func accessesNothing(op *ir.Op) bool {
 	return allocates || op.HasTrait(ir.Pure) || op.HasTrait(ir.ConstantLike)
 }
 
-// conflicts reports whether a store in this iteration space may overwrite bytes that
-// another iteration still has to load.
-func (n *nest) conflicts() bool {
-	for _, out := range n.outs {
-		for _, in := range n.ins {
-			if !apart(in, out) && in.place() != out.place() {
-				return true
-			}
+// conflicts reports whether a store of this kernel may overwrite bytes that another
+// iteration still has to load.
+func (k *kernel) conflicts() bool {
+	for _, in := range k.n.ins {
+		if !apart(in, k.out) && (k.rows != nil || in.place() != k.out.place()) {
+			return true
 		}
 	}
 	return false
@@ -158,10 +159,10 @@ func (n *nest) conflicts() bool {
 // instructions, and must leave enough vector registers.
 func (g *group) accepts(k *kernel) bool {
 	if len(g.kernels) == 0 {
-		return !k.n.conflicts()
+		return !k.conflicts()
 	}
 	first := g.kernels[0]
-	if k.n.conflicts() || !sameSpace(first, k) || g.registers(k) > vectorRegisters {
+	if k.conflicts() || !sameSpace(first, k) || g.registers(k) > vectorRegisters || !g.pays(k) {
 		return false
 	}
 	for _, other := range g.kernels {
@@ -172,9 +173,44 @@ func (g *group) accepts(k *kernel) bool {
 	return true
 }
 
-// registers returns the number of vector registers that the fused loop would need with
-// one more tile instruction, whose vector code is k. The number consists of the registers
-// of loop-invariant values, one register per tile, and a reserve of spareRegisters.
+// pays reports whether the fused loop of the group and the additional plan k has at most the
+// instructions of two loops. A loop over lines can have more: it does not fill the last
+// register of each line, but a loop over all elements does.
+func (g *group) pays(k *kernel) bool {
+	both := append(g.kernels[:len(g.kernels):len(g.kernels)], k)
+	return instructions(both) <= instructions(g.kernels)+instructions([]*kernel{k})
+}
+
+// instructions returns about how many vector instructions a loop of the plans ks executes
+// for each line: one for each tile instruction, one for each tile that it stores, and one
+// for each tile that it loads first.
+func instructions(ks []*kernel) float64 {
+	flat, n := true, 0
+	known := map[place]bool{}
+	for _, k := range ks {
+		flat = flat && k.n.flat
+		for _, o := range k.n.ins {
+			if !known[o.place()] {
+				known[o.place()] = true
+				n++
+			}
+		}
+		known[k.out.place()] = true
+		n += 2
+	}
+	length, lanes := ks[0].n.length.n, ks[0].n.lanes
+	switch {
+	case length == ir.Dynamic:
+		return float64(n)
+	case flat:
+		return float64(n) * float64(length) / float64(lanes)
+	}
+	return float64(n) * float64(pto.CeilDiv(length, lanes))
+}
+
+// registers returns the number of vector registers that the fused loop needs with the
+// additional plan k: the registers of loop-invariant values, one register per tile, and a
+// reserve of spareRegisters.
 func (g *group) registers(k *kernel) int {
 	n := spareRegisters
 	places := map[place]bool{}
@@ -190,19 +226,15 @@ func (g *group) registers(k *kernel) int {
 // independent reports whether two instructions, given by their plans, can share a loop:
 // each tile that the first one stores is either disjoint from every tile of the other, or
 // has the same addresses. Then a register of one depends only on the register of the
-// other with the same index.
+// other with the same index. The result of a reduction has other addresses.
 func independent(writer, other *kernel) bool {
-	for _, out := range writer.n.outs {
-		for _, o := range other.n.tiles() {
-			if !apart(out, o) && out.place() != o.place() {
-				return false
-			}
-		}
-		if other.vector != nil && !apart(out, other.vector) {
+	out := writer.out
+	for _, o := range other.n.tiles() {
+		if !apart(out, o) && (writer.rows != nil || out.place() != o.place()) {
 			return false
 		}
 	}
-	return true
+	return (other.vector == nil || apart(out, other.vector)) && (other.rows == nil || apart(out, other.out))
 }
 
 // sameSpace reports whether two instructions, given by their plans, have the same
@@ -222,12 +254,14 @@ func sameExtents(a, b *operand) bool {
 // are fused. It lists the tiles that all these instructions read and write.
 func (g *group) space() *nest {
 	n := *g.kernels[0].n
-	n.ins, n.outs = nil, nil
+	n.ins, n.outs, n.written = nil, nil, nil
 	for _, k := range g.kernels {
 		n.flat = n.flat && k.n.flat
 		n.ins, n.outs = append(n.ins, k.n.ins...), append(n.outs, k.n.outs...)
 	}
-	n.written = n.outs
+	for _, k := range g.kernels {
+		n.written = append(n.written, k.out)
+	}
 	return &n
 }
 
@@ -238,9 +272,10 @@ func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	omitted := map[*ir.Op]bool{}
 	last := g.kernels[len(g.kernels)-1].op
 	for i, k := range g.kernels {
-		b, known := analysis.BytesOf(k.over.value)
+		b, known := analysis.BytesOf(k.out.value)
 		u := &unread{f: f, writer: k, bytes: b}
 		switch {
+		case k.rows != nil: // one element of a row is cheap to store
 		case g.replaced(i), known && b.Space == sem.UB && u.after(last) != read:
 			omitted[k.op] = true
 		}
@@ -251,9 +286,9 @@ func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 // replaced reports whether a later instruction of the group overwrites the result of the
 // instruction with index i.
 func (g *group) replaced(i int) bool {
-	at := g.kernels[i].over.place()
+	at := g.kernels[i].out.place()
 	for _, k := range g.kernels[i+1:] {
-		if k.over.place() == at {
+		if k.rows == nil && k.out.place() == at {
 			return true
 		}
 	}

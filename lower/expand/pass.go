@@ -93,8 +93,14 @@ var kernels = routine.New(func() []routine.Row[*expander, planned] {
 	}
 })
 
-// routines maps each kind of tile instruction that is not elementwise to the routine that
-// expands it. A routine returns "", or the reason why it cannot expand an instruction.
+// rowReductions maps the kind of reductions to the routine that plans the expansion of those
+// of rows. It returns no plan for reductions of columns.
+var rowReductions = routine.New(func() []routine.Row[*expander, planned] {
+	return []routine.Row[*expander, planned]{routine.Makes(asPlanned((*expander).tileRowReduce))}
+})
+
+// routines maps each other kind of tile instruction to the routine that expands it. A
+// routine returns "", or the reason why it cannot expand an instruction.
 var routines = routine.New(func() []routine.Row[*expander, string] {
 	return []routine.Row[*expander, string]{
 		routine.Makes((*expander).tileReduce),
@@ -116,9 +122,11 @@ func Expands(d *ir.Def) bool {
 	return d.Sem != nil && (kernels.Has(d.Sem) || routines.Has(d.Sem))
 }
 
-// Shares reports whether an instruction with definition d can be fused: one loop can then
-// contain its code and the code of other instructions.
-func Shares(d *ir.Def) bool { return d.Sem != nil && kernels.Has(d.Sem) }
+// Shares reports whether some instructions with definition d can be fused with other
+// instructions into one loop.
+func Shares(d *ir.Def) bool {
+	return d.Sem != nil && (kernels.Has(d.Sem) || rowReductions.Has(d.Sem))
+}
 
 // expander holds the state of the expansion of one tile instruction into vector
 // instructions.

@@ -127,7 +127,7 @@ func (u *unread) tileInstruction(op *ir.Op) fate {
 			switch {
 			case a.Role != ir.Out && (!somewhere || part.Meets(u.bytes)):
 				return read
-			case op == u.writer.op && v == u.writer.over.value:
+			case op == u.writer.op && v == u.writer.out.value:
 				now = overwritten // as the group writes it
 			case known && b.Root == u.bytes.Root && b.From <= u.bytes.From && b.To >= u.bytes.To && writesAll(op, v):
 				now = overwritten

@@ -27,7 +27,7 @@ type events struct {
 	// taken are the events that macro instructions and called functions use themselves.
 	taken []taken
 	// used lists the events of each pair of pipes, indexed by event ID.
-	used map[[2]line][]*event
+	used map[[2]line][]event
 	// giveUp makes assign use a barrier of all pipes when no event is free, instead of
 	// trying another placement of the flag.
 	giveUp bool
@@ -39,8 +39,9 @@ type events struct {
 	walls []int32
 }
 
-// event is one event ID between two pipes. first and last are the first and the last flag
-// in each block that use the ID.
+// event is one event ID between two pipes. The fields first and last contain two flags
+// for each block of operations: the first flag and the last flag in the block that have
+// this ID.
 type event struct {
 	first, last map[*blk]*placed
 }
@@ -186,8 +187,8 @@ func (ev *events) wall(root *blk, p *placed, n int64) bool {
 // the flag p, or nil. A ring with n slots needs consecutive IDs, because the program
 // computes the ID from the slot number.
 func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
-	for len(ev.used[pair]) < int(ev.limit) {
-		ev.used[pair] = append(ev.used[pair], &event{first: map[*blk]*placed{}, last: map[*blk]*placed{}})
+	if ev.used[pair] == nil {
+		ev.used[pair] = make([]event, ev.limit)
 	}
 	from, to := ev.numbers(pair)
 	for at := from; at+n <= to; at++ {
@@ -225,6 +226,9 @@ func (ev *events) numbers(pair [2]line) (from, to int64) {
 // take records that the flag of edge p uses this event ID, so that other flags of the
 // same pipes must not use it at the same time.
 func (u *event) take(p *placed) {
+	if u.first == nil { // most event IDs are never used
+		u.first, u.last = map[*blk]*placed{}, map[*blk]*placed{}
+	}
 	if u.first[p.b] == nil {
 		u.first[p.b] = p
 	}
@@ -294,9 +298,10 @@ func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
-// overInNext reports whether the wait for flag f is certain to be complete before p
-// raises its flag in the next iteration of loop l. It considers all iterations after the
-// first.
+// overInNext reports whether the wait for flag f is certain to be complete before the
+// flag p is raised in the next iteration of loop l. This is certain if the loop begins
+// each iteration with a barrier. Otherwise, overInNext derives it from the last two
+// simulated iterations, which represent all iterations after the first.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier
@@ -413,9 +418,10 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 	return k.covers(p.dst, l.nodes[p.to].lastOf[p.dst], waited*l.run.span(), waited, nil)
 }
 
-// takeTurns assigns as many events to the edge e as the ring buffer r has slots, so that
-// each slot has its own event. The parameter l is the loop that uses the slots in
-// rotation. The slot number of the waiting iteration selects the event.
+// takeTurns assigns several events to the edge e, an ordering that requires
+// synchronization: one event for each slot of the ring buffer r. The parameter l is the
+// loop that uses the slots in rotation. The slot number selects the event. If e orders an
+// iteration before a later one, the slot number of the later, waiting iteration is used.
 func (e *edge) takeTurns(r *ring, l *loop) {
 	e.slots, e.fromSlot, e.toSlot = r.count, r, r
 	if e.dist > 0 {

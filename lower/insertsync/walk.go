@@ -283,8 +283,9 @@ func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
 
-// span returns the number of text positions in the loop body: the distance between the
-// same instruction in two consecutive iterations.
+// span returns the number of text positions of the block, for example of a loop body. In
+// a loop, an instruction is at a position that is greater by this number in each
+// simulated iteration.
 func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 
 // shift returns the text position of the current iteration relative to the first
@@ -509,7 +510,7 @@ func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 // executed. The result therefore contains no text positions of pipes. It contains only
 // facts of the form: if the block was executed, a pipe has completed it up to a position.
 func (w *walk) outcome(k *know) know {
-	var r know
+	r := know{inner: make(facts, 0, len(k.at)+len(k.inner))}
 	for p, n := range k.at {
 		if n -= w.shift(); n >= w.b.first {
 			r.inner = append(r.inner, fact{keyOf(w.b.id, 0, line(p)), n})

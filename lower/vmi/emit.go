@@ -49,6 +49,8 @@ func (e *emitter) op(d *ir.Def, operands []*ir.Value, results []ir.Type, attrs .
 
 // one inserts an operation of definition d with one result of type t, and returns this
 // result.
+//
+//go:noinline
 func (e *emitter) one(d *ir.Def, t ir.Type, operands []*ir.Value, attrs ...ir.NamedAttr) *ir.Value {
 	return e.op(d, operands, []ir.Type{t}, attrs...).Result(0)
 }
@@ -66,7 +68,8 @@ func (e *emitter) track(op *ir.Op) *ir.Op {
 	return op
 }
 
-// str returns a string attribute with the given name and the value word.
+// str returns a string attribute. The parameter name is the name of the attribute, and
+// word is its value.
 func str(name, word string) ir.NamedAttr { return ir.NamedAttr{Name: name, Attr: ir.Str(word)} }
 
 // constant returns a constant with the value a. Each constant is inserted once, at the
@@ -121,6 +124,8 @@ func signless(t ir.Type) ir.Type {
 func width(elem ir.Type) int64 { return int64(pto.VectorBytes / pto.ByteSize(elem)) }
 
 // bitsOf returns the width in bits of an element of type elem.
+//
+//go:noinline
 func bitsOf(elem ir.Type) int { return 8 * pto.ByteSize(elem) }
 
 // cast reinterprets the bits of the register v as elements of type elem.

@@ -85,8 +85,8 @@ type key struct {
 	f num.Format
 	// from is the format of the operand of a conversion.
 	from num.Format
-	// sat means that the conversion saturates.
-	sat bool
+	// sat means that the conversion saturates, and zero that it converts NaN to zero.
+	sat, zero bool
 }
 
 // Of returns the vector loop that computes fn on elements of format f, with instructions
@@ -97,10 +97,10 @@ func Of(fn *scalar.Fn, f num.Format, level Level) (Loop, bool) {
 
 // Conversion returns the vector loop that converts elements from the format in the
 // parameter from to the format in the parameter to, with instructions of the given level.
-// The loop rounds to nearest even, and saturates if sat is set. The bool result is false
-// if this package has no such loop.
-func Conversion(from, to num.Format, sat bool, level Level) (Loop, bool) {
-	return find(key{f: to, from: from, sat: sat}, level)
+// The loop rounds to nearest even. It saturates if sat is set, and converts NaN to zero if
+// zero is set. The bool result is false if this package has no such loop.
+func Conversion(from, to num.Format, sat, zero bool, level Level) (Loop, bool) {
+	return find(key{f: to, from: from, sat: sat, zero: zero}, level)
 }
 
 // find returns the loop with key k (the function and formats that identify a loop) at the
