@@ -12,7 +12,7 @@ import (
 func TestBuiltinRejects(t *testing.T) {
 	rejected := mlirtest.NewRejections(t)
 	for _, c := range []struct{ name, text, want string }{
-		{"cast to nothing", "func.func @f(%a: i32) {\n\"builtin.unrealized_conversion_cast\"(%a) : (i32) -> ()\nreturn\n}", "must have a result"},
+		{"cast to nothing", "func.func @f(%a: i32) {\n\"builtin.unrealized_conversion_cast\"(%a) : (i32) -> ()\nreturn\n}", "must have at least one result"},
 		{"cast without to", "func.func @f(%a: i32) {\nbuiltin.unrealized_conversion_cast %a : i32\nreturn\n}", "expected 'to'"},
 		{"symbol twice", "func.func private @f()\nfunc.func private @f()", "redefines symbol '@f'"},
 		{"module and function of one name", "module @f {\n}\nfunc.func private @f()", "redefines symbol '@f'"},

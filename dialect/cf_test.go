@@ -10,10 +10,10 @@ func TestCFRejects(t *testing.T) {
 	const head = "func.func @f(%a: i32, %c: i1, %x: f32) {\n"
 	rejected := mlirtest.NewRejections(t)
 	for _, c := range []struct{ name, body, want string }{
-		{"too few values", "cf.br ^bb1\n^bb1(%p: f32):\nreturn", "'cf.br' op passes 0 values to successor #0, which accepts 1"},
-		{"too many values", "cf.br ^bb1(%x, %x : f32, f32)\n^bb1(%p: f32):\nreturn", "passes 2 values to successor #0, which accepts 1"},
-		{"another type", "cf.cond_br %c, ^bb1(%a : i32), ^bb1(%x : f32)\n^bb1(%p: f32):\nreturn", "passes a i32 as argument #0 of successor #0, which has type f32"},
-		{"second block", "cf.cond_br %c, ^bb1(%x : f32), ^bb1(%a : i32)\n^bb1(%p: f32):\nreturn", "passes a i32 as argument #0 of successor #1, which has type f32"},
+		{"too few values", "cf.br ^bb1\n^bb1(%p: f32):\nreturn", "'cf.br' op passes 0 values to successor #0, which has 1 arguments"},
+		{"too many values", "cf.br ^bb1(%x, %x : f32, f32)\n^bb1(%p: f32):\nreturn", "passes 2 values to successor #0, which has 1 arguments"},
+		{"another type", "cf.cond_br %c, ^bb1(%a : i32), ^bb1(%x : f32)\n^bb1(%p: f32):\nreturn", "passes a value of type i32 as argument #0 of successor #0, but this argument has type f32"},
+		{"second block", "cf.cond_br %c, ^bb1(%x : f32), ^bb1(%a : i32)\n^bb1(%p: f32):\nreturn", "passes a value of type i32 as argument #0 of successor #1, but this argument has type f32"},
 		{"undefined block", "cf.br ^bb7", "reference to undefined block '^bb7'"},
 		{"back to the entry", "cf.br ^bb0\n^bb1:\nreturn", "undefined block '^bb0'"},
 		{"entry block with a name", "cf.br ^bb1\n^bb1:\n\"cf.br\"()[^bb2] : () -> ()\n^bb2:\ncf.br ^bb2\n^bb2:\nreturn", "redefinition of block '^bb2'"},
@@ -43,7 +43,7 @@ func TestCFNoJumpToEntry(t *testing.T) {
 func TestCFSwitchCases(t *testing.T) {
 	const head = "func.func @f(%a: i32) {\n"
 	for _, c := range []struct{ name, body, want string }{
-		{"case twice", "cf.switch %a : i32, [default: ^bb1, 1: ^bb1, 1: ^bb1]\n^bb1:\nreturn", "has a case value twice"},
+		{"case twice", "cf.switch %a : i32, [default: ^bb1, 1: ^bb1, 1: ^bb1]\n^bb1:\nreturn", "must have distinct case values, but contains one value twice"},
 		{"case out of range", "cf.switch %a : i32, [default: ^bb1, 99999999999: ^bb1]\n^bb1:\nreturn", "99999999999 does not fit type i32"},
 	} {
 		t.Run(c.name, func(t *testing.T) { mlirtest.RejectsAlone(t, head+c.body+"\n}", c.want) })

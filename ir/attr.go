@@ -29,7 +29,15 @@ func AttrOf[D interface {
 	comparable
 	AttrData
 }](d D) Attr {
-	return Attr{intern(&attrs, d)}
+	same := func(known AttrData) bool { k, ok := known.(D); return ok && k == d }
+	return Attr{internAttr(hashData(d), same, func() AttrData { return ownStrings(d) })}
+}
+
+// internAttr calls intern for the table attrs.
+//
+//go:noinline
+func internAttr(hash uint64, same func(AttrData) bool, own func() AttrData) *interned[AttrData] {
+	return intern(&attrs, hash, same, own)
 }
 
 // attrs is the table of all attribute contents. It is shared by the whole process,
@@ -66,7 +74,8 @@ func (a Attr) AppendTo(b []byte) []byte {
 // String returns the MLIR syntax of a.
 func (a Attr) String() string { return string(a.AppendTo(nil)) }
 
-// NamedAttr is an entry of an attribute dictionary.
+// NamedAttr is an entry of an attribute dictionary: a name with the attribute that is its
+// value.
 type NamedAttr struct {
 	Name string
 	Attr Attr
@@ -88,8 +97,8 @@ type (
 		Type Type
 		Bits uint64
 	}
-	// StringAttr is a string. Type is the zero Type, except for the rare string that the
-	// text gives a type: "text" : type.
+	// StringAttr is a string. Type is the zero Type for most strings. It is set only if
+	// the program writes a type after the string, as in "text" : type.
 	StringAttr struct {
 		S    string
 		Type Type
@@ -98,7 +107,7 @@ type (
 	TypeAttr struct{ Type Type }
 	// ArrayAttr is a list of attributes.
 	ArrayAttr struct{ Elems List[Attr] }
-	// DictAttr is a dictionary, sorted by name.
+	// DictAttr is a dictionary from names to attributes. Entries is sorted by name.
 	DictAttr struct{ Entries List[NamedAttr] }
 	// SymbolRefAttr is a reference to a symbol. It is printed as @Root, or as
 	// @Root::@Nested for a symbol that is defined inside the symbol Root.
@@ -106,8 +115,9 @@ type (
 		Root   string
 		Nested List[string]
 	}
-	// DenseArrayAttr is array<Elem: ...>; Raw holds the elements in
-	// little-endian bytes, a byte each for i1.
+	// DenseArrayAttr is a one-dimensional array of numbers with the syntax array<Elem:
+	// ...>. Raw holds the elements as little-endian bytes; an element of type i1 occupies
+	// one byte.
 	DenseArrayAttr struct {
 		Elem Type
 		Raw  string
@@ -119,23 +129,28 @@ type (
 		Raw     string
 		Strings List[string]
 	}
-	// DenseResourceAttr is dense_resource<Handle> : Type.
+	// DenseResourceAttr is an attribute with the syntax dense_resource<Handle> : Type. It
+	// stands for the elements of a tensor whose data is in a resource section of the
+	// file, under the name Handle.
 	DenseResourceAttr struct {
 		Handle string
 		Type   Type
 	}
-	// AffineAttr is affine_map<...> or affine_set<...>, kept as text.
+	// AffineAttr is an attribute with the syntax affine_map<...> or affine_set<...>. Its
+	// content is not analyzed but kept as text.
 	AffineAttr struct {
 		Set  bool
 		Text string
 	}
-	// StridedAttr is strided<[...], offset: o>.
+	// StridedAttr is the memory layout of a memref, with the syntax strided<[...],
+	// offset: o>. Strides and Offset count elements.
 	StridedAttr struct {
 		Strides Dims
 		Offset  int64
 	}
-	// OpaqueAttr is an attribute of a dialect that is not registered, or one
-	// that the project only carries along: #dialect.body or #dialect<body>.
+	// OpaqueAttr is an attribute with the syntax #dialect.body or #dialect<body> whose
+	// body is kept as text. Its dialect is not registered, or no pass reads the
+	// attribute.
 	OpaqueAttr struct {
 		Dialect, Body string
 		Type          Type
@@ -320,7 +335,8 @@ func (a DictAttr) Get(name string) Attr {
 	return Attr{}
 }
 
-// appendDict appends {name = value, ...} in the order of entries.
+// appendDict appends the attribute dictionary {name = value, ...} to b, in the order of
+// entries.
 func appendDict(b []byte, entries []NamedAttr) []byte {
 	b = append(b, '{')
 	for i, e := range entries {

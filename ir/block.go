@@ -20,9 +20,12 @@ type Block struct {
 	first, last *Op
 	// args are the arguments, whose Value.index is their position.
 	args []*Value
-	// ordered reports whether the Op.order fields of the operations are valid.
+	// ordered reports whether the fields Op.order, which number the operations of the
+	// block in order, are valid. Inserting an operation makes them invalid.
 	ordered bool
-	// symbols is the cache of symbolsOf; it is nil after a change.
+	// symbols caches the result of symbolsOf, the table of the symbols that the
+	// operations of the block define. It is nil before the first query and after each
+	// change of the block.
 	symbols atomic.Pointer[blockSymbols]
 }
 
@@ -66,8 +69,8 @@ func (b *Block) AddArg(t Type) *Value {
 // addArgs sets the arguments of a new block to the given types. It allocates the values
 // in m, the parser's pool of memory, because allocating each argument alone is slower.
 func (b *Block) addArgs(args []BlockArg, m *slabs) {
-	values := m.values.take(len(args))
-	b.args = m.args.take(len(args))
+	values := take(&m.values, len(args))
+	b.args = take(&m.args, len(args))
 	for i := range values {
 		v := &values[i]
 		v.typ, v.block, v.index = args[i].Type, b, int32(i)

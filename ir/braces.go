@@ -11,8 +11,8 @@ import "strings"
 // indentation decides: printers and people indent the closing brace of a region like the
 // line that contains the opening brace.
 type braces struct {
-	// missing maps the offset of a token to the number of closing braces that are
-	// missing before it.
+	// missing maps the byte offset of a token in the program text to the number of
+	// closing braces that are missing before this token.
 	missing map[int]int
 	// stray lists the closing braces without an opening brace, in the order of the text.
 	stray []strayBrace
@@ -20,7 +20,7 @@ type braces struct {
 
 // strayBrace is a closing brace for which the text has no opening brace.
 type strayBrace struct {
-	// off is the offset of the closing brace.
+	// off is the offset of the closing brace in the text, in bytes.
 	off int
 	// head and next are byte offsets of lines. The line at head looks like the first line
 	// of a region whose opening brace is missing, and the region extends up to the line
@@ -30,7 +30,8 @@ type strayBrace struct {
 
 // openBrace is an opening brace whose closing brace has not been found yet.
 type openBrace struct {
-	// line is the offset of the start of the line of the brace.
+	// line is the offset of the start of the line that contains the brace, in bytes from
+	// the start of the text.
 	line int
 	// indent is the indentation of that line in bytes.
 	indent int
@@ -42,23 +43,25 @@ type openBrace struct {
 	last bool
 }
 
-// headLine is the first line of a statement, which may be the head of a region.
+// headLine is a line of the program text that starts a statement. If the statement has a
+// region, the line normally contains the opening brace of the region.
 type headLine struct {
-	// start is the offset of the first token of the line.
+	// start is the offset of the first token of the line, in bytes from the start of the
+	// text.
 	start int
 	// opens reports whether the line contains an opening brace.
 	opens bool
 }
 
-// closes reports whether a line with an indentation of n bytes ends the region of the
-// opening brace o, judged by indentation alone. The first line of the region must be
-// indented more deeply than the line of o; otherwise indentation proves nothing and the
-// result is false.
+// closes reports whether a line that is indented by n bytes ends the region of the
+// opening brace o. It uses only the indentation. This is reliable only if the first line
+// of the region is indented more deeply than the line of o; otherwise the result is
+// false.
 func (o *openBrace) closes(n int) bool { return o.last && n <= o.indent && o.inner > o.indent }
 
-// findBraces returns the braces of src that have no matching brace. For a text with
-// balanced braces the result is empty, whatever the indentation, so a correct text is
-// never rejected.
+// findBraces searches for braces that have no matching brace, to locate errors. It uses
+// the indentation of lines only for a text whose braces are not balanced. For a balanced
+// text the result is empty, so unusual indentation never makes a correct text an error.
 func findBraces(src *Source) braces {
 	text := src.Text
 	b := braces{missing: map[int]int{}}
@@ -115,8 +118,8 @@ func findBraces(src *Source) braces {
 	return b
 }
 
-// indent returns the number of blanks and tabs at the start of the line that starts at
-// offset line of text.
+// indent returns the number of blanks and tabs at the start of a line of the text. The
+// parameter line is the offset of this line.
 func indent(text string, line int) int {
 	n := line
 	for n < len(text) && (text[n] == ' ' || text[n] == '\t') {
@@ -125,10 +128,11 @@ func indent(text string, line int) int {
 	return n - line
 }
 
-// dropInline removes from the end of open those braces that are not the last token of
-// their line, as long as over returns true for them. The operation that contains such a
-// brace has ended already. The parser reports a more precise error about that operation,
-// so the brace is not added to the list of missing braces.
+// dropInline removes opening braces from the end of the list open. It removes a brace if
+// other tokens follow it on its line and the function over returns true for it, which
+// means that the operation with this brace has ended. It stops at the first brace that it
+// keeps. The parser reports a more precise error about the operation, so the brace is not
+// added to the list of missing braces.
 func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
 	for k := len(open) - 1; k >= 0 && !open[k].last && over(&open[k]); k-- {
 		open = open[:k]
@@ -137,16 +141,18 @@ func dropInline(open []openBrace, over func(o *openBrace) bool) []openBrace {
 }
 
 // opensLine reports whether a token of kind k, as the first token of a line, starts a
-// statement. Only such lines serve to compare indentation with nesting. Block labels
-// (^bb0) are left out, because people indent them in several ways.
+// statement. findBraces compares the indentation of such lines with the nesting of
+// braces. It ignores lines with block labels (^bb0), because people indent them in
+// several ways.
 func opensLine(k token) bool {
 	return k == tokIdent || k == tokString || k == tokValue || k == tokHash || k == tokBang
 }
 
-// close processes the current token of l, a closing brace, and returns the opening braces
-// that are still open after it. first reports whether the token is the first of its line;
-// n is then the indentation of the line in bytes. lines maps the offset of each line to
-// its first token, as collected by findBraces.
+// close processes the current token of l, a closing brace. The parameter open holds the
+// opening braces that have no closing brace yet; the result holds those that remain open.
+// The parameter first states whether the token is the first of its line, and n is the
+// indentation of the line in bytes. The parameter lines maps the offset of each line to
+// its first token, as findBraces has collected them.
 func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[int]headLine) []openBrace {
 	// A brace that is indented less than the line of an open region belongs to an
 	// outer region, so the closing brace of the inner region is missing.

@@ -65,7 +65,9 @@ type Def struct {
 	Info any
 
 	dialect *Dialect
-	ready   uint32 // 1 once the forms are compiled; accessed atomically, see prepare
+	// ready is 1 once all forms of the definition are compiled, and 0 before. It is
+	// accessed atomically; see method prepare.
+	ready uint32
 }
 
 // Form is one way to write an operation: its operands, its results and its custom
@@ -84,20 +86,25 @@ type Form struct {
 	// MLIR's generic form only.
 	Syntax Syntax
 
-	// all is the list 0, 1, 2, ... of the indices of all operands. Every element of the
-	// format that prints all operands shares this slice.
+	// all is the list 0, 1, 2, ... of the indices of all operands. All elements of the
+	// compiled syntax that print every operand share this slice, to save memory.
 	all []int
-	// single reports whether every argument and result has exactly one value.
+	// single reports whether every declared operand and result of the form has exactly
+	// one value, that is, none is optional or variadic.
 	single bool
-	// twin is the first form of the Def if both forms have the same operands and no
-	// results. The parser can then choose between them only by the operand types.
+	// twin is the first form of the same Def if it and this form have the same operands
+	// and no results. The parser can then choose between the two forms only by the
+	// operand types. In every other case, twin is nil.
 	twin *Form
 
-	// typeBody reads a type whose name the text may leave out; see TypeBody.
+	// typeBody parses a type whose name the text omits, because one operand of the form
+	// accepts only types of that name. It is nil if no operand has such a constraint
+	// (TypeBody).
 	typeBody func(p *Parser) Type
 }
 
-// Level identifies the variant of an operation that a form describes.
+// Level states how a form treats tiles: as values (SSA), as buffers (DPS), or in the same
+// way at both program levels (Plain).
 type Level uint8
 
 // The levels: the SSA form, the destination-passing form (DPS), and Plain for operations
@@ -184,7 +191,8 @@ type RegionDef struct {
 	SingleBlock bool
 	// Variadic allows any number of regions. Only the last region can have it.
 	Variadic bool
-	// Implicit is the terminator that the text may leave out, or nil.
+	// Implicit is the definition of the terminator that a program may omit at the end of
+	// the region. It is nil if the region has no implicit terminator.
 	Implicit *Def
 }
 
@@ -337,10 +345,11 @@ func defaultSegs(args []Arg, n int) []int32 {
 	return segs
 }
 
-// segment returns the index range [from, to) of the values of argument i when the
-// operation has n values in total. segs holds the counts per argument, or is nil if the
-// total determines them. The range is always within 0 and n, even if n is wrong for args,
-// so that callers that run before verification do not panic.
+// segment returns the index range [from, to) of the values of argument i, for an
+// operation with n values in total. The parameter segs holds the number of values of each
+// argument. It is nil if the total determines these numbers. The range is always within 0
+// and n, even if n is wrong for args, because some callers run before verification and
+// must not panic.
 func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 	if segs != nil {
 		for k := range i {
@@ -404,9 +413,9 @@ type Dialect struct {
 	laters laters
 }
 
-// registry holds all dialects and operations of the process. Packages register them
-// during initialization. Lookups add the definitions that Dialect.Later declared, which
-// are built on first use.
+// registry holds all dialects and operations of the process. Packages register dialects
+// and operations during initialization. A definition that Dialect.Later declared is built
+// on first use, and the lookup adds it to the registry.
 var registry = struct {
 	sync.RWMutex
 	dialects map[string]*Dialect
@@ -517,9 +526,10 @@ func unknownDef(name string) *Def {
 	return d
 }
 
-// Segments returns counts, the number of values of each argument, if at least two
-// arguments are optional or variadic. Otherwise it returns nil: the total number of
-// values then determines the counts, and an Op does not store them.
+// Segments returns counts, the number of values of each declared argument in args, if an
+// Op must store these numbers. This is the case if at least two arguments are optional or
+// variadic. In all other cases it returns nil, because the total number of values
+// determines the counts.
 func Segments(args []Arg, counts []int32) []int32 {
 	variable := 0
 	for _, a := range args {

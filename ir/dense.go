@@ -69,15 +69,17 @@ func (d *dense) attr(raw []byte, strs []string) Attr {
 type denseBuilder struct {
 	dense
 	p *Parser
-	// lits are the literals. A list precedes its elements.
+	// lits are the literals of the text in order. Each list has an entry too, which
+	// precedes the entries of its elements.
 	lits []denseLit
 	raw  []byte
 	strs []string
 }
 
-// build appends the elements that the literals denote. If there is only one element, it
-// is a splat: all elements of the type have its value, whatever the shape. off is the
-// byte offset of the type, for diagnostics.
+// build converts the literals in lits and appends the elements to raw, or to strs for
+// strings. If there is only one element, it is a splat: all elements of the type have its
+// value, whatever the shape. If the literals do not fit the type, build reports an error.
+// off is the byte offset of the type in the program text, for diagnostics.
 func (d *denseBuilder) build(off int) {
 	n := d.shape.Elements()
 	if len(d.lits) == 0 {
@@ -97,7 +99,7 @@ func (d *denseBuilder) build(off int) {
 	}
 }
 
-// text returns the token of a literal.
+// text returns the text of the literal l in the source.
 func (d *denseBuilder) text(l *denseLit) string { return d.p.text[l.off : l.off+l.len] }
 
 // hex decodes the literal l, a string of hexadecimal digits, and appends its bytes. The
@@ -125,14 +127,15 @@ func (d *denseBuilder) hex(l *denseLit, n int64) {
 	d.p.ErrorAt(int(l.off), "this string is not the data of a value of type %s", d.typ)
 }
 
-// isElement reports whether literal i is a list that is one complex number: (re, im).
+// isElement reports whether the literal with index i is one element although it has the
+// syntax of a list: a complex number (re, im).
 func (d *denseBuilder) isElement(i int) bool {
 	l := &d.lits[i]
 	return d.complex && l.pair && int(l.end) == i+3 && !d.lits[i+1].list
 }
 
-// after returns the index of the literal that follows literal i and, if literal i is a
-// list, follows all elements of that list.
+// after returns the index of the literal that follows literal i. If literal i is a list,
+// its elements have the next indices, and after skips all of them.
 func (d *denseBuilder) after(i int) int {
 	if d.lits[i].list {
 		return int(d.lits[i].end)
@@ -140,7 +143,8 @@ func (d *denseBuilder) after(i int) int {
 	return i + 1
 }
 
-// addList appends the elements of a nested list whose dimensions are shape. It
+// addList appends the elements of the nested list whose literal has index i to the
+// result. The parameter shape holds the dimensions that the type requires of the list. It
 // reports a list whose nesting or length differs from the type.
 func (d *denseBuilder) addList(i int, shape []int64) {
 	l := &d.lits[i]
@@ -280,7 +284,8 @@ func (w *denseWriter) list(b []byte, shape []int64, next *int) []byte {
 	return append(b, ']')
 }
 
-// element appends element i: two numbers in parentheses if it is complex.
+// element appends the text of element i to b. The text of a complex number is two numbers
+// in parentheses.
 func (w *denseWriter) element(b []byte, i int) []byte {
 	switch {
 	case len(w.strs) > 0:

@@ -86,8 +86,9 @@ func (a flagsAttr) AppendAttr(b []byte) []byte {
 	return a.AppendCases(b)
 }
 
-// AppendCases appends the keywords in angle brackets. It prints groups first and omits
-// the cases that a printed group contains.
+// AppendCases appends the keywords for the set bits, in angle brackets. A group is a
+// keyword for several bits. If all bits of a group are set, AppendCases writes the
+// keyword of the group instead of the keywords of its bits.
 func (a flagsAttr) AppendCases(b []byte) []byte {
 	b = append(b, '<')
 	if a.Bits == 0 {

@@ -8,12 +8,12 @@ import "slices"
 // This file defines syntaxes that follow from the list of operands alone. Most
 // operations use one of them and need no format string.
 
-// SSASyntax returns the custom syntax of operations whose tiles are values: name operands
-// {attrs} : (types) -> types.
+// SSASyntax returns the custom syntax of operations whose operands and results are SSA
+// values: name operands {attrs} : (types) -> types.
 func SSASyntax() Syntax { return Asm("operands attr-dict signature") }
 
-// ListSyntax returns the custom syntax with types that are listed without parentheses:
-// name operands {attrs} : types -> types.
+// ListSyntax returns the custom syntax in which the operand types are listed without
+// parentheses: name operands {attrs} : types -> types.
 func ListSyntax() Syntax { return Asm("operands attr-dict types") }
 
 // DPSSyntax returns the syntax of destination-passing forms: name ins(operands :
@@ -26,16 +26,17 @@ func DPSSyntax() Syntax { return &dpsSyntax{} }
 // whose text lists a scratch buffer in outs(...).
 func DPSLists(ins, outs []string) Syntax { return &dpsSyntax{ins, outs} }
 
-// dpsSyntax records that a form has the destination-passing syntax. compileForm replaces
-// it by a compiled format, because the operands of the form are not known earlier.
+// dpsSyntax records that a form has the destination-passing syntax. The fields ins and
+// outs hold the operand names that DPSLists received, or are nil. When the operands of
+// the form are known, compileForm replaces the dpsSyntax by a compiled format.
 type dpsSyntax struct{ ins, outs []string }
 
 // Parse always panics: compileForm replaces every dpsSyntax before the first text is
 // parsed.
 func (*dpsSyntax) Parse(*Parser, *OpParse) { panic("BUG: form is not registered") }
 
-// Print always panics: compileForm replaces every dpsSyntax before the first operation is
-// printed.
+// Print is never called, because compileForm replaces every dpsSyntax before the first
+// operation is printed. It panics.
 func (*dpsSyntax) Print(*Printer, *Op) { panic("BUG: form is not registered") }
 
 // lists returns the indices of the operands that are written in ins(...) and of those in
@@ -105,8 +106,8 @@ func (s *dpsSyntax) format(d *Def, form *Form) *asmFormat {
 // program may omit it if the operand values determine the types.
 type colonTypes struct{ operandTypes }
 
-// parse reads the types if the next token is a colon. Without a colon, the operands have
-// the types of their values.
+// parse reads the operand types after a colon. If the next token is not a colon, it reads
+// nothing: the types of the operands are then those of their values.
 func (e colonTypes) parse(p *Parser, st *OpParse) {
 	if p.Accept(":") {
 		e.operandTypes.parse(p, st)
@@ -120,9 +121,9 @@ func (e colonTypes) print(w *Printer, op *Op) {
 	e.operandTypes.print(w, op)
 }
 
-// twinOf returns the first form of d if f is a different form with the same operands and
-// neither form has results. The parser distinguishes two such forms by their operand
-// types. In every other case twinOf returns nil.
+// twinOf returns the first form of d if the parser can confuse it with the form f. Both
+// forms then have the same operands and no results, and the parser distinguishes them
+// only by their operand types. In every other case twinOf returns nil.
 func twinOf(d *Def, f *Form) *Form {
 	first := d.Forms[0]
 	same := func(a, b Arg) bool { return a.Name == b.Name && a.Arity == b.Arity && a.Role == b.Role }

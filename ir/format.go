@@ -11,8 +11,9 @@ import (
 // Syntax reads and writes the custom text of a form, the part after the name of the
 // operation.
 type Syntax interface {
-	// Parse reads the text into st. It reports errors through p and need not check for
-	// them after each step; see Parser.
+	// Parse reads the custom text of an operation from p and records operands, attributes
+	// and types in st, from which the parser then builds the operation. It reports errors
+	// through p and need not check for them after each step; see Parser.
 	Parse(p *Parser, st *OpParse)
 	// Print writes the text of op so that Parse reads an equal operation.
 	Print(w *Printer, op *Op)
@@ -21,9 +22,9 @@ type Syntax interface {
 // Hook is a Syntax that is implemented by two Go functions, for text that the format
 // language of Asm cannot describe.
 type Hook struct {
-	// ParseFn reads the text; see Syntax.Parse.
+	// ParseFn reads the custom text of an operation from p into st, like Syntax.Parse.
 	ParseFn func(p *Parser, st *OpParse)
-	// PrintFn writes the text; see Syntax.Print.
+	// PrintFn writes the custom text of op to w, like Syntax.Print.
 	PrintFn func(w *Printer, op *Op)
 	// Fits reports whether PrintFn can print the operation, for example because its
 	// region has an entry block. If Fits returns false, the printer uses the generic
@@ -64,14 +65,15 @@ func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
 func Asm(format string) Syntax { return &asmFormat{text: format} }
 
 // AsmWith returns the Syntax that a format string describes, like Asm, for a format that
-// contains elements custom<name>(...). hooks maps the name of each of these elements to
-// its implementation.
+// contains elements custom<name>(...). The parameter hooks maps the name of each of these
+// elements to its implementation.
 func AsmWith(format string, hooks map[string]Hook) Syntax {
 	return &asmFormat{text: format, hooks: hooks}
 }
 
-// asmFormat is the Syntax of a format string. It is compiled on first use of its
-// definition, because resolving the names in the format needs the complete definition.
+// asmFormat is the Syntax of an operation that a format string describes. The string is
+// compiled on the first use of the operation's definition, because resolving the names in
+// the format needs the complete definition.
 type asmFormat struct {
 	text  string
 	hooks map[string]Hook
@@ -84,9 +86,10 @@ type asmFormat struct {
 // element is one component of a compiled format, such as a keyword, an operand or a
 // group.
 type element interface {
-	// parse reads the text of the element into st.
+	// parse reads the text of the element from p and records what it denotes in st, the
+	// operation that is being parsed.
 	parse(p *Parser, st *OpParse)
-	// print writes the text of the element for op.
+	// print writes the text that the element has for the operation op to w.
 	print(w *Printer, op *Op)
 }
 
@@ -190,8 +193,9 @@ func (c *compiler) expect(t string) {
 	}
 }
 
-// seq compiles elements up to the token closer, which stays the next token, or up to the
-// end of the format if closer is "".
+// seq compiles the elements of a format up to the token closer and returns them. It does
+// not consume this token. If closer is "", it compiles all elements up to the end of the
+// format.
 func (c *compiler) seq(closer string) []element {
 	var es []element
 	for len(c.toks) > 0 && c.peek() != closer {
@@ -204,7 +208,8 @@ func (c *compiler) seq(closer string) []element {
 	return es
 }
 
-// element compiles the next element of the format. Asm describes the notation.
+// element compiles the next element of a format, such as a keyword or an operand, and
+// returns it. The doc comment of Asm describes the notation of formats.
 func (c *compiler) element() element {
 	t := c.take()
 	switch {
@@ -300,14 +305,15 @@ func (c *compiler) angled() element {
 	c.expect("(")
 	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)
 	if !ok {
-		c.fail("angled() takes an attribute")
+		c.fail("angled() requires an attribute as its argument")
 	}
 	c.expect(")")
 	return angledAttr{e}
 }
 
-// typeOf compiles the element type($name), or type($a, $b) for one type that several
-// values have.
+// typeOf compiles the format element type($name), which prints and parses the type of an
+// operand or result. The form type($a, $b) stands for one type that all the named values
+// have.
 func (c *compiler) typeOf() element {
 	c.expect("(")
 	parts := []typePart{c.typePart()}
@@ -322,7 +328,8 @@ func (c *compiler) typeOf() element {
 	return sharedType{parts}
 }
 
-// typePart compiles one name inside type(...), which must be an operand or a result.
+// typePart compiles a name in the list type(...) of a format. The name must be that of an
+// operand or a result.
 func (c *compiler) typePart() typePart {
 	name := strings.TrimPrefix(c.take(), "$")
 	for i := range c.form.Operands {
@@ -362,7 +369,7 @@ func (c *compiler) group() element {
 			}
 		}
 		if g.anchor == nil {
-			c.fail("optional group without an anchor")
+			c.fail("an optional group requires an anchor, marked by ^")
 		}
 		return g
 	default:

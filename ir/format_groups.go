@@ -10,16 +10,18 @@ import (
 // element is present.
 type anchored struct{ element }
 
-// optional is the group ( ... )? of a format. The parser reads the group if its first
-// element can start at the current token. The printer writes it if the anchor is present.
+// optional is the group ( ... )? of a format. The parser parses the group if the current
+// token can start the first element of the group. The printer prints the group if the
+// anchor, one of its elements, is present in the operation.
 type optional struct {
 	anchor    element
 	body      []element
 	otherwise []element
 }
 
-// parse reads the body of the group if starts returns true, and the alternative elements
-// otherwise.
+// parse parses the elements of the group if the method starts returns true for the next
+// token. If it returns false, parse parses the elements of the alternative, which follow
+// the colon in the format.
 func (e optional) parse(p *Parser, st *OpParse) {
 	body := e.otherwise
 	if e.starts(p, st) {
@@ -33,9 +35,9 @@ func (e optional) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// starts reports whether the parser should read the group. If the anchor is the types of
-// an operand, the group is read if that operand has values. Otherwise the current token
-// decides.
+// starts reports whether the parser should read the body of a group ( ... )?. If the
+// anchor of the group is the types of an operand, the group is read if that operand has
+// values. Otherwise the current token decides.
 func (e optional) starts(p *Parser, st *OpParse) bool {
 	if t, ok := e.anchor.(typePart); ok && !t.result {
 		return len(st.operands[t.i]) > 0
@@ -43,8 +45,8 @@ func (e optional) starts(p *Parser, st *OpParse) bool {
 	return groupStarts(e.body, p)
 }
 
-// print writes the body of the group if the anchor has a value in op, and the alternative
-// elements otherwise.
+// print writes the body of a group ( ... )? if its anchor has a value in op, and the
+// alternative elements otherwise.
 func (e optional) print(w *Printer, op *Op) {
 	body := e.otherwise
 	if present(e.anchor, op) {
@@ -92,8 +94,9 @@ func groupStarts(body []element, p *Parser) bool {
 	return true
 }
 
-// unwrapped returns the innermost element of e whose text comes first, by removing
-// wrappers such as anchored.
+// unwrapped returns the format element inside e that decides whether e is present in a
+// program. It removes the marker of an anchor, and replaces an element custom<...> by its
+// first argument. It returns any other element unchanged.
 func unwrapped(e element) element {
 	switch x := e.(type) {
 	case anchored:
@@ -106,7 +109,8 @@ func unwrapped(e element) element {
 	return e
 }
 
-// startsHere reports whether the current token of p can be the first token of e.
+// startsHere reports whether the current token of the parser p can be the first token of
+// the format element e.
 func startsHere(e element, p *Parser) bool {
 	switch e := e.(type) {
 	case literal:
@@ -145,8 +149,8 @@ func startsHere(e element, p *Parser) bool {
 // variadic arguments in it.
 type repeated struct{ body []element }
 
-// parse reads the body of the group repeatedly, as long as the current token can start
-// it.
+// parse reads the body of a group ( ... )* repeatedly. It stops before a token that
+// cannot start the body.
 func (e repeated) parse(p *Parser, st *OpParse) {
 	for groupStarts(e.body, p) && !p.bad {
 		for _, x := range e.body {
@@ -155,8 +159,9 @@ func (e repeated) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// one returns a copy of the element x that reads a single value instead of a variadic
-// list, since each repetition of the group reads one value.
+// The method one returns a copy of the element x for use in a repeated group. A variadic
+// element would read a list of values; the copy reads a single value, since each
+// repetition of the group reads one value.
 func (e repeated) one(x element) element {
 	switch x := x.(type) {
 	case operandPart:
@@ -169,8 +174,8 @@ func (e repeated) one(x element) element {
 	return x
 }
 
-// print writes the body of the group once per value. The number of values of the operands
-// in the group determines the number of repetitions.
+// print writes the body of a repeated group ( ... )* as often as necessary. The group
+// contains operands, and print writes the body one time for each value of these operands.
 func (e repeated) print(w *Printer, op *Op) {
 	n := 0
 	for _, x := range e.body {

@@ -75,7 +75,7 @@ func (c *compiler) keyed() element {
 		} else {
 			part, ok := c.variable(strings.TrimPrefix(t, "$")).(attrPart)
 			if !ok {
-				c.fail("keys() takes attributes")
+				c.fail("keys() requires attributes as its arguments")
 			}
 			e.keys = append(e.keys, keyedAttr{key, part, false})
 		}
@@ -113,7 +113,8 @@ func (e keyedAttrs) parse(p *Parser, st *OpParse) {
 	p.Expect("}")
 }
 
-// names returns the keys, for suggestions in error messages.
+// names returns the keys of the attributes in the list. Error messages suggest them when
+// a program contains an unknown key.
 func (e keyedAttrs) names() []string {
 	var names []string
 	for _, k := range e.keys {

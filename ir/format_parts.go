@@ -8,7 +8,8 @@ import "strings"
 // literal has no text; it suppresses the space before the next element.
 type literal string
 
-// parse reads the literal and reports an error if the current token is different.
+// parse reads the keyword or punctuation of the element and reports an error if the
+// current token is different.
 func (e literal) parse(p *Parser, st *OpParse) {
 	// A comma in place of the colon usually means too many operands, so the error
 	// adds a note on that.
@@ -21,31 +22,33 @@ func (e literal) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// print writes the literal with the spacing that MLIR uses for that keyword or
-// punctuation.
+// print writes the keyword or punctuation of the element with the spacing that MLIR uses
+// for it.
 func (e literal) print(w *Printer, _ *Op) { w.Token(string(e)) }
 
 // optionalLiteral is a keyword that the program may omit. The printer always writes it.
 type optionalLiteral string
 
-// parse skips the keyword if it is the current token.
+// parse skips the optional keyword if it is the current token.
 func (e optionalLiteral) parse(p *Parser, _ *OpParse) { p.Accept(string(e)) }
 
-// print always writes the literal.
+// print writes the optional keyword, whether or not the program contained it.
 func (e optionalLiteral) print(w *Printer, _ *Op) { w.Token(string(e)) }
 
 // synonyms is a list of keywords with one meaning. The parser accepts each of them; the
 // printer writes the first.
 type synonyms []string
 
-// parse reads one of the keywords and reports an error if the current token is none of
-// them.
+// parse reads one of the keywords that have the same meaning, and reports an error if the
+// current token is none of them.
 func (e synonyms) parse(p *Parser, _ *OpParse) { p.Keyword(e...) }
 
-// print writes the first keyword, whichever one the program used.
+// print writes the first of the keywords that have the same meaning, whichever one the
+// program used.
 func (e synonyms) print(w *Printer, _ *Op) { w.Token(e[0]) }
 
-// operandPart is the element of a format for the operands of the argument with index i.
+// operandPart is the element $name of a format for an operand declaration, the one with
+// index i in the form. The declaration has several operands if it is variadic.
 type operandPart struct {
 	i     int
 	arity Arity
@@ -142,8 +145,9 @@ func (p *Parser) followedByType(t Type) bool {
 	return ahead.text[ahead.start:ahead.end] == t.String()
 }
 
-// print writes the attribute in its short form. It writes nothing for a unit attribute,
-// because a keyword next to it already shows that the attribute is set.
+// print writes the value of the attribute in its short form. It writes nothing for a unit
+// attribute, an attribute without a value: the format contains a keyword that already
+// shows that the attribute is set.
 func (e attrPart) print(w *Printer, op *Op) {
 	if _, ok := e.def.Type.(anyUnit); ok {
 		return
@@ -191,7 +195,8 @@ func (e regionPart) parse(p *Parser, st *OpParse) {
 // print writes the region without a label for the entry block.
 func (e regionPart) print(w *Printer, op *Op) { w.Region(op, e.i, false) }
 
-// present reports whether the region of op contains at least one block.
+// present reports whether the region of op contains at least one block. The printer omits
+// an optional group whose anchor is an empty region.
 func (e regionPart) present(op *Op) bool { return !op.Region(e.i).Empty() }
 
 // implicitTerminator completes the region r, which has index i in the operation that is
@@ -281,19 +286,22 @@ func (e attrDict) print(w *Printer, op *Op) {
 	}
 }
 
-// hookPart is the element custom<...>($x, ...) of a format: text that a Hook reads and
-// prints. As the anchor of a group, it is present if its first argument is present.
+// hookPart is the element custom<...>($x, ...) of a format. A Hook parses and prints the
+// text of this element. If the element is the anchor of a group, the group is printed if
+// the first argument of the element is present.
 type hookPart struct {
 	h    Hook
 	args []element
 }
 
-// parse reads the text with the Go function of the hook.
+// parse reads the text of a custom<...> element into st, by calling the Go function that
+// its hook provides.
 func (e hookPart) parse(p *Parser, st *OpParse) { e.h.ParseFn(p, st) }
 
-// print writes the text with the Go function of the hook.
+// print writes the text of a custom<...> element for op, by calling the Go function that
+// its hook provides.
 func (e hookPart) print(w *Printer, op *Op) { e.h.PrintFn(w, op) }
 
-// present reports whether the first argument of the hook is present, so that the argument
-// decides whether a group is printed.
+// present reports whether the first argument of the hook is present in op. The printer
+// prints a group that starts with the hook only in this case.
 func (e hookPart) present(op *Op) bool { return len(e.args) > 0 && present(e.args[0], op) }

@@ -6,8 +6,9 @@ import (
 	"iter"
 )
 
-// typePart is the element type($x) of a format: the types of the operands of argument i
-// or, if result is set, of result i.
+// typePart is the element type($x) of a format, which stands for a list of types. If
+// result is false, these are the types of the operands of argument i. If result is true,
+// they are the types of result i.
 type typePart struct {
 	i      int
 	result bool
@@ -75,8 +76,8 @@ func (e sharedType) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// print writes the type of the first operand or result, which equals the type of all the
-// others.
+// print writes the type of the first operand or result in the list. The other operands
+// and results in the list have equal types, so the text contains the type only once.
 func (e sharedType) print(w *Printer, op *Op) { e.parts[0].print(w, op) }
 
 // operandList is the element of a format for the operands of several arguments, separated
@@ -117,8 +118,8 @@ func argOperands(op *Op, args []int) iter.Seq2[int, int] {
 // arguments. The program may omit these types if the values determine them.
 type operandTypes struct{ args []int }
 
-// parse reads a list of types if the current token can start a type, and assigns the
-// types to the operands.
+// parse parses a list of types if the current token can start a type, and assigns the
+// types to the operands. If it cannot, parse reads nothing.
 func (e operandTypes) parse(p *Parser, st *OpParse) {
 	off := p.start
 	if p.kind == tokIdent || p.kind == tokBang || p.kind == '(' || p.kind == '<' {
@@ -143,8 +144,8 @@ type typeList struct {
 	always bool
 }
 
-// parse reads the types in any of the notations that typeList lists, and assigns them to
-// operands and results.
+// parse reads the types of all operands and results, in one of the notations (T, U) -> R,
+// T, U -> R or T, U, and assigns them to operands and results.
 func (e typeList) parse(p *Parser, st *OpParse) {
 	if p.At("->") { // no operands, or only operands of fixed types
 		e.parseResults(p, st)
@@ -183,12 +184,14 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// functionalType is a typeList in which no type may be omitted: one type for each
-// operand, in parentheses, then the result types.
+// functionalType is the element functional-type of a format: the types of all operands in
+// parentheses, an arrow and the result types. Unlike in the other lists of types, no type
+// may be omitted.
 type functionalType struct{ typeList }
 
-// parse reads exactly one type per operand and reports an error if the number differs.
-// The operands are already known, because they precede the types in the text.
+// parse reads exactly one type per operand and reports an error if the number of types
+// differs. The operands are already known, because the operands precede the types in the
+// text.
 func (e functionalType) parse(p *Parser, st *OpParse) {
 	if !p.Expect(":") {
 		return
@@ -227,8 +230,9 @@ func (e typeList) parseResults(p *Parser, st *OpParse) {
 	st.takeResults(p, off, ts)
 }
 
-// takeResults assigns the types ts, which start at source offset off, to the results in
-// order. Optional results are present only if there are more types than required results.
+// takeResults assigns the types ts to the results in the order of their declaration. If
+// there are more types than required results, the additional types belong to optional
+// results. The parameter off is the source offset of the types, for errors.
 func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
 	if p.bad {
 		return

@@ -50,8 +50,9 @@ type internShard[D comparable] struct {
 	free int
 }
 
-// internSlot is an entry of the hash table. It refers to the value with index at of the
-// memory block in. The slot is free if in is nil.
+// internSlot is an entry of the hash table. The field in is the memory block that
+// contains the value, and at is the index of the value in this block. The slot is free if
+// in is nil.
 type internSlot[D any] struct {
 	hash, at uint32
 	in       *internValues[D]
@@ -66,20 +67,19 @@ type internValues[D any] struct {
 	// weak refers to the values without keeping them alive. The values exist as long as
 	// programs reference one of them.
 	weak weak.Pointer[[internBlock]interned[D]]
-	// met reports whether a lookup found the block since the last garbage collection.
+	// met reports whether a lookup has found a value of the block since the last garbage
+	// collection.
 	met bool
 }
 
-// intern returns the interned value that equals d, and adds it to t if the table does not
-// contain it. T is usually the concrete type of d; passing the concrete type avoids an
-// allocation during the lookup.
-func intern[D, T comparable](t *internTable[D], d T) *interned[D] {
-	return internHashed(t, d, hashData(d))
-}
-
-// internHashed returns the interned value that equals d, and adds it to t if the table
-// does not contain it. The caller has already computed hash, the hash of d.
-func internHashed[D, T comparable](t *internTable[D], d T, hash uint64) *interned[D] {
+// intern returns the interned value with the given hash for which same returns true. If the
+// table does not contain it, intern adds the result of own.
+//
+// The callers internType, internAttr and internNode are not generic and not inlined.
+// Otherwise the Go compiler would translate the table again in each package that makes a
+// type or an attribute. The functions same and own spare the lookup of a known value an
+// allocation, because they know its concrete type.
+func intern[D comparable](t *internTable[D], hash uint64, same func(D) bool, own func() D) *interned[D] {
 	s := &t.shards[hash>>(64-shardBits)]
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -93,15 +93,13 @@ func internHashed[D, T comparable](t *internTable[D], d T, hash uint64) *interne
 		if slot.in == nil {
 			t.watch.Do(t.watchCollections)
 			v := s.place(slot, uint32(hash))
-			v.data = any(ownStrings(d)).(D)
+			v.data = own()
 			return v
 		}
 		if slot.hash == uint32(hash) {
-			if v := slot.value(); v != nil {
-				if known, ok := any(v.data).(T); ok && known == d {
-					slot.in.met = true
-					return v
-				}
+			if v := slot.value(); v != nil && same(v.data) {
+				slot.in.met = true
+				return v
 			}
 		}
 	}
@@ -120,8 +118,9 @@ func (s *internSlot[D]) value() *interned[D] {
 	return &s.in.kept[s.at]
 }
 
-// place stores a new value in the open memory block, lets the free slot refer to it, and
-// returns it. The caller must set the content of the returned value.
+// place reserves storage for a new value in the current memory block and returns it. It
+// also sets the hash table slot, so that later look-ups find the value. The caller must
+// set the content of the returned value.
 func (s *internShard[D]) place(slot *internSlot[D], hash uint32) *interned[D] {
 	if s.free == 0 || s.open.kept == nil {
 		s.open, s.free = &internValues[D]{kept: new([internBlock]interned[D])}, internBlock
@@ -166,8 +165,9 @@ func (s *internShard[D]) rehash() {
 // again.
 func (v *internValues[D]) gone() bool { return v.kept == nil && v.weak.Value() == nil }
 
-// watchCollections makes age run after each garbage collection. It uses the cleanup of an
-// unreachable object, the only notification of a collection that the Go runtime offers.
+// watchCollections ensures that the method age is called after each garbage collection.
+// The Go runtime announces a collection only by calling the cleanup function of an object
+// that has become unreachable. watchCollections therefore creates an unreachable object.
 func (t *internTable[D]) watchCollections() {
 	runtime.AddCleanup(&sentinel{}, func(int) {
 		t.age()
@@ -180,9 +180,9 @@ func (t *internTable[D]) watchCollections() {
 // objects in one allocation and may then never run their cleanup.
 type sentinel struct{ _ [16]byte }
 
-// age makes the table drop its strong references to the memory blocks in which no lookup
-// has found a value since the last garbage collection. Blocks that programs still
-// reference stay alive.
+// age removes strong references from the table, so that the garbage collector can free
+// memory blocks. It removes the references to blocks in which no lookup has found a value
+// since the last garbage collection. Blocks that programs still use stay alive.
 func (t *internTable[D]) age() {
 	for i := range t.shards {
 		t.shards[i].age()

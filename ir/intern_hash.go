@@ -10,9 +10,9 @@ import (
 	"unsafe"
 )
 
-// hashData returns a hash of d. For the most frequent types it computes the hash without
-// maphash.Comparable, because that function would first copy d to the heap, even for a
-// lookup of a known value.
+// hashData returns a hash of d. For the most frequent types it does not use
+// maphash.Comparable. That function would copy d to the heap, even if the caller only
+// looks up a known value.
 func hashData[T comparable](d T) uint64 {
 	switch d := any(d).(type) {
 	case IntegerAttr:
@@ -47,25 +47,27 @@ func mix(h, x uint64) uint64 {
 // slices of a source text, and a reference to a few bytes would keep that whole text in
 // memory.
 func ownStrings[T any](d T) T {
-	t := reflect.TypeOf(d)
-	offs := stringsIn(t)
-	if len(offs) == 0 {
-		return d
+	t := reflect.TypeFor[T]()
+	if t.Kind() == reflect.Interface {
+		return ownBoxed(d).(T)
 	}
-	if reflect.TypeFor[T]() == t {
-		cloneStrings(unsafe.Pointer(&d), offs)
-		return d
-	}
-	own := reflect.New(t) // T is an interface
-	own.Elem().Set(reflect.ValueOf(d))
-	cloneStrings(own.UnsafePointer(), offs)
-	return own.Elem().Interface().(T)
+	cloneStrings(unsafe.Pointer(&d), t)
+	return d
 }
 
-// cloneStrings replaces each string in a value by a copy. The parameter at is the address
-// of the value, and offs are the byte offsets of the strings in it.
-func cloneStrings(at unsafe.Pointer, offs []uintptr) {
-	for _, off := range offs {
+// ownBoxed returns a copy of d whose strings are copies too. It does the same as
+// ownStrings, but for a value whose type is known only at run time.
+func ownBoxed(d any) any {
+	own := reflect.New(reflect.TypeOf(d))
+	own.Elem().Set(reflect.ValueOf(d))
+	cloneStrings(own.UnsafePointer(), own.Type().Elem())
+	return own.Elem().Interface()
+}
+
+// cloneStrings replaces each string in a value of type t by a copy. The parameter at is
+// the address of the value.
+func cloneStrings(at unsafe.Pointer, t reflect.Type) {
+	for _, off := range stringsIn(t) {
 		s := (*string)(unsafe.Add(at, off))
 		*s = strings.Clone(*s)
 	}

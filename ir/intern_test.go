@@ -48,10 +48,14 @@ func TestInternInterface(t *testing.T) {
 // references, and keep those that are in use.
 func TestInternCollected(t *testing.T) {
 	var table internTable[TypeData]
+	collected := func(body string) *interned[TypeData] {
+		d := OpaqueType{"collected", body}
+		return intern(&table, hashData(d), func(known TypeData) bool { return known == d }, func() TypeData { return d })
+	}
 	const n = 10_000
-	kept := intern(&table, OpaqueType{"collected", "0"})
+	kept := collected("0")
 	for i := 1; i < n; i++ {
-		intern(&table, OpaqueType{"collected", fmt.Sprint(i)})
+		collected(fmt.Sprint(i))
 	}
 	for range 4 {
 		runtime.GC()
@@ -60,11 +64,11 @@ func TestInternCollected(t *testing.T) {
 	if left := table.size(); left > 2*internBlock {
 		t.Errorf("%d of %d values are left", left, n)
 	}
-	if intern(&table, OpaqueType{"collected", "0"}) != kept {
+	if collected("0") != kept {
 		t.Error("a value in use was made again")
 	}
-	again := intern(&table, OpaqueType{"collected", "17"})
-	if again != intern(&table, OpaqueType{"collected", "17"}) || again.data != (OpaqueType{"collected", "17"}) {
+	again := collected("17")
+	if again != collected("17") || again.data != (OpaqueType{"collected", "17"}) {
 		t.Error("what was forgotten cannot be made again")
 	}
 }

@@ -108,8 +108,8 @@ func isNameStart(c byte) bool { return class[c]&clsNameStart != 0 }
 // isNameByte reports whether a bare name can contain c.
 func isNameByte(c byte) bool { return class[c]&(clsNameStart|clsDigit|clsNameMore) != 0 }
 
-// isSuffixByte reports whether a name after %, ^, # or ! can contain c. Such a name may
-// also contain a hyphen.
+// isSuffixByte reports whether c can occur in a name after %, ^, # or !. A name of this
+// kind may also contain a hyphen, which bare identifiers cannot.
 func isSuffixByte(c byte) bool {
 	return class[c]&(clsNameStart|clsDigit|clsNameMore|clsSuffix) != 0
 }
@@ -194,7 +194,7 @@ func skipSpace(s string, i int) int {
 }
 
 // skipString returns the offset after the closing quote of the string that starts at
-// offset i, or -1 if the string is not closed on its line.
+// offset i, or -1 if the expected '\"' at the end of the string, on the same line.
 func skipString(s string, i int) int {
 	plain := 0
 	for i++; i < len(s); i++ {
@@ -215,8 +215,8 @@ func skipString(s string, i int) int {
 }
 
 // plainBytes returns how many bytes at the start of s neither end a string nor begin an
-// escape. It examines at most 4 KiB, so that the time for a string depends only on its
-// length.
+// escape. It examines at most 4 KiB, because each search for a byte would otherwise read
+// the text up to its end, even past the end of a short string.
 func plainBytes(s string) int {
 	s = s[:min(len(s), 1<<12)]
 	for _, c := range []byte("\"\\\n") {

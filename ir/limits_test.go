@@ -50,7 +50,7 @@ func TestNesting(t *testing.T) {
 				t.Errorf("50 levels: %s", diags.All()[0].Format())
 			}
 			ir.Bytes(m, ir.PrintOptions{})
-			if m, diags = read(100_000); m == nil && !strings.Contains(diags.All()[0].Text, "nests deeper than") {
+			if m, diags = read(100_000); m == nil && !strings.Contains(diags.All()[0].Text, "is nested deeper than") {
 				t.Errorf("100000 levels: %s", diags.All()[0].Text)
 			}
 		})

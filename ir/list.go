@@ -63,9 +63,18 @@ func MakeList[T comparable](xs ...T) List[T] {
 		var p node[T]
 		copy(p.heads[:], xs[max(end-perNode, 0):end])
 		p.tail = l
-		l = List[T]{internHashed(&lists, p, p.hash()), l.n + min(end, perNode)}
+		same := func(known any) bool { k, ok := known.(node[T]); return ok && k == p }
+		l = List[T]{internNode(p.hash(), same, func() any { return ownStrings(p) }), l.n + min(end, perNode)}
 	}
 	return l
+}
+
+// internNode calls intern for the table lists. It is neither generic nor inlined, so that
+// the Go compiler does not translate the table again in each package that uses lists.
+//
+//go:noinline
+func internNode(hash uint64, same func(any) bool, own func() any) *interned[any] {
+	return intern(&lists, hash, same, own)
 }
 
 // Len returns the number of elements of the list.

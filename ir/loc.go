@@ -29,7 +29,7 @@ type explicitLoc struct {
 	attr Attr
 }
 
-// LocAt returns the location of a byte offset in a source.
+// LocAt returns the location of the byte offset off in the text of src.
 func LocAt(src *Source, off int) Loc { return Loc{src: src, off: off} }
 
 // LocOf returns the explicit location that the attribute a describes. For the zero Attr

@@ -36,13 +36,13 @@ func hashName(s string) uint64 { return maphash.String(nameSeed, s) }
 
 // find returns the entry for a name, and adds an entry with a zero value if there is
 // none. hash must be the result of hashName.
-func (t *nameTable[T]) find(name string, hash uint64) *named[T] {
+func find[T any](t *nameTable[T], name string, hash uint64) *named[T] {
 	if 2*t.used >= len(t.slots) {
-		t.grow()
+		grow(t)
 	}
-	i := t.slot(name, hash)
+	i := slotOf(t, name, hash)
 	if t.slots[i] == nil {
-		e := &t.spare.take(1)[0]
+		e := &take(&t.spare, 1)[0]
 		e.text, e.hash = strings.Clone(name), hash // a copy, so that the text can be freed
 		t.slots[i] = e
 		t.used++
@@ -50,9 +50,9 @@ func (t *nameTable[T]) find(name string, hash uint64) *named[T] {
 	return t.slots[i]
 }
 
-// slot returns the index of the hash table slot that holds the entry for name, or of the
+// slotOf returns the index of the hash table slot that holds the entry for name, or of the
 // free slot in which to store it.
-func (t *nameTable[T]) slot(name string, hash uint64) int {
+func slotOf[T any](t *nameTable[T], name string, hash uint64) int {
 	mask := len(t.slots) - 1
 	for i := int(hash) & mask; ; i = (i + 1) & mask {
 		if e := t.slots[i]; e == nil || e.hash == hash && e.text == name {
@@ -62,12 +62,12 @@ func (t *nameTable[T]) slot(name string, hash uint64) int {
 }
 
 // grow doubles the hash table. At least half of its slots are free afterwards.
-func (t *nameTable[T]) grow() {
+func grow[T any](t *nameTable[T]) {
 	old := t.slots
 	t.slots = make([]*named[T], max(64, 2*len(old)))
 	for _, e := range old {
 		if e != nil {
-			t.slots[t.slot(e.text, e.hash)] = e
+			t.slots[slotOf(t, e.text, e.hash)] = e
 		}
 	}
 }

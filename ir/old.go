@@ -52,8 +52,9 @@ func (p *Parser) MayBeOld() {
 	p.forked.old.mu.Unlock()
 }
 
-// Renew lets the dialects rewrite outdated syntax in the module after it has been read,
-// then warns about each outdated syntax. It returns false if a dialect found an error.
+// Renew calls the Renew functions of the dialects, which rewrite outdated syntax in the
+// parsed module. Afterwards it warns about each outdated syntax that the program uses. It
+// returns false if a dialect reported an error.
 func (p *Parser) Renew(module *Op) bool {
 	o := &p.forked.old
 	if !o.renew {

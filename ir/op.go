@@ -32,16 +32,18 @@ type Op struct {
 	*rest
 	// src is the source text that off refers to.
 	src *Source
-	// said is the explicit location, or nil.
+	// said is the explicit location loc(...) that the program contains for the operation,
+	// or nil.
 	said *explicitLoc
-	// off is the offset of the operation in src.
+	// off is the offset of the operation in the text of src, in bytes.
 	off uint32
 	// order is the position in the block; it is valid while block.ordered is true.
 	order int32
 }
 
 // rest holds the fields that few operations need. Several operations may share one rest
-// or one attrs slice. Both are immutable: a change replaces them by a copy.
+// or one attrs slice. A shared rest or slice is immutable: an operation that changes it
+// receives a copy.
 type rest struct {
 	// extra are the discardable attributes (those that the definition does not declare),
 	// sorted by name.
@@ -63,12 +65,15 @@ type rest struct {
 // discardable attributes and segment counts use.
 var noRest = &rest{}
 
-// empty reports whether an operation with this rest can use noRest.
+// empty reports whether all fields of r are empty. An operation without such data uses
+// the shared value noRest, which saves memory.
 func (r *rest) empty() bool {
 	return r.extra == nil && r.regions == nil && r.succs == nil && r.segs == nil && r.resSegs == nil
 }
 
-// shared returns a pointer to a copy of r, or noRest if r is empty.
+// shared returns a pointer to a copy of r, which several operations may use. If r is
+// empty, it returns noRest, the common pointer of all operations whose rarely needed
+// fields are empty.
 func (r rest) shared() *rest {
 	if r.empty() {
 		return noRest
@@ -110,10 +115,10 @@ func New(s State) *Op {
 	return s.make(attrs, r.shared(), nil)
 }
 
-// parts separates the attributes of s into those that the definition declares (first
-// result) and the discardable ones, which it stores in the second result together with
-// the regions, successors and segment counts. It completes s.Form and the segment counts
-// in s. It allocates from m, or on the heap if m is nil.
+// parts separates the attributes of s. The first result contains the attributes that the
+// definition declares. The second result contains the discardable attributes, together
+// with the regions, successors and segment counts. It completes s.Form and the segment
+// counts in s. It allocates from m, or on the heap if m is nil.
 func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {
@@ -173,8 +178,9 @@ func placeOf(attrs []NamedAttr, name string) int {
 	return sort.Search(len(attrs), func(i int) bool { return attrs[i].Name >= name })
 }
 
-// make returns a new operation with the operands and results of s, and with the given
-// attributes and rest. It allocates from m, or on the heap if m is nil.
+// make returns a new operation with the operands and results of s. The parameter attrs
+// contains its attributes, and the parameter r contains its less frequent components,
+// such as regions and successors. It allocates from m, or on the heap if m is nil.
 func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
 	op := m.op(len(s.Operands), len(s.Results))
 	op.def, op.form = s.Def, s.Form
@@ -209,7 +215,7 @@ func (op *Op) setOperands(vs []*Value) {
 	}
 }
 
-// Def returns the definition.
+// Def returns the definition of the operation: its name, operands, attributes and rules.
 func (op *Op) Def() *Def { return op.def }
 
 // Is reports whether d is the definition of op.
@@ -263,8 +269,9 @@ func (op *Op) AddArg(name string, v *Value) {
 	op.SetOperands(operands, Segments(args, counts))
 }
 
-// SetOperands replaces all operands by vs. segs holds the number of operands of each
-// argument; it may be nil if the total determines the counts.
+// SetOperands replaces all operands by vs. The parameter segs holds the number of
+// operands of each argument. It may be nil if the total number of operands determines
+// these numbers.
 func (op *Op) SetOperands(vs []*Value, segs []int32) {
 	op.setOperands(slices.Clone(vs))
 	if segs == nil {
@@ -520,8 +527,9 @@ func (op *Op) Walk() iter.Seq[*Op] {
 	return func(yield func(*Op) bool) { op.walk(yield) }
 }
 
-// walk implements Walk. It returns false if the loop body stopped the iteration. It reads
-// the regions and the next operation before it calls the loop body, which can erase them.
+// walk implements Walk: it calls yield, the loop body, for op and all operations in its
+// regions. It returns false if yield stopped the iteration. It reads the regions and the
+// next operation before it calls yield, because yield may erase op.
 func (op *Op) walk(yield func(*Op) bool) bool {
 	regions := op.regions
 	if !yield(op) {

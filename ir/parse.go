@@ -13,10 +13,10 @@ import (
 // dialect sets it during initialization, since this package cannot import a dialect.
 var ModuleDef *Def
 
-// Parse reads a file and returns its module. If the file has no module or more than
-// one operation, Parse wraps the operations in a new module. The error, an Errors,
-// lists all problems; diags, if not nil, also receives the warnings. The program
-// must import the dialects of the file, at least dialect/builtin.
+// Parse reads the file src and returns its module. If the file has no module or more than
+// one operation, Parse wraps the operations in a new module. The error, an Errors, lists
+// all problems; diags, if not nil, also receives the warnings. The program must import
+// the dialects of the file, at least dialect/builtin.
 func Parse(src *Source, opts ParseOptions, diags *Diags) (*Op, error) {
 	var found Diags
 	if ModuleDef == nil {
@@ -52,8 +52,9 @@ func (p *Parser) topLevels(b *Block) {
 	}
 }
 
-// NewParser returns a parser at the first token of src. The caller parses the text by
-// calling the parser's methods, and must call Finish at the end.
+// NewParser returns a parser at the first token of src, with the options opts. The
+// parameter diags receives its diagnostics. The caller parses the text by calling the
+// parser's methods, and must call Finish at the end.
 func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 	p := &Parser{
 		lexer:    lexer{text: src.Text},
@@ -67,7 +68,7 @@ func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 	}
 	p.scope = p.memory.newScope()
 	if uint64(len(src.Text)) > math.MaxUint32 {
-		p.Errorf("a text of more than 4 GB is too large").As(CodeTooLarge)
+		p.Errorf("the text is too large: at most 4 GB are supported").As(CodeTooLarge)
 		return p
 	}
 	p.next()
@@ -96,8 +97,9 @@ func (p *Parser) Finish() bool {
 	return true
 }
 
-// SetDefaultDialect allows the operations of the dialect name to be written without their
-// prefix. If several dialects are set, the last one has priority.
+// SetDefaultDialect permits programs to omit the dialect prefix of operations of the
+// dialect with the given name. If it is called for several dialects, the last one has
+// priority.
 func (p *Parser) SetDefaultDialect(name string) {
 	p.defaults = append([]string{name}, p.defaults...)
 }
@@ -110,8 +112,8 @@ func (p *Parser) Define(name string, off int, v *Value) { p.define(name, off, v)
 // is also true.
 func (p *Parser) AtEOF() bool { return p.kind == tokEOF }
 
-// topLevel reads one item at the outermost level of a file: an operation, which it
-// appends to b, an alias definition, or file metadata.
+// topLevel reads one item at the outermost level of a file. An item is an alias
+// definition, file metadata, or an operation, which topLevel appends to b.
 func (p *Parser) topLevel(b *Block) {
 	switch {
 	case p.kind == tokHash && p.followedByEquals():
@@ -132,8 +134,9 @@ func (p *Parser) followedByEquals() bool {
 	return p.lexer.at(i) == '=' && p.lexer.at(i+1) != '='
 }
 
-// defineAlias parses the definition of an alias and adds it to one of the tables of
-// p.names. kind names the sort of alias in diagnostics, and read parses the value.
+// defineAlias parses the definition of an alias and adds it to the given table, which
+// belongs to p.names. The parameter kind describes the alias in diagnostics ("type" or
+// "attribute"), and the function read parses the value.
 func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string, table *map[string]T, read func() T) {
 	alias, off := p.Text(), p.start
 	name := alias[1:]
@@ -164,9 +167,9 @@ func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string,
 	}
 }
 
-// Bounds on the text that aliases stand for. An alias can contain another one
-// twice, so each line can double the size, and a file of a kilobyte could fill the
-// memory.
+// Limits for the text that results from replacing aliases. An alias can contain another
+// alias twice, so each line of a file can double the size. Without limits, a file of a
+// kilobyte could fill the memory.
 const (
 	smallAlias     = 1 << 10  // bytes; uses of smaller aliases are not counted
 	leastExpansion = 64 << 20 // bytes that the uses of larger ones may stand for in any file
@@ -184,8 +187,8 @@ func (p *Parser) expand() bool {
 	return false
 }
 
-// own replaces the maps by copies before the parser changes them, because parsers of
-// function bodies on other goroutines may still read the originals.
+// own replaces the maps of a by copies. A parser calls it before it changes the maps,
+// because parsers of function bodies on other goroutines may still read the originals.
 func (a *aliases) own() {
 	a.attrs, a.types, a.large, a.shared = maps.Clone(a.attrs), maps.Clone(a.types), maps.Clone(a.large), false
 }
@@ -195,7 +198,7 @@ func (a *aliases) own() {
 func (p *Parser) metadata() {
 	end := strings.Index(p.text[p.start:], "#-}")
 	if end < 0 {
-		p.Errorf("file metadata is not closed by #-}")
+		p.Errorf("expected '#-}' at the end of the file metadata")
 		return
 	}
 	p.jump(p.start + end + len("#-}"))

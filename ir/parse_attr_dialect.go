@@ -35,10 +35,10 @@ func (p *Parser) hashAttr() Attr {
 	return a
 }
 
-// dialectAttr parses an attribute of dialect d whose mnemonic has already been read. off
-// is the byte offset of the attribute, for diagnostics. angle reports whether the case of
-// an enum is in its own angle brackets: #d.name<case> has them, but #d<name case> does
-// not.
+// dialectAttr parses an attribute of dialect d whose mnemonic has already been read. The
+// parameter off is the byte offset of the attribute, for diagnostics. The parameter angle
+// states whether the case of an enum is in its own angle brackets: it is true for
+// #d.name<case> and false for #d<name case>.
 func (p *Parser) dialectAttr(off int, d *Dialect, mnemonic string, angle bool) Attr {
 	if p.bad {
 		return Attr{}
@@ -75,8 +75,8 @@ func (p *Parser) enumAttr(e *Enum, angle bool) Attr {
 	return a
 }
 
-// EnumCase parses one keyword of e, which may consist of digits, and returns its
-// attribute. It reports an unknown keyword.
+// EnumCase parses one keyword of the enum e and returns the attribute of this keyword. A
+// keyword may consist of digits. EnumCase reports an error for an unknown keyword.
 func (p *Parser) EnumCase(e *Enum) Attr {
 	off := p.start
 	word := ""
@@ -146,7 +146,7 @@ func (p *Parser) rawAttr() Attr {
 	end := p.end
 	for end < len(p.text) && (p.text[end] == '[' || p.text[end] == '<') {
 		if end = skipBalanced(p.text, end); end < 0 {
-			p.Errorf("this attribute is not closed")
+			p.Errorf("expected a closing bracket at the end of this attribute")
 			return Attr{}
 		}
 	}

@@ -12,8 +12,8 @@ import "strings"
 // byte, so a wrong guess makes it fail. ReadText then reads the whole text again
 // without guesses.
 
-// bodyEnd returns the offset after the function body whose opening brace is the current
-// token, or -1 if its end is not found.
+// bodyEnd returns the offset after the closing brace of a function body. The opening
+// brace is the current token. If the closing brace is not found, it returns -1.
 func (p *Parser) bodyEnd() int {
 	if p.forked.guess {
 		if end := p.guessEnd(); end >= 0 {
@@ -62,8 +62,8 @@ func (p *Parser) guessEnd() int {
 	return i + n + len(close)
 }
 
-// maxHeadLine is the maximal length in bytes of the line with the opening brace; for a
-// longer line guessEnd makes no guess.
+// maxHeadLine is the maximum length in bytes of the line that contains the opening brace
+// of a body. If the line is longer, guessEnd does not guess where the body ends.
 const maxHeadLine = 16 << 10
 
 // skipBraces returns the offset after the brace that closes the opening brace at offset

@@ -33,13 +33,15 @@ type textCache struct {
 	ops map[string]*knownOp
 	// names holds one copy of each attribute name, so that operations share it.
 	names map[string]string
-	// met holds hashes of texts that have occurred once; see keep.
+	// met holds hashes of the texts that have occurred once. The cache stores a text when
+	// it occurs again; see keep.
 	met []uint32
 }
 
-// keep reports whether the cache should store text; n is the number of entries of the
-// respective map. A text is stored when it occurs for the second time. Some programs
-// hardly repeat themselves, and storing every text would fill the memory with copies.
+// keep reports whether the cache should store text. The parameter n is the number of
+// entries of the map that would store it. The cache stores a text when it occurs for the
+// second time. Some programs hardly repeat themselves, and storing every text would fill
+// the memory with copies.
 func (c *textCache) keep(n int, text string) bool {
 	if n >= maxCachedEntries {
 		return false
@@ -103,8 +105,9 @@ type knownOp struct {
 	shape shape
 }
 
-// met records the components of the operation g as the expected ones for the next
-// operation. An operation without attributes does not replace the expected attributes.
+// met records the components of g, an operation in generic form that has just been
+// parsed, as the expected components of the next operation with this name. An operation
+// without attributes does not replace the expected attributes.
 func (k *knownOp) met(g *generic) {
 	if g.props != nil {
 		k.props = g.props
@@ -115,9 +118,10 @@ func (k *knownOp) met(g *generic) {
 	k.types = g.types
 }
 
-// makeGeneric returns the operation that g describes, with the given operands. If an
-// earlier operation had the same shape, its checked data is reused; otherwise
-// finishGeneric computes and checks it.
+// makeGeneric returns a new operation with the components in g, which have been parsed
+// from its generic form, and with the given operands. If an earlier operation had the
+// same shape, its checked data is reused; otherwise finishGeneric computes and checks the
+// data.
 func (p *Parser) makeGeneric(g *generic, operands []*Value) *Op {
 	k := g.known
 	k.met(g)
@@ -146,23 +150,25 @@ type shape struct {
 	rest  *rest
 }
 
-// set makes h describe the operation g. s must be complete, that is, checked by
-// finishGeneric.
+// set stores in h the shape of the operation g and the data that later operations of this
+// shape share. The parameter s holds the components of the operation; finishGeneric must
+// have checked them.
 func (h *shape) set(g *generic, s *State, m *slabs) {
 	attrs, r := s.parts(m)
 	r.regions, r.succs = nil, nil
 	*h = shape{g.props, g.attrs, g.types, len(g.regions), s.Form, attrs, m.rest(&r)}
 }
 
-// fits reports whether the operation g has the shape h. Cached texts are equal exactly if
-// their addresses are equal, so the comparison is cheap.
+// fits reports whether the operation g has the same types, properties, attributes and
+// number of regions as h, which describes the preceding operation of that name. Equal
+// cached texts have equal addresses, so the comparison only compares addresses.
 func (h *shape) fits(g *generic) bool {
 	return h.sig == g.types && g.types.kept() && h.props == g.props && g.props.kept() &&
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)
 }
 
-// make returns an operation of shape h with the operands, results, regions and
-// successors of s.
+// The method make returns a new operation with the definition, form and attributes of
+// shape h. The operation has the operands, results, regions and successors of s.
 func (h *shape) make(s *State, m *slabs) *Op {
 	s.Form = h.form
 	r := h.rest
@@ -196,7 +202,8 @@ func (c *textCache) full() bool {
 }
 
 // knownOp returns the cache entry for the operation whose quoted name is the current
-// token, and adds one if there is none. It returns nil after an error.
+// token, and adds one if there is none. It returns nil after an error, which it reports
+// at byte offset off.
 func (p *Parser) knownOp(off int) *knownOp {
 	k := p.memory.cache.ops[p.Text()]
 	if k != nil {
@@ -234,9 +241,10 @@ func (p *Parser) cachedType() Type {
 	return t
 }
 
-// cachedSignature parses a signature (T, U) -> R. last is the signature that the text is
-// expected to equal. The cache key is the rest of the line, because finding the end of
-// the line is cheaper than finding the end of the signature.
+// cachedSignature returns the signature (T, U) -> R at the current position, from the
+// cache if the same text was parsed before. The parameter last is the signature with
+// which it first compares the text. The cache key is the rest of the line, because
+// finding the end of the line is cheaper than finding the end of the signature.
 func (p *Parser) cachedSignature(last *signature) *signature {
 	start := p.start
 	if last != nil && len(last.line) > 0 && p.lineIs(last.line) {
@@ -285,8 +293,11 @@ func (p *Parser) lineIs(line string) bool {
 	return ok && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, locMark))
 }
 
-// cachedDict parses an attribute dictionary whose result does not depend on the
-// operation. last is the dictionary that the text is expected to equal.
+// cachedDict parses an attribute dictionary in generic syntax. If the cache contains the
+// result for the same text, it returns this result without parsing. This is possible
+// because generic syntax is parsed in the same way for every operation. The parameter
+// last is the dictionary of the preceding operation with the same name; cachedDict
+// compares the text with it first, because they are often equal.
 func (p *Parser) cachedDict(last *dict) *dict {
 	start := p.start
 	if last != nil && last.text != "" && strings.HasPrefix(p.text[start:], last.text) {

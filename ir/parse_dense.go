@@ -11,8 +11,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// denseArrayAttr parses an array of numbers such as array<i32: 1, 2>. The width of the
-// element type must be a multiple of 8 bits or 1 bit.
+// denseArrayAttr parses an array of numbers such as array<i32: 1, 2>. The element type
+// must be i1, an integer type whose width is a multiple of 8 bits, or a floating-point
+// type.
 func (p *Parser) denseArrayAttr() Attr {
 	p.next()
 	p.Expect("<")
@@ -245,15 +246,17 @@ func (p *Parser) denseResourceAttr() Attr {
 type denseLit struct {
 	// off and len are the token in the text, or the position of a list.
 	off, len uint32
-	// end is the index of the literal that follows a list and all its elements.
+	// end is, for a list, the index of the literal that follows the list and all its
+	// elements.
 	end int32
 	// kind is the kind of the token.
 	kind token
-	// neg reports whether a minus sign precedes the number.
+	// neg reports whether a minus sign precedes the number in the text.
 	neg bool
 	// list reports whether the literal is a list, which may be empty.
 	list bool
-	// pair reports whether the list is in parentheses, as the complex number (re, im).
+	// pair reports whether the literal is a list in parentheses, which is a complex
+	// number (re, im).
 	pair bool
 }
 
@@ -266,16 +269,16 @@ func (p *Parser) denseAttr() Attr {
 	return p.denseOf(off, lits, p.Type())
 }
 
-// Elements parses dense<...> without a type and returns the dense attribute of type t. t
-// must be a tensor or vector type.
+// Elements parses dense<...> without a type and returns the dense attribute of type t.
+// The parameter t must be a tensor or vector type.
 func (p *Parser) Elements(t Type) Attr {
 	off := p.start
 	p.Expect("dense")
 	return p.denseOf(off, p.denseBody(), t)
 }
 
-// denseBody reads <...> and returns its literals, or none for <>. They are valid until the
-// next call.
+// denseBody reads the text <...> of a dense attribute and returns the literals in it. It
+// returns none for <>. The returned slice is valid until the next call.
 func (p *Parser) denseBody() []denseLit {
 	p.Expect("<")
 	p.literals = p.literals[:0]
@@ -286,8 +289,8 @@ func (p *Parser) denseBody() []denseLit {
 	return p.literals
 }
 
-// denseOf converts the literals lits to a dense attribute of type t. off is the byte
-// offset of the type in the text, for diagnostics.
+// denseOf converts the literals lits to a dense attribute of type t. The parameter off is
+// the byte offset of the type in the text, for diagnostics.
 func (p *Parser) denseOf(off int, lits []denseLit, t Type) Attr {
 	if p.bad {
 		return Attr{}
@@ -305,7 +308,7 @@ func (p *Parser) denseOf(off int, lits []denseLit, t Type) Attr {
 }
 
 // denseShape returns the shape and the element type of t, if t is a type that a dense
-// attribute can have. ok is false for all other types and for dynamic shapes.
+// attribute can have. The result ok is false for all other types and for dynamic shapes.
 func denseShape(t Type) (shape Dims, elem Type, ok bool) {
 	switch d := t.Data().(type) {
 	case VectorType:

@@ -127,14 +127,14 @@ var badTexts = []struct {
 	{"affine map", "\"my.op\"() {a = affine_map<(d0) -> (d0)} : () -> ()", "1:", "is not closed"},
 
 	// Tokens.
-	{"open string", "\"my.op", "1:1", "string is not closed on its line"},
-	{"string over two lines", "\"my.op\"() {a = \"x\ny\"} : () -> ()", "1:16", "string is not closed on its line"},
-	{"open symbol", "func.func @\"f() {\n}", "1:11", "string is not closed on its line"},
+	{"open string", "\"my.op", "1:1", "expected '\"' at the end of the string, on the same line"},
+	{"string over two lines", "\"my.op\"() {a = \"x\ny\"} : () -> ()", "1:16", "expected '\"' at the end of the string, on the same line"},
+	{"open symbol", "func.func @\"f() {\n}", "1:11", "expected '\"' at the end of the string, on the same line"},
 	{"bad escape", "\"my.op\"() {a = \"\\q\"} : () -> ()", "1:16", "bad escape in string"},
 	{"stray byte", "\"my.op\"() \x01 : () -> ()", "1:11", "unexpected byte 0x01 in the text"},
 	{"stray character", "\"my.op\"() & : () -> ()", "1:11", "unexpected character '&'"},
 	{"percent alone", "% = \"my.op\"() : () -> i32", "1:1", "unexpected character '%'"},
-	{"metadata", "{-# dialect_resources: {", "1:1", "file metadata is not closed by #-}"},
+	{"metadata", "{-# dialect_resources: {", "1:1", "expected '#-}' at the end of the file metadata"},
 }
 
 func TestParseErrors(t *testing.T) {

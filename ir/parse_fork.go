@@ -53,8 +53,8 @@ func (f *forks) begin() *memory {
 	return m
 }
 
-// end merges the results of the parser sub of a finished body into f and collects its
-// memory for reuse.
+// end is called after the parser sub has parsed a function body. It merges the results of
+// sub into f, and keeps the memory of sub for reuse by other parsers.
 func (f *forks) end(sub *Parser) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -120,7 +120,7 @@ func (p *Parser) body(r *Region, args []BlockArg) {
 // tool, not an error of the program, so the note asks the user to report it.
 func (p *Parser) guard() {
 	if x := recover(); x != nil {
-		p.ErrorAt(p.start, "the text from here on cannot be read because of a mistake in this tool: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
+		p.ErrorAt(p.start, "failed to parse the text from here on because of a bug in the parser: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
 	}
 }
 

@@ -154,8 +154,8 @@ func (p *Parser) trailingLoc(base Loc, op *Op) Loc {
 	return LocOf(a).withSource(base.src, base.off)
 }
 
-// resolveLateLocs parses again the locations that use an alias which the text defines
-// later.
+// resolveLateLocs parses some locations a second time: those that use an alias whose
+// definition follows later in the text.
 func (p *Parser) resolveLateLocs() {
 	for _, l := range p.names.late {
 		p.jump(l.off)
@@ -190,7 +190,7 @@ func (p *Parser) place() *explicitLoc {
 		return nil
 	}
 	p.jump(p.end + at + 1)
-	m := &p.memory.slabs.places.take(1)[0]
+	m := &take(&p.memory.slabs.places, 1)[0]
 	*m = explicitLoc{file: p.memory.quoted(file), line: line, col: col}
 	return m
 }

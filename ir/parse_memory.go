@@ -14,7 +14,8 @@ type memory struct {
 	scopes []*scope
 	// pool holds OpParse values that are free for reuse.
 	pool []*OpParse
-	// region is a free list of region states, linked through their field outer.
+	// region is a free list of regionState objects, which hold the block names of a
+	// region. They are linked through their field outer.
 	region *regionState
 	// cache maps texts that have been parsed to the result.
 	cache textCache
@@ -39,7 +40,8 @@ type memory struct {
 // use.
 type Spare struct{ free []*memory }
 
-// take returns memory from an earlier parser, or new memory if there is none.
+// take returns a memory that an earlier parser has finished using, or a new memory if
+// there is none.
 func (s *Spare) take() *memory {
 	if s == nil || len(s.free) == 0 {
 		return newMemory()
@@ -49,9 +51,10 @@ func (s *Spare) take() *memory {
 	return m
 }
 
-// give stores the memory ms of the parsers of a finished text for reuse. If the text
-// defined aliases, it clears the caches, because the next text may define the same
-// aliases differently.
+// give returns the memory of parsers to s for reuse, after their text has been parsed.
+// The parameter ms is the list of these memories. The parameter aliases states whether
+// the text defined aliases; give then discards the cached types and attributes, because
+// the next text may define the same aliases differently.
 func (s *Spare) give(ms []*memory, aliases bool) {
 	if s == nil {
 		return
@@ -107,7 +110,8 @@ func (m *memory) markEntries() int { return len(m.entries) }
 // mark.
 func (m *memory) dropEntries(mark int) { m.entries = m.entries[:mark] }
 
-// newRegion returns the state of a region that is nested in outer.
+// newRegion returns an empty regionState, which holds the block names of a region. The
+// parameter outer is that of the enclosing region.
 func (m *memory) newRegion(outer *regionState) *regionState {
 	r := m.region
 	if r == nil {
@@ -119,11 +123,15 @@ func (m *memory) newRegion(outer *regionState) *regionState {
 	return r
 }
 
-// maxSpareBlocks is the largest number of block names with which the map of a region
-// state is reused: clearing a map takes time in proportion to its largest former size.
+// maxSpareBlocks limits the reuse of the map that contains the block names of a region. A
+// map with at most this many names is cleared and reused for the next region. A larger
+// map is replaced, because the time for clearing a map is proportional to the largest
+// size that it ever had.
 const maxSpareBlocks = 1 << 6
 
-// endRegion adds r to the free list and returns the state of the enclosing region.
+// endRegion ends the parsing of a region. It adds r, the memory for the block names of
+// the region, to the free list, unless r has become too large. It returns the regionState
+// of the enclosing region.
 func (m *memory) endRegion(r *regionState) (outer *regionState) {
 	outer = r.outer
 	if len(r.blocks) <= maxSpareBlocks {
@@ -134,8 +142,9 @@ func (m *memory) endRegion(r *regionState) (outer *regionState) {
 	return outer
 }
 
-// newBlock returns a new block, allocated in blocks of memory that the parser owns.
-func (m *memory) newBlock() *Block { return &m.slabs.blocks.take(1)[0] }
+// newBlock returns a new block. It is part of a larger allocation of many blocks that the
+// parser owns.
+func (m *memory) newBlock() *Block { return &take(&m.slabs.blocks, 1)[0] }
 
 // newRegion returns an empty region, allocated in blocks of memory that the parser owns.
-func (p *Parser) newRegion() *Region { return &p.memory.slabs.regions.take(1)[0] }
+func (p *Parser) newRegion() *Region { return &take(&p.memory.slabs.regions, 1)[0] }

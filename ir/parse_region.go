@@ -45,8 +45,8 @@ type regionState struct {
 	outer *regionState
 }
 
-// Region parses { ... } and returns the region. args are the arguments of its entry
-// block. If isolated is true, the region cannot use values from outside.
+// Region parses { ... } and returns the region. The parameter args contains the arguments
+// of its entry block. If isolated is true, the region cannot use values from outside.
 func (p *Parser) Region(args []BlockArg, isolated bool) *Region {
 	r := NewRegion()
 	p.RegionInto(r, args, isolated)
@@ -65,8 +65,8 @@ func (p *Parser) RegionInto(r *Region, args []BlockArg, isolated bool) {
 	p.isolated(func() { p.regionBody(r, args) })
 }
 
-// isolated calls read in a new scope, in which values from outside are not visible, and
-// restores the old scope afterwards.
+// isolated calls the function read in a new scope. Values from outside are not visible in
+// this scope. The old scope is restored afterwards.
 func (p *Parser) isolated(read func()) {
 	saved := p.scope
 	p.scope = p.memory.newScope()
@@ -162,8 +162,8 @@ func (p *Parser) blockBody(b *Block) {
 	}
 }
 
-// label parses ^name(arguments): and returns the block, which it appends to r. After an
-// error the returned block is in no region.
+// label parses ^name(arguments): and returns the block with this name, which it appends
+// to r. After an error, the returned block is not in any region.
 func (p *Parser) label(r *Region) *Block {
 	name, off := p.Text(), p.start
 	b := p.blockNamed(name)

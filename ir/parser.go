@@ -59,7 +59,8 @@ type Parser struct {
 
 	region *regionState
 	memory *memory
-	// literals are those of the last dense<...>. The next one reuses their memory.
+	// literals holds the literals of the last dense<...> attribute. The next such
+	// attribute reuses the memory.
 	literals []denseLit
 	// defaults are the dialects whose operations may be written without prefix, in
 	// the order of the search.
@@ -92,9 +93,9 @@ type ParseOptions struct {
 type aliases struct {
 	attrs map[string]Attr
 	types map[string]Type
-	// large maps each large alias, with its # or !, to the bytes of its text.
-	// expanded is the sum over all uses so far. Both limit the expansion; see
-	// expand.
+	// large maps each alias with a long text, with its # or !, to the length of this text
+	// in bytes. expanded is the total length of the texts for which aliases have been
+	// used so far. With both, method expand limits the total.
 	large    map[string]int
 	expanded *atomic.Int64
 	// shared reports whether another parser reads the maps. Before changing a shared map,
@@ -104,8 +105,8 @@ type aliases struct {
 	late []lateLoc
 }
 
-// lateLoc is an operation whose location must be parsed again at the end of the text,
-// because it uses an alias that is defined later.
+// lateLoc is an operation whose location must be parsed a second time at the end of the
+// text, because it uses an alias that is defined later.
 type lateLoc struct {
 	// op is the operation.
 	op *Op
@@ -121,14 +122,17 @@ const maxDepth = 2000
 // All methods then read nothing and return zero values.
 func (p *Parser) Failed() bool { return p.bad }
 
-// Errorf reports an error at the current token.
+// Errorf reports an error at the current token and returns it. The message is the result
+// of formatting args with format. Errors after the first one are dropped until the parser
+// has recovered.
 func (p *Parser) Errorf(format string, args ...any) *Diag {
 	return p.ErrorAt(p.start, format, args...)
 }
 
-// ErrorAt reports an error at a byte offset and returns it, so that notes can be added.
-// Until the parser has recovered from an error, further errors are dropped, since they
-// usually follow from the first one.
+// ErrorAt reports an error at the byte offset off and returns it, so that notes can be
+// added. The message is the result of formatting args with format. Until the parser has
+// recovered from an error, further errors are dropped, since they usually follow from the
+// first one.
 func (p *Parser) ErrorAt(off int, format string, args ...any) *Diag {
 	if p.bad {
 		return &Diag{}
@@ -174,7 +178,7 @@ func clip(s string) string {
 func (p *Parser) badToken() *Diag {
 	switch c := p.text[p.start]; {
 	case c == '"' || c == '@' && p.lexer.at(p.start+1) == '"':
-		return p.Errorf("string is not closed on its line").As(CodeCharacter)
+		return p.Errorf("expected '\"' at the end of the string, on the same line").As(CodeCharacter)
 	case c < ' ' || c >= 0x7f:
 		return p.Errorf("unexpected byte 0x%02x in the text", c).As(CodeCharacter)
 	case c == '#':
@@ -373,7 +377,7 @@ func (p *Parser) SymbolName() string {
 func (p *Parser) Enter() bool {
 	if p.depth++; p.depth > maxDepth {
 		p.giveUp()
-		p.Errorf("text nests deeper than %d levels", maxDepth).As(CodeTooLarge)
+		p.Errorf("the text is nested deeper than %d levels", maxDepth).As(CodeTooLarge)
 		return false
 	}
 	return true

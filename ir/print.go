@@ -113,7 +113,8 @@ func (w *Printer) free() {
 	printers.Put(w)
 }
 
-// Bounds on the memory that an unused printer keeps: types and bytes of text.
+// The limits of the memory that an unused printer keeps for its next use: maxSpareTypes
+// counts types, and maxSpareText is in bytes.
 const (
 	maxSpareTypes = 1 << 12
 	maxSpareText  = 1 << 20
@@ -124,8 +125,8 @@ func (op *Op) String() string {
 	return string(bytes.TrimSuffix(Bytes(op, PrintOptions{Sequential: true}), []byte("\n")))
 }
 
-// op writes one operation: results, name, custom or generic text, and location. Value
-// names start anew in an operation that is isolated from above.
+// op writes one operation: results, name, custom or generic text, and location. If the
+// operation is isolated from above, the printer numbers the values inside from zero.
 func (w *Printer) op(op *Op) {
 	if len(op.results) > 0 {
 		w.resultNames(op)
@@ -335,9 +336,9 @@ func (w *Printer) knownText(t Type) string {
 	return s
 }
 
-// region writes { ... }. If entry is true, the entry block is written with a label if it
-// needs one. If entry is false, the operation has already written the arguments of the
-// entry block.
+// region writes a region in braces. If entry is true, it writes a label for the entry
+// block if the block needs one. If entry is false, it writes no such label, because the
+// operation has already written the arguments of the entry block.
 func (w *Printer) region(r *Region, entry bool) {
 	w.buf = append(w.buf, '{')
 	w.indent += 2
@@ -386,8 +387,9 @@ func (w *Printer) blocks(r *Region, entry bool) {
 	}
 }
 
-// mostBuffered is the number of bytes of text above which a printer with a sink passes the
-// text on.
+// mostBuffered is the number of bytes after which a printer passes its text on. It
+// applies to printers that write to a sink (a function that receives the text) and limits
+// the memory of the printer.
 const mostBuffered = 1 << 18
 
 // emit appends complete text, or passes it to the sink after the text before it.
@@ -405,9 +407,9 @@ func (w *Printer) emit(text []byte) {
 type bodies struct {
 	// texts has, for each operation, the channel that receives its text.
 	texts []chan []byte
-	// spare holds the free buffers. A worker needs a free buffer to start an operation,
-	// and the reader returns the buffer after using the text. The number of buffers
-	// therefore limits how far the workers run ahead of the output.
+	// spare holds the free buffers. A worker needs a free buffer to print an operation.
+	// The goroutine that writes the output returns the buffer after it has used the text.
+	// The number of buffers therefore limits how far the workers run ahead of the output.
 	spare chan []byte
 }
 
@@ -459,9 +461,9 @@ func (w *Printer) startBodies(r *Region) *bodies {
 	return out
 }
 
-// isTarget reports whether a terminator branches to b, which must be an entry block. If b
-// is the last block of its region the result is false, because an entry block can only be
-// the target of another block.
+// isTarget reports whether a terminator branches to the entry block b. If b is the only
+// block of its region, the result is false without a search, because only another block
+// may branch to an entry block.
 func (b *Block) isTarget() bool {
 	return b.next != nil && len(b.Predecessors()) > 0
 }

@@ -10,8 +10,9 @@ import "strconv"
 type naming struct {
 	// values holds the names of values that differ from their name hint.
 	values map[*Value]string
-	// starts holds, for each operation whose results have several names, the number of
-	// the first result with the name of result i.
+	// starts holds an entry for each operation whose results do not all share one name.
+	// Element i of the entry is the index of the first result that has the same name as
+	// result i.
 	starts map[*Op][]int32
 	// blocks holds the number N of each block ^bbN.
 	blocks map[*Block]int
@@ -35,7 +36,8 @@ type givenName struct {
 	copies int
 }
 
-// newNaming returns a naming without names.
+// newNaming returns an empty naming, the record of the names that a printer has given to
+// values and blocks.
 func newNaming() *naming {
 	return &naming{values: map[*Value]string{}, starts: map[*Op][]int32{}, blocks: map[*Block]int{}, used: &nameTable[givenName]{}}
 }
@@ -58,7 +60,7 @@ func (n *naming) all(op *Op) {
 const maxSpareNames = 1 << 16
 
 // inside chooses names for the values and blocks in op, which must be isolated from
-// above, and returns n. It discards all earlier names and reuses their memory.
+// above. It discards the names that n contains, reuses their memory, and returns n.
 func (n *naming) inside(op *Op) *naming {
 	n.reset()
 	n.regions(op)
@@ -77,8 +79,9 @@ func (n *naming) reset() {
 	n.next, n.args = 0, 0
 }
 
-// popTo removes the most recently added names from the scope until mark names are left.
-// The caller obtains mark as the length of the scope at an earlier time.
+// popTo removes the most recently added names from the scope and keeps the first ones.
+// The parameter mark is the number of names to keep: the length of the scope at an
+// earlier time.
 func (n *naming) popTo(mark int) {
 	for _, e := range n.scope[mark:] {
 		e.val = givenName{}
@@ -93,9 +96,10 @@ func (n *naming) regions(op *Op) {
 	}
 }
 
-// region chooses names for the values and blocks of a region. The names can be used again
-// after the region, because no outside operation refers to its values. It skips the
-// regions of isolated operations; their values are named when they are printed.
+// region chooses names for the values and blocks of a region. Operations outside of the
+// region can use the same names, because they do not refer to values of the region. It
+// skips the regions of isolated operations; the values in these regions are named when
+// they are printed.
 func (n *naming) region(r *Region) {
 	next, args, mark := n.next, n.args, len(n.scope)
 	number := 0
@@ -152,9 +156,10 @@ func (n *naming) results(op *Op) {
 	}
 }
 
-// name chooses and returns the name of v: its name hint, made unique, or a number. arg
-// reports whether v is an argument of an entry block. Such arguments are counted even if
-// they have a hint, so that the name %argN depends only on the position.
+// name chooses and returns the name of v: its name hint, made unique, or a number. The
+// parameter arg is true if v is an argument of an entry block. Arguments are counted even
+// if they have a hint, so that the name %argN depends only on the position of the
+// argument.
 func (n *naming) name(v *Value, arg bool) string {
 	number := n.args
 	if arg {
@@ -183,14 +188,14 @@ func (n *naming) name(v *Value, arg bool) string {
 // name among hint_0, hint_1 and so on. The parameter hash is the result of hashName for
 // hint.
 func (n *naming) unique(hint string, hash uint64) string {
-	first := n.used.find(hint, hash)
+	first := find(n.used, hint, hash)
 	if !first.val.taken {
 		n.take(first)
 		return first.text
 	}
 	for i := first.val.copies; ; i++ {
 		s := hint + "_" + strconv.Itoa(i)
-		if e := n.used.find(s, hashName(s)); !e.val.taken {
+		if e := find(n.used, s, hashName(s)); !e.val.taken {
 			first.val.copies = i + 1
 			n.take(e)
 			return e.text
@@ -204,8 +209,8 @@ func (n *naming) take(e *named[givenName]) {
 	n.scope = append(n.scope, e)
 }
 
-// base returns the name of v, or of the results with which v shares a name, without the
-// %.
+// base returns the name of v without the %. If v belongs to a group of results that share
+// one name, it returns the name of the group.
 func (n *naming) base(v *Value) string {
 	if v.op != nil && len(v.op.results) > 1 {
 		first := int32(0)

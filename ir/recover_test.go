@@ -55,7 +55,7 @@ func TestRecovery(t *testing.T) {
 		{"aliases", "!t = i0\n#a = #nope.what<\nfunc.func @f(%a: !t) {\n  %0 = arith.addi %a, %a : !t\n  %1 = arith.addi %0, %b : i32\n  return\n}",
 			[]string{"1:6: error: expected a type", "2:16: error: this '<' is not closed", "5:23: error: use of undeclared SSA value name '%b'"}},
 		{"string", "func.func @f() {\n  \"my.op\"() {a = \"x} : () -> ()\n  \"my.op\"() {a = } : () -> ()\n  return\n}",
-			[]string{"2:18: error: string is not closed", "3:18: error: expected an attribute"}},
+			[]string{"2:18: error: expected '\"' at the end of the string", "3:18: error: expected an attribute"}},
 		{"assembly", ".const %s = 2.0 : f33\n.arg %a : !pto.tile<16x64xf32>;\n%d = tdivz %a, %s : !pto.tile<16x64xf32>, f32;\n%e = tabs %d;\n%f = tabs %g;\n",
 			[]string{"1:19: error: expected a type", "3:6: error: unknown operation 'tdivz'", "5:11: error: use of undeclared SSA value name '%g'"}},
 		{"the same name twice", "func.func @f(%a: i32) {\n  %0 = arith.addi %a, %b : i32\n  %1 = arith.addi %a, %b : i32\n  return\n}",

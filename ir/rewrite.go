@@ -23,8 +23,8 @@ type Builder struct {
 	loc Loc
 }
 
-// Before returns a builder that inserts operations before op. They have the location of
-// op.
+// Before returns a builder that inserts operations directly before op. The new operations
+// have the source location of op.
 func Before(op *Op) *Builder { return &Builder{op.block, op, op.Loc()} }
 
 // AtEnd returns a builder that appends operations to b. They have the location loc.
@@ -52,14 +52,16 @@ func (b *Builder) Create(s State) *Op {
 	return b.Insert(New(s))
 }
 
-// Op inserts and returns a new operation of definition d in its first form.
+// Op inserts a new operation of definition d, in its first form, and returns it. The
+// parameter operands contains the operands of the operation, results contains the types
+// of its results, and attrs contains its attributes.
 func (b *Builder) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return b.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
 // Rewriter is a Builder that can also replace and erase operations. It notifies the
 // pattern driver about each change, so that the driver tries the patterns on the changed
-// operation again.
+// operation once more.
 type Rewriter struct {
 	Builder
 	// Target is the chip that the program is compiled for.
@@ -78,13 +80,14 @@ func (rw *Rewriter) Create(s State) *Op {
 	return op
 }
 
-// Op inserts a new operation of definition d in its first form, calls Changed for it and
-// returns it.
+// Op inserts a new operation of definition d, in its first form, calls Changed for it and
+// returns it. The parameter operands lists the operands of the operation, results lists
+// the types of its results, and attrs lists its attributes.
 func (rw *Rewriter) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return rw.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
-// note calls Changed for op, if Changed is set.
+// note calls the function rw.Changed with op. It does nothing if rw.Changed is nil.
 func (rw *Rewriter) note(op *Op) {
 	if rw.Changed != nil {
 		rw.Changed(op)

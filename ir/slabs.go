@@ -9,7 +9,8 @@ package ir
 type slab[T any] struct {
 	// free is the unused remainder of the current block.
 	free []T
-	// size is the number of elements of the current block.
+	// size is the number of elements in the current block of memory. The next block is
+	// twice as large, up to a maximum.
 	size int
 }
 
@@ -20,8 +21,10 @@ const (
 	maxSlab = 512
 )
 
-// take returns n zeroed elements, which belong to the caller.
-func (s *slab[T]) take(n int) []T {
+// take returns n zeroed elements of the slab, which belong to the caller. It is a
+// function and not a method: the Go compiler would translate the methods of a generic
+// type once in each package that can reach the type.
+func take[T any](s *slab[T], n int) []T {
 	if n > len(s.free) {
 		if n > maxSlab/4 {
 			return make([]T, n)
@@ -55,16 +58,16 @@ func (s *slabs) attributes(n int) []Attr {
 	if s == nil {
 		return make([]Attr, n)
 	}
-	return s.attrs.take(n)
+	return take(&s.attrs, n)
 }
 
-// namedAttrs returns an empty slice with capacity n. If s is nil, it is allocated on the
-// heap.
+// namedAttrs returns an empty slice with capacity n. It uses the memory of s, or the heap
+// if s is nil.
 func (s *slabs) namedAttrs(n int) []NamedAttr {
 	if s == nil {
 		return make([]NamedAttr, 0, n)
 	}
-	return s.named.take(n)[:0]
+	return take(&s.named, n)[:0]
 }
 
 // rest returns a pointer to a copy of r, or noRest if r is empty. If s is nil, the copy
@@ -73,13 +76,13 @@ func (s *slabs) rest(r *rest) *rest {
 	if s == nil || r.empty() {
 		return r.shared()
 	}
-	own := &s.rests.take(1)[0]
+	own := &take(&s.rests, 1)[0]
 	*own = *r
 	return own
 }
 
-// smallOp combines an operation, its operands and its result in one heap allocation.
-// Passes create many operations that fit it.
+// smallOp combines an operation, its operands and its result in one heap allocation. It
+// is for operations with few operands and results, because passes create many of them.
 type smallOp struct {
 	Op
 	operands [smallOperands]Use
@@ -87,7 +90,7 @@ type smallOp struct {
 }
 
 // The numbers of operands and results that a smallOp can hold. Most operations that
-// passes create have no more.
+// passes create fit into these limits.
 const (
 	smallOperands = 3
 	smallResults  = 1
@@ -97,8 +100,8 @@ const (
 // nil, it is allocated on the heap, as a smallOp if it fits.
 func (s *slabs) op(operands, results int) *Op {
 	if s != nil {
-		op := &s.ops.take(1)[0]
-		op.operands, op.results = s.operands.take(operands), s.values.take(results)
+		op := &take(&s.ops, 1)[0]
+		op.operands, op.results = take(&s.operands, operands), take(&s.values, results)
 		return op
 	}
 	if operands > smallOperands || results > smallResults {

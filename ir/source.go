@@ -28,7 +28,8 @@ type Source struct {
 	Passed func(off int)
 }
 
-// passed calls the callback Passed with the offset off, if it is set.
+// passed calls the function s.Passed with the offset off. It does nothing if s.Passed is
+// nil.
 func (s *Source) passed(off int) {
 	if s.Passed != nil {
 		s.Passed(off)

@@ -31,9 +31,9 @@ func samePrefix(a, b string) int {
 	return n
 }
 
-// Suggest adds the note "did you mean" with the candidate that is most similar to name,
-// if one is similar enough. The note has a fix that replaces name; the parameter at is
-// the location of name in the text. Suggest returns d.
+// Suggest adds a note "did you mean" with the candidate that is most similar to name, if
+// a candidate is similar enough. The note has a fix that replaces name. The parameter at
+// is the location of name in the text. Suggest returns d.
 func (d *Diag) Suggest(at Loc, name string, candidates ...string) *Diag {
 	if near := Nearest(name, candidates); near != "" {
 		d.DidYouMean(at, name, near)

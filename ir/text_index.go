@@ -147,8 +147,8 @@ func (x *TextIndex) define(name string, off int, vs []*Value) {
 	delete(x.pending, name)
 }
 
-// use records the use o of a name. def is the offset of the definition of the name, or -1
-// if the text has not defined it yet.
+// use records that the text refers to the name o. The parameter def is the offset of the
+// definition of this name, or -1 if the text has not defined the name yet.
 func (x *TextIndex) use(o Operand, def int) {
 	u := ValueUse{Name: o.Name, Off: o.Off, Def: x.at[def]}
 	if u.Def == nil {
@@ -215,8 +215,8 @@ func (x *TextIndex) regionAt(off int) int {
 }
 
 // VisibleAt returns the values that an operation at offset off may use, in the order of
-// their definitions in the text. It excludes the results of the operation that contains
-// off.
+// their definitions in the text. If an operation contains off, its own results are not
+// included.
 func (x *TextIndex) VisibleAt(off int) (defs []*ValueDef) {
 	visible := map[int]bool{}
 	for i := x.regionAt(off); ; i = x.Regions[i].Outer {

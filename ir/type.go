@@ -21,7 +21,15 @@ func TypeOf[D interface {
 	comparable
 	TypeData
 }](d D) Type {
-	return Type{intern(&types, d)}
+	same := func(known TypeData) bool { k, ok := known.(D); return ok && k == d }
+	return Type{internType(hashData(d), same, func() TypeData { return ownStrings(d) })}
+}
+
+// internType calls intern for the table types.
+//
+//go:noinline
+func internType(hash uint64, same func(TypeData) bool, own func() TypeData) *interned[TypeData] {
+	return intern(&types, hash, same, own)
 }
 
 // types is the intern table of all type contents. It is shared by the whole process.
@@ -74,7 +82,8 @@ const (
 )
 
 type (
-	// IntegerType is iN, siN or uiN.
+	// IntegerType is an integer type with a width N in bits. Its syntax is iN if it is
+	// signless, siN if it is signed, and uiN if it is unsigned.
 	IntegerType struct {
 		Width uint32
 		Sign  Sign
@@ -86,27 +95,33 @@ type (
 	FloatType struct{ Name string }
 	// NoneType is none, the type without values.
 	NoneType struct{}
-	// FunctionType is (Ins) -> Outs.
+	// FunctionType is a function type, with the syntax (Ins) -> Outs. Ins are the types
+	// of the arguments and Outs those of the results.
 	FunctionType struct{ Ins, Outs List[Type] }
-	// TupleType is tuple<Elems>.
+	// TupleType is a tuple of values, with the syntax tuple<Elems>.
 	TupleType struct{ Elems List[Type] }
-	// ComplexType is complex<Elem>.
+	// ComplexType is a complex number whose parts have type Elem, with the syntax
+	// complex<Elem>.
 	ComplexType struct{ Elem Type }
-	// VectorType is vector<Shape x Elem>. Scalable has one character per dimension,
-	// '1' if the dimension is scalable ([4]), or is "" if none is.
+	// VectorType is a vector, with the syntax vector<Shape x Elem>. Scalable has one
+	// character per dimension: '1' if the hardware multiplies the dimension by a factor
+	// at run time (its syntax is [4]), and '0' if not. It is "" if no dimension is
+	// scalable.
 	VectorType struct {
 		Shape    Dims
 		Scalable string
 		Elem     Type
 	}
-	// TensorType is tensor<Shape x Elem, Encoding>.
+	// TensorType is a tensor, with the syntax tensor<Shape x Elem, Encoding>. Unranked
+	// means that the number of dimensions is unknown.
 	TensorType struct {
 		Unranked bool
 		Shape    Dims
 		Elem     Type
 		Encoding Attr
 	}
-	// MemRefType is memref<Shape x Elem, Layout, Space>.
+	// MemRefType is a reference to a buffer in memory, with the syntax memref<Shape x
+	// Elem, Layout, Space>. Unranked means that the number of dimensions is unknown.
 	MemRefType struct {
 		Unranked bool
 		Shape    Dims
@@ -178,8 +193,9 @@ func (t FunctionType) AppendType(b []byte) []byte {
 }
 
 // appendResultTypes appends the result types of a function type, after its arrow. A
-// single type is written without parentheses, several types with parentheses. A single
-// function type also needs parentheses, because the arrow is right-associative.
+// single type is written without parentheses, several types with parentheses. As an
+// exception, a single type that is a function type needs parentheses, because the arrow
+// is right-associative.
 func appendResultTypes(b []byte, ts []Type) []byte {
 	if len(ts) == 1 && !Is[FunctionType](ts[0]) {
 		return ts[0].AppendTo(b)
@@ -251,8 +267,8 @@ func (t OpaqueType) AppendType(b []byte) []byte {
 	return append(b, t.Body...)
 }
 
-// appendShape appends the dimensions and the element type of a tensor or memref, such as
-// 4x?xf32, or *xf32 if unranked.
+// appendShape appends the extents and the element type of a tensor or memref type to b,
+// such as 4x?xf32. If unranked is true, it appends *x and the element type.
 func appendShape(b []byte, unranked bool, shape Dims, elem Type) []byte {
 	if unranked {
 		b = append(b, "*x"...)
@@ -276,8 +292,8 @@ func appendDim(b []byte, d int64) []byte {
 	return strconv.AppendInt(b, d, 10)
 }
 
-// appendTrailing appends a comma and the attribute a, as at the end of a tensor or memref
-// type. It appends nothing for the zero Attr.
+// appendTrailing appends a comma and the attribute a to b. Tensor and memref types can
+// end with such an attribute. If a is the zero Attr, appendTrailing appends nothing.
 func appendTrailing(b []byte, a Attr) []byte {
 	if a.IsZero() {
 		return b

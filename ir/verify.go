@@ -41,7 +41,7 @@ type Verifier struct {
 	// dom determines which values are defined at an operation.
 	dom *Dominance
 	// memo holds the results of Once. All goroutines of a verification share it.
-	memo *sync.Map
+	memo *memo
 	// part reports whether only a part of a program is checked.
 	part bool
 	// errors is the number of errors so far.
@@ -56,7 +56,7 @@ type Verifier struct {
 // Verify checks op and all operations in its regions. It adds errors to diags and reports
 // whether there are none.
 func Verify(op *Op, opts VerifyOptions, diags *Diags) bool {
-	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}, memo: &sync.Map{}, part: op.Parent() != nil, rule: CodeRule}
+	v := &Verifier{Target: opts.Target, Features: opts.Features, diags: diags, opts: opts, dom: &Dominance{}, memo: &memo{}, part: op.Parent() != nil, rule: CodeRule}
 	if v.Target == 0 {
 		v.Target = TargetOf(op)
 	}
@@ -83,13 +83,37 @@ func TargetOf(op *Op) Target {
 // Once returns the result of compute. It calls compute only once per key and
 // verification. Rules use it for facts about the whole program that many operations need.
 func (v *Verifier) Once(key any, compute func() any) any {
-	f, _ := v.memo.LoadOrStore(key, sync.OnceValue(compute))
-	return f.(func() any)()
+	return v.memo.of(key, compute)()
 }
 
-// Leaves reports whether a rule that needs the whole program must be skipped, because
-// only a part of the program is being verified. In that case it also sets
-// VerifyOptions.Left.
+// memo is a cache of functions by key. Each function computes a result on its first call
+// and returns the stored result on later calls. The type is not a sync.Map, because the
+// Go compiler would translate that generic map separately in each package that uses ir.
+type memo struct {
+	mu    sync.Mutex
+	funcs map[any]func() any
+}
+
+// of returns the function that computes the result for the given key. If the key is new,
+// the result is a function that calls compute on its first call and returns the stored
+// result on later calls.
+func (m *memo) of(key any, compute func() any) func() any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	f := m.funcs[key]
+	if f == nil {
+		if m.funcs == nil {
+			m.funcs = map[any]func() any{}
+		}
+		f = sync.OnceValue(compute)
+		m.funcs[key] = f
+	}
+	return f
+}
+
+// Leaves is called by rules that need the whole program. It returns true if only a part
+// of the program is being verified, so that the rule must be skipped. In that case it
+// also sets VerifyOptions.Left.
 func (v *Verifier) Leaves() bool {
 	if !v.part || v.opts.Left == nil {
 		return false
@@ -98,8 +122,8 @@ func (v *Verifier) Leaves() bool {
 	return true
 }
 
-// Errorf reports an error of op and returns it, so that notes can be added. The name of
-// the operation precedes the text.
+// Errorf reports an error of op and returns it, so that notes can be added. The message
+// consists of the name of op and of args, formatted with format.
 func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	v.errors++
 	d := v.diags.Error(op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
@@ -107,13 +131,15 @@ func (v *Verifier) Errorf(op *Op, format string, args ...any) *Diag {
 	return d
 }
 
-// Warnf reports a legal but probably wrong use of op as a warning. The name of the
-// operation precedes the text.
+// Warnf reports a legal but probably wrong use of op as a warning and returns it. The
+// message consists of the name of op and of args, formatted with format.
 func (v *Verifier) Warnf(op *Op, format string, args ...any) *Diag {
 	return v.diags.Add(Warning, op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
 }
 
-// Env returns the environment of op. The next call of Env overwrites it.
+// Env returns the environment of op, through which constraints access the types of its
+// operands and results and the target. The next call of Env overwrites the returned
+// environment.
 func (v *Verifier) Env(op *Op) *Env {
 	v.env.Target, v.env.Features = v.Target, v.Features
 	v.env.reset(op)
@@ -331,9 +357,9 @@ func (v *Verifier) regions(op *Op) {
 	}
 }
 
-// regionShape checks the number of blocks of the region r, which d declares, and that
-// each block ends with a terminator. An unregistered operation at the end of a block
-// counts as a terminator.
+// regionShape checks the region r of op against its declaration d. It checks the number
+// of blocks, and that each block ends with a terminator. An unregistered operation at the
+// end of a block counts as a terminator.
 func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	if d.SingleBlock && r.first != r.last {
 		v.Errorf(op, "region \"%s\" must have one block", d.Name)
@@ -343,7 +369,7 @@ func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	}
 	for b := range r.Blocks() {
 		if b.Terminator() == nil && (b.last == nil || b.last.def.Traits&Unregistered == 0) {
-			d := v.Errorf(op, "has a block that does not end in a terminator").As(CodeTerminator)
+			d := v.Errorf(op, "contains a block that does not end in a terminator").As(CodeTerminator)
 			if b.last != nil {
 				d.Note(b.last.Loc(), "the block ends here")
 			}
@@ -352,8 +378,9 @@ func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	}
 }
 
-// block checks the arguments of the block b in op and the values that its terminator
-// passes to the successor blocks.
+// block checks the arguments of the block b in op. It also checks the successors of the
+// terminator of b: they must be in the same region, and the terminator must pass values
+// of the right number and types.
 func (v *Verifier) block(op *Op, b *Block) {
 	v.rootedArgs(op, b)
 	for i, s := range b.successors() {
@@ -376,12 +403,12 @@ func (v *Verifier) passed(op *Op, i int, s *Block) {
 	}
 	from, to := op.SuccRange(i)
 	if to-from != len(s.args) {
-		v.Errorf(op, "passes %s to successor #%d, which accepts %d", Count(to-from, "value"), i, len(s.args)).As(CodePassedValues)
+		v.Errorf(op, "passes %s to successor #%d, which has %d arguments", Count(to-from, "value"), i, len(s.args)).As(CodePassedValues)
 		return
 	}
 	for k, a := range s.args {
 		if t := op.operands[from+k].value.typ; t != a.typ {
-			v.Errorf(op, "passes a %s as argument #%d of successor #%d, which has type %s", t, k, i, a.typ).As(CodePassedValues)
+			v.Errorf(op, "passes a value of type %s as argument #%d of successor #%d, but this argument has type %s", t, k, i, a.typ).As(CodePassedValues)
 		}
 	}
 }
@@ -415,20 +442,20 @@ func (v *Verifier) symbols(op *Op) {
 	}
 }
 
-// guard, as a deferred call, converts a panic to an error about op. A panic is a bug in a
-// definition, not an error of the program.
+// guard converts a panic of a definition's code to an error about op. It must be called
+// by a defer statement. A panic is a bug in a definition, not an error of the program.
 func (v *Verifier) guard(op *Op) {
 	if x := recover(); x != nil {
-		v.Errorf(op, "cannot be checked because of a mistake in this tool: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
+		v.Errorf(op, "cannot be verified because of a bug in the verifier: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
 	}
 }
 
 // ReportIt is the note on errors that are bugs of the tool.
 const ReportIt = "please report it with the program"
 
-// parallel checks the operations of a module on several goroutines. Each goroutine checks
-// a contiguous range of them. An operation that is not isolated from above is checked
-// before, on the calling goroutine.
+// parallel checks the operations of a module on several goroutines; each goroutine checks
+// a contiguous range of the operations. The calling goroutine checks operations that are
+// not isolated from above, before the others start.
 func (v *Verifier) parallel(module *Op) {
 	var ops []*Op
 	for _, r := range module.regions {
@@ -458,8 +485,8 @@ func (v *Verifier) parallel(module *Op) {
 	wg.Wait()
 }
 
-// dominance checks that every operand of op has a value, which is visible to op and
-// defined before op.
+// dominance checks the operands of op. Each operand must have a value, this value must be
+// visible to op, and its definition must dominate op.
 func (v *Verifier) dominance(op *Op) {
 	for i := range op.operands {
 		val := op.operands[i].value

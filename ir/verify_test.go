@@ -22,7 +22,7 @@ func TestVerify(t *testing.T) {
 		{"attribute type", "func.func @f(%c: i1) {\n  \"cf.assert\"(%c) <{msg = 5 : i32}> : (i1) -> ()\n  return\n}", "2:3", "attribute \"msg\" must be a string, but is 5 : i32"},
 		{"attribute missing", "func.func @f(%c: i1) {\n  \"cf.assert\"(%c) : (i1) -> ()\n  return\n}", "2:3", "needs the attribute \"msg\": a string"},
 		{"terminator in the middle", "func.func @f() {\n  return\n  \"my.op\"() : () -> ()\n}", "2:3", "'func.return' op must be the last operation of its block"},
-		{"no terminator", "func.func @f(%c: i1) {\n  cf.assert %c, \"x\"\n}", "1:1", "has a block that does not end in a terminator"},
+		{"no terminator", "func.func @f(%c: i1) {\n  cf.assert %c, \"x\"\n}", "1:1", "contains a block that does not end in a terminator"},
 		{"successors in the middle", "func.func @f() {\n  \"my.br\"()[^a] : () -> ()\n  \"my.op\"() : () -> ()\n  return\n^a:\n  return\n}", "2:3", "has successors, so it must be the last operation of its block"},
 		{"symbol twice", "func.func private @f()\nfunc.func private @f()", "2:1", "redefines symbol '@f'"},
 		{"symbol twice in a nested module", "module {\n  func.func private @f()\n  func.func private @f()\n}", "3:3", "redefines symbol '@f'"},

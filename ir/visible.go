@@ -25,8 +25,9 @@ func Visible(text string) string {
 	return shown
 }
 
-// visibleAt returns the result of Visible for text. shownAt is the offset in that result
-// of the byte at offset at of text; formatLine needs it to place the caret.
+// visibleAt returns the result of Visible for text. It also returns shownAt, the offset
+// in this result that corresponds to the offset at in text. formatLine needs this offset
+// to place the caret.
 func visibleAt(text string, at int) (shown string, shownAt int) {
 	if isVisible(text) {
 		return text, at
@@ -55,8 +56,9 @@ func visibleAt(text string, at int) (shown string, shownAt int) {
 	return b.String(), shownAt
 }
 
-// isVisible reports whether Visible would return text unchanged. Nearly all texts are
-// plain ASCII, so this check avoids a copy.
+// isVisible reports whether the text can be printed unchanged: it has no control
+// characters, non-ASCII characters or commands that CI systems execute. Visible then
+// needs no copy, which is the case for nearly all texts.
 func isVisible(text string) bool {
 	for i := range len(text) {
 		switch c := text[i]; {

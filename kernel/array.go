@@ -40,7 +40,7 @@ func ParseShape(text string) ([]int64, ir.Type, error) {
 		return nil, ir.Type{}, fmt.Errorf("shape '%s' has a dynamic extent", text)
 	}
 	if pto.ByteSize(elem) == 0 || elem == ir.Index {
-		return nil, ir.Type{}, fmt.Errorf("memory cannot hold elements of type %s", elem)
+		return nil, ir.Type{}, fmt.Errorf("an array cannot have elements of type %s", elem)
 	}
 	if n, ok := product(dims.Slice()); !ok || n > MaxElements {
 		return nil, ir.Type{}, fmt.Errorf("shape '%s' has too many elements", text)
@@ -77,7 +77,7 @@ func NewArray(text string) (*Array, error) {
 func Zeros(elem ir.Type, shape ...int64) *Array {
 	size := int64(pto.ByteSize(elem))
 	if size == 0 || elem == ir.Index {
-		panic(fmt.Sprintf("kernel.Zeros: memory cannot hold elements of type %s", elem))
+		panic(fmt.Sprintf("kernel.Zeros: an array cannot have elements of type %s", elem))
 	}
 	n, ok := product(shape)
 	if !ok || n > MaxElements {
@@ -132,10 +132,11 @@ func Slice[T Number](a *Array) []T {
 	return elems
 }
 
-// SameBits reports whether an array with elements of type have can be passed where
-// elements of type want are expected. It returns true if the types are equal, if both are
-// integers of the same width, or if have is an integer of the size of want and numpy has
-// no type for want, such as bf16.
+// SameBits reports whether an array can be passed to a parameter with another element
+// type. The parameter have is the element type of the array, and the parameter want is
+// that of the parameter. It returns true if the types are equal, or if both are integers
+// of the same width. It also returns true if have is an integer of the size of want and
+// numpy has no type for want, such as bf16.
 func SameBits(have, want ir.Type) bool {
 	_, isInt := ir.As[ir.IntegerType](have)
 	_, wantsInt := ir.As[ir.IntegerType](want)

@@ -72,7 +72,7 @@ func TestArrayMisuse(t *testing.T) {
 		"there are 0 elements, but the shape is [4294967296 4294967296]": func() { kernel.ArrayOf([]int8{}, 1<<32, 1<<32) },
 		"the elements are of type f32, not i32":                          func() { kernel.Slice[int32](kernel.Zeros(ir.F32, 1)) },
 		"the elements are of type i64, not i32":                          func() { kernel.Slice[int32](kernel.Zeros(ir.I64, 1)) },
-		"memory cannot hold elements of type index":                      func() { kernel.Zeros(ir.Index, 1) },
+		"an array cannot have elements of type index":                    func() { kernel.Zeros(ir.Index, 1) },
 		"no array has the shape [4294967296 4294967296]":                 func() { kernel.Zeros(ir.F32, 1<<32, 1<<32) },
 		"no array has the shape [-1]":                                    func() { kernel.Zeros(ir.F32, -1) },
 	} {

@@ -38,9 +38,9 @@ type Options struct {
 	PublicIR string
 }
 
-// Features returns the feature bits for the options. They always include LooseScratch,
-// which turns errors about scratch tiles into warnings: the interpreter needs no scratch
-// tiles.
+// Features returns the feature bits for the options. The result always includes
+// LooseScratch, which turns errors about scratch tiles into warnings, because the
+// interpreter needs no scratch tiles.
 func (o Options) Features() ir.Features {
 	f := pto.LooseScratch
 	if o.SoftLib {
@@ -68,7 +68,7 @@ type Program struct {
 }
 
 // Parse parses a program in MLIR syntax, at any level, or in PTO-AS. After an error it
-// returns nil, and diags contains the error.
+// returns nil, and the parameter diags contains the error.
 func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	if ptoas.IsAS(src.Text) {
 		return ptoas.ReadAS(src, ptoas.ASOptions{ParseOptions: opts}, diags)
@@ -77,8 +77,9 @@ func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	return module
 }
 
-// LastDump is the value of Options.PublicIR for the last program that the public compiler
-// printed.
+// LastDump is a value for Options.PublicIR. It is for a text in which the public compiler
+// has printed the program several times, after several passes. LastDump selects the last
+// of these programs.
 const LastDump = "last"
 
 // ParsePublic parses a program that the public compiler has printed. It also accepts
@@ -175,7 +176,7 @@ func SetTarget(module *ir.Op, arch string) error {
 	return nil
 }
 
-// Param is a parameter of a kernel.
+// Param is a parameter of a kernel: its name in the program and its type.
 type Param struct {
 	// Name is the name of the parameter without %, or "".
 	Name string
@@ -191,7 +192,8 @@ func (p Param) IsPointer() bool { return ir.Is[pto.PtrType](p.Type) || ir.Is[ir.
 // several kernels are launched together, it is the kernel with the fewest parameters.
 func (p *Program) Entry() *ir.Op { return analysis.Narrowest(p.Kernels) }
 
-// Name returns the symbol name of the entry kernel.
+// Name returns the symbol name of the kernel whose parameters determine the arguments of
+// a launch (Entry).
 func (p *Program) Name() string { return fn.Name(p.Entry()) }
 
 // Params returns the parameters for which a launch supplies arguments. It omits the

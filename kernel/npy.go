@@ -28,8 +28,9 @@ var npyTypes = []struct{ code, elem string }{
 	{"b1", "i1"}, {"V1", "ui8"}, {"V2", "ui16"},
 }
 
-// npyHeader matches the three entries in the header of a .npy file. The header is the
-// text of a Python dictionary.
+// npyHeader matches the header of a .npy file, which is the text of a Python dictionary.
+// It captures three entries: the type code of the elements, whether the array is
+// column-major, and the shape.
 var npyHeader = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`'descr':\s*'([^']*)'.*'fortran_order':\s*(True|False).*'shape':\s*\(([0-9, ]*)\)`)
 })
@@ -58,21 +59,21 @@ func ReadNpy(data []byte) (*Array, error) {
 		}
 	}
 	if a.Elem.IsZero() {
-		return nil, fmt.Errorf("element type %s is not supported", m[1])
+		return nil, fmt.Errorf("the .npy file has the element type %s, which is not supported", m[1])
 	}
 	for _, d := range strings.FieldsFunc(m[3], func(r rune) bool { return r == ',' || r == ' ' }) {
 		n, err := strconv.ParseInt(d, 10, 32)
 		if err != nil {
-			return nil, fmt.Errorf("bad shape (%s)", m[3])
+			return nil, fmt.Errorf("expected a shape such as (32, 64), found (%s)", m[3])
 		}
 		a.Shape = append(a.Shape, n)
 	}
 	want, ok := product(a.Shape)
 	switch bytes, n := a.Size(); {
 	case !ok:
-		return nil, fmt.Errorf("file has %d elements, but its shape (%s) needs more than any file can have", n, m[3])
+		return nil, fmt.Errorf("the file has %d elements, but its shape (%s) requires more than any file can have", n, m[3])
 	case int64(n) != want || len(body)%bytes != 0:
-		return nil, fmt.Errorf("file has %d elements, but its shape needs %d", n, want)
+		return nil, fmt.Errorf("the file has %d elements, but its shape requires %d", n, want)
 	}
 	return a, nil
 }

@@ -14,10 +14,10 @@ func TestNpyShape(t *testing.T) {
 	for shape, want := range map[string]string{
 		"0":                                     "",
 		"2147483647, 2147483647, 2147483647, 0": "",
-		"3":                                     "file has 0 elements, but its shape needs 3",
-		"1073741824, 1073741824, 16":            "needs more than any file can have",
-		"1073741824, 1073741824, 8":             "needs more than any file can have",
-		"4294967296":                            "bad shape",
+		"3":                                     "the file has 0 elements, but its shape requires 3",
+		"1073741824, 1073741824, 16":            "requires more than any file can have",
+		"1073741824, 1073741824, 8":             "requires more than any file can have",
+		"4294967296":                            "expected a shape such as (32, 64)",
 	} {
 		file := Zeros(ir.I8, 0).Npy()
 		file = bytes.Replace(file, []byte("(0,)"), []byte("("+shape+",)"), 1)

@@ -91,7 +91,7 @@ func bind(arg any, p Param) (runtime.Arg, error) {
 func scalarBits(arg any, t ir.Type) (uint64, error) {
 	f, ok := ir.FormatOf(t)
 	if !ok {
-		return 0, fmt.Errorf("no launch can supply a parameter of type %s", t)
+		return 0, fmt.Errorf("a kernel parameter must be a pointer or a scalar, but has type %s", t)
 	}
 	v := reflect.ValueOf(arg)
 	switch {
@@ -114,7 +114,7 @@ func scalarBits(arg any, t ir.Type) (uint64, error) {
 	case v.CanFloat() && f.IsFloat():
 		return num.Encode(f, v.Float(), num.NearestEven, false), nil
 	default:
-		return 0, fmt.Errorf("a %T is not a value of type %s", arg, t)
+		return 0, fmt.Errorf("a Go value of type %T cannot be converted to type %s", arg, t)
 	}
-	return 0, fmt.Errorf("%v does not fit type %s", arg, t)
+	return 0, fmt.Errorf("the value %v does not fit type %s", arg, t)
 }

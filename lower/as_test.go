@@ -224,7 +224,7 @@ func TestWriteASErrors(t *testing.T) {
 		{"results", "func.func @f(%c: i1) -> i1 {\n  return %c : i1\n}", "error: function @f has results, which PTO-AS cannot express\n"},
 		{"functions", "func.func @f() {\n  return\n}\nfunc.func @g() {\n  return\n}", "test:4:1: error: 'func.func' op cannot be written as PTO-AS, where a program is the body of one function\n"},
 		{"a call", "func.func @f() {\n  call @f() : () -> ()\n  return\n}", "error: 'func.call' op calls a function, which PTO-AS cannot express\n"},
-		{"nothing", "module {\n}", "error: the module has no function that could be written as PTO-AS\n"},
+		{"nothing", "module {\n}", "error: PTO-AS requires a function with a body, but the module has none\n"},
 		{"an unregistered operation", "func.func @f() {\n  \"other.thing\"() : () -> ()\n  return\n}", "error: 'other.thing' op has no custom form, which PTO-AS requires\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -205,20 +205,20 @@ func TestBufferizeErrors(t *testing.T) {
 		{"an unknown operation", `func.func @f(%t: !pto.tile<16x64xf32>) {
   "other.thing"(%t) : (!pto.tile<16x64xf32>) -> ()
   return
-}`, "test:2:3: error: 'other.thing' op has a tile as operand or result, but the operation is unknown\n"},
+}`, "test:2:3: error: 'other.thing' op has a tile as operand or result, but pto-bufferize does not know this operation\n"},
 		{"an unknown function", `func.func @f(%t: !pto.tile<16x64xf32>, %g: (!pto.tile<16x64xf32>) -> ()) {
   func.call_indirect %g(%t) : (!pto.tile<16x64xf32>) -> ()
   return
-}`, "test:2:3: error: 'func.call_indirect' op calls an unknown function, so its tiles cannot become buffers\n"},
+}`, "test:2:3: error: 'func.call_indirect' op calls a function that is only known at run time, so pto-bufferize cannot replace its tiles by buffers\n"},
 		{"counts that are read", `func.func @f(%a: !pto.tile<1x64xf32>, %b: !pto.tile<1x64xf32>) -> vector<4xi16> {
   %d, %e = pto.tmrgsort %a, %b : (!pto.tile<1x64xf32>, !pto.tile<1x64xf32>) -> (!pto.tile<1x128xf32>, vector<4xi16>)
   return %e : vector<4xi16>
-}`, "test:2:12: error: 'pto.tmrgsort' op returns a vector<4xi16> as result #1, which Level 2 can only write, not read\n"},
+}`, "test:2:12: error: 'pto.tmrgsort' op returns a value of type vector<4xi16> as result #1, but at Level 2 other instructions cannot read this result\n"},
 		{"an open valid region that nothing tells", `func.func @f() {
   %a = test.make : () -> !pto.tile<16x64xf32, valid=?x64>
   test.use %a : !pto.tile<16x64xf32, valid=?x64>
   return
-}`, "test:2:8: error: 'test.make' op returns a tile whose valid rows are dynamic, and their number cannot be inferred: !pto.tile<16x64xf32, valid=?x64>\n"},
+}`, "test:2:8: error: 'test.make' op returns a tile with dynamic valid rows, but pto-bufferize cannot infer their number: !pto.tile<16x64xf32, valid=?x64>\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			passtest.Wants(t, passtest.Fail(t, registry, "builtin.module(pto-bufferize)", c.in), c.want)
@@ -297,7 +297,7 @@ func TestBufferizeAccumulators(t *testing.T) {
   test.use %d : ACC
   test.use %a : ACC
   return
-}`)), "passes a tile that must be copied, but a3 has no instruction that copies !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major>")
+}`)), "passes a tile that must be copied, but on a3 no instruction copies a tile of type !pto.tile_buf<acc, 16x16xf32, blayout=col_major, slayout=row_major>")
 }
 
 func TestBufferizeRemarks(t *testing.T) {

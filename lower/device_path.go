@@ -8,10 +8,10 @@ import (
 	"ptogo/passes"
 )
 
-// DevicePath contains the passes that lower a program of any level to one that the
-// device runs, in the only correct order: a pass that runs too late would miss buffers
-// that an earlier pass creates or places. Optional names the passes that only run on request;
-// they have their place here for those callers.
+// DevicePath contains the passes that lower a program of any level to one that the device
+// executes. They are in the only correct order: a pass that runs too late would miss
+// buffers that an earlier pass creates or places. Some of the passes run only on request
+// (see Optional); the list determines their position.
 var DevicePath = []*passes.Pass{
 	bufferize.Bufferize, plan.MaterializeScratch, plan.MultiBuffer, plan.BindScales, plan.PlanMemory, expand.Pass, insertsync.Pass,
 }

@@ -213,7 +213,7 @@ func TestPlanErrors(t *testing.T) {
   %b = ALLOC : !pto.tile_buf<vec, 500x64xf32>
   MIX ins(%a, %a : !pto.tile_buf<vec, 400x64xf32>, !pto.tile_buf<vec, 400x64xf32>) outs(%b : !pto.tile_buf<vec, 500x64xf32>)
   return
-}`, []string{"vec has 188416 bytes on a3, but the 2 tiles needed at the same time need 230400", "test:3:8: error", "note: %b needs 128000 bytes", "note: %a needs 102400 bytes"}},
+}`, []string{"vec has 188416 bytes on a3, but the 2 tiles in use at the same time need 230400", "test:3:8: error", "note: %b needs 128000 bytes", "note: %a needs 102400 bytes"}},
 		{"the system's part of vec", `module attributes {pto.target_arch = "a5"} {
   func.func @main() {
     %a = ALLOC : !pto.tile_buf<vec, 1000x64xf32>
@@ -230,7 +230,7 @@ func TestPlanErrors(t *testing.T) {
   %a = ALLOC : T
   USE %a : T
   return
-}`, []string{"another tile of vec has an address that is only known at run time", "give both tiles an address, or neither"}},
+}`, []string{"another tile in vec has an address that is only known at run time", "give both tiles an address, or neither"}},
 		{"recursion", `func.func @main() {
   call @main() : () -> ()
   return

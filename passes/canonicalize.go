@@ -9,26 +9,26 @@ import (
 	"ptogo/ir"
 )
 
-// Canonicalize rewrites operations to their simplest form. Its options and defaults
-// are those of MLIR's pass of the same name, so that MLIR pipelines run unchanged.
+// Canonicalize rewrites operations to their simplest form. It has the options and the
+// defaults of MLIR's pass of the same name, so that MLIR pipelines run unchanged.
 var Canonicalize = &Pass{
 	Name:  "canonicalize",
 	Title: "Canonicalizer",
 	Doc:   "Folds constants, applies the rewrite patterns of the operation definitions, and removes dead operations.",
 	Options: []Option{
-		{Name: "disable-patterns", Doc: "names of the rewrite patterns that the pass does not apply", Kind: words},
+		{Name: "disable-patterns", Doc: "names of the rewrite patterns that the pass does not apply; the default is none", Kind: words},
 		{Name: "enable-patterns", Doc: "names of the rewrite patterns that the pass applies; the default is all patterns", Kind: words},
 		{Name: "max-iterations", Doc: "maximum number of times to visit all operations; -1 means no limit", Kind: Number, Default: "10"},
 		{Name: "max-num-rewrites", Doc: "maximum number of changes in one iteration; -1 means no limit", Kind: Number, Default: "-1"},
-		{Name: "region-simplify", Doc: "how far to simplify blocks and block arguments", Kind: Word, Default: "normal",
+		{Name: "region-simplify", Doc: "whether to simplify blocks and block arguments; aggressive means the same as normal", Kind: Word, Default: "normal",
 			Choices: []string{"disabled", "normal", "aggressive"}},
-		{Name: "test-convergence", Doc: "fail if the last permitted iteration still changed something", Kind: Flag, Default: "false"},
+		{Name: "test-convergence", Doc: "report an error if the last permitted iteration still changed the program", Kind: Flag, Default: "false"},
 		{Name: "top-down", Doc: "visit operations from the first to the last; if false, in the reverse order", Kind: Flag, Default: "true"},
 	},
 	Stats: []Stat{
 		{"num-folded", "operations replaced by constants or by other values"},
 		{"num-removed", "dead operations removed"},
-		{"num-rewrites", "patterns applied"},
+		{"num-rewrites", "rewrite patterns applied"},
 	},
 	Run: canonicalize,
 }

@@ -45,8 +45,9 @@ func (cs *constants) reset() {
 	clear(cs.keys)
 }
 
-// isolatedRegion returns the innermost region around op whose operation is isolated
-// from above, or the outermost region.
+// isolatedRegion returns the innermost region that contains op and belongs to an
+// operation that is isolated from above. If no enclosing operation is isolated, it
+// returns the outermost region.
 func isolatedRegion(op *ir.Op) *ir.Region {
 	for {
 		r := op.Block().Region()
@@ -59,8 +60,10 @@ func isolatedRegion(op *ir.Op) *ir.Region {
 }
 
 // keep returns the constant operation to use in place of op: an equal one that is
-// recorded already, or op itself. In the second case it records op and moves it to the
-// front of the entry block, unless only recorded constants precede it there.
+// recorded already, or op itself. In the second case, it records op and ensures that op
+// dominates all uses: op must be in the entry block of its isolated region, at the start
+// or after another recorded constant. If it is not, keep moves it to the start of that
+// block.
 func (cs *constants) keep(op *ir.Op) *ir.Op {
 	if _, ok := cs.keys[op]; ok {
 		return op
@@ -81,22 +84,24 @@ func (cs *constants) keep(op *ir.Op) *ir.Op {
 	return op
 }
 
-// has reports whether op is a constant operation that the set keeps, to which equal
-// constants are merged.
+// has reports whether op is one of the recorded constant operations. Each of them
+// replaces all equal constants.
 func (cs *constants) has(op *ir.Op) bool {
 	_, ok := cs.keys[op]
 	return ok
 }
 
-// add records op as the constant operation for key, in both maps.
+// add records op as the constant operation that replaces all equal constants. The
+// parameter key identifies the constant: its isolated region, value, type and definition.
 func (cs *constants) add(key constKey, op *ir.Op) {
 	cs.known[key] = op
 	cs.keys[op] = key
 }
 
-// get returns a value of type t that equals attr and dominates op, or nil if no
-// operation can create one. It reuses a kept constant or creates one in the entry
-// block.
+// get returns a value of type t that equals the constant attr and dominates op. It
+// returns an earlier constant operation with the same value if there is one. Otherwise it
+// creates a constant operation in the entry block of the isolated region around op. It
+// returns nil if constants of this type cannot be created.
 func (cs *constants) get(rw *ir.Rewriter, op *ir.Op, attr ir.Attr, t ir.Type) *ir.Value {
 	if attr.ValueType() != t {
 		return nil

@@ -38,11 +38,12 @@ type Context struct {
 	targets map[*ir.Op]ir.Target
 	// counts are the statistics in the order of Pass.Stats.
 	counts []int64
-	// log receives a text for each change that the pass makes; nil means no log.
-	log func(pass *Pass, text string) // nil: no log
+	// log receives a text for each change that the pass makes. It is nil if the run has
+	// no log.
+	log func(pass *Pass, text string)
 }
 
-// logf adds a formatted text to the log of the run, if there is a log.
+// logf adds a text, args formatted with format, to the log of the run, if there is a log.
 func (c *Context) logf(format string, args ...any) {
 	if c.log != nil {
 		c.log(c.step.Pass, fmt.Sprintf(format, args...))
@@ -116,24 +117,26 @@ func (c *Context) Count(stat string, n int) {
 	c.counts[i] += int64(n)
 }
 
-// Errorf reports that the pass cannot handle op, and returns the diagnostic.
+// Errorf reports that the pass cannot handle op, and returns the diagnostic. The message
+// is the result of formatting args with format.
 func (c *Context) Errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Error, op, format, args...)
 }
 
-// Warnf adds a warning about op: the pass succeeded, but the result may not be what the
-// user wants.
+// Warnf adds a warning about op and returns it: the pass succeeded, but the result may
+// not be what the user wants. The message is the result of formatting args with format.
 func (c *Context) Warnf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Warning, op, format, args...)
 }
 
 // Remarkf adds a remark that describes what the pass did with op, and returns the
-// diagnostic.
+// diagnostic. The message is the result of formatting args with format.
 func (c *Context) Remarkf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Remark, op, format, args...)
 }
 
-// say adds a diagnostic of severity sev at op, in the format of the verifier's messages.
+// say adds a diagnostic about op with severity sev. Its message starts with the name of
+// op, as in the messages of the verifier.
 func (c *Context) say(sev ir.Severity, op *ir.Op, format string, args ...any) *ir.Diag {
 	d := c.Diags.Add(sev, op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 	d.Op = op

@@ -46,10 +46,12 @@ func knownBranch(rw *ir.Rewriter, op *ir.Op) bool {
 	return inlineRegion(rw, op, r, nil)
 }
 
-// noRegion is a region index that no Flow has.
+// noRegion stands for "no region is selected" where a region index is expected. No Flow
+// has this index.
 const noRegion = -2
 
-// isBranch reports whether op runs the one region that its first operand selects.
+// isBranch reports whether op runs exactly one of its regions, which its first operand
+// selects.
 func isBranch(op *ir.Op) bool {
 	return op.Def().Sem == scf.TwoWay || op.Def().Sem == scf.ManyWay
 }
@@ -71,9 +73,10 @@ func branchTaken(op *ir.Op, n int64) int {
 	return 0
 }
 
-// inlineRegion moves the operations of a region with one block to before op. It
-// replaces the block arguments by args, and op by the operands of the region's
-// terminator. It reports whether the region has the required form.
+// inlineRegion moves the operations of a region with one block to before op. It replaces
+// the block arguments by args, and op by the operands of the region's terminator. It
+// returns false, without a change, if the region has several blocks or does not end with
+// a terminator of the scf dialect.
 func inlineRegion(rw *ir.Rewriter, op *ir.Op, r *ir.Region, args []*ir.Value) bool {
 	b := r.Entry()
 	end := b.Terminator()
@@ -93,8 +96,8 @@ func inlineRegion(rw *ir.Rewriter, op *ir.Op, r *ir.Region, args []*ir.Value) bo
 	return true
 }
 
-// constantBounds returns the lower and upper bound of a counted loop, if both are
-// constants.
+// constantBounds returns the lower and the upper bound of op, a counted loop. ok is false
+// unless both are constants.
 func constantBounds(op *ir.Op) (lb, ub int64, ok bool) {
 	lb, ok1 := arith.ConstantInt(op.Operand(0))
 	ub, ok2 := arith.ConstantInt(op.Operand(1))
@@ -121,9 +124,9 @@ func knownTripCount(rw *ir.Rewriter, op *ir.Op) bool {
 	return inlineRegion(rw, op, op.Region(0), append([]*ir.Value{op.Operand(0)}, init...))
 }
 
-// carriedButConstant removes a value that a loop carries although no iteration changes
-// it. If there is none, it removes the carried values that are never used. It reports
-// whether it changed the program.
+// carriedButConstant removes one loop-carried value that no iteration changes, and
+// replaces its uses by the initial value. If no such value exists, it removes the
+// loop-carried values that are never used. It reports whether it changed the program.
 func carriedButConstant(rw *ir.Rewriter, op *ir.Op) bool {
 	end := op.Region(0).Entry().Terminator()
 	if end == nil || end.Def().Sem != scf.Leave {
@@ -141,8 +144,8 @@ func carriedButConstant(rw *ir.Rewriter, op *ir.Op) bool {
 	return dropCarried(rw, op, end)
 }
 
-// idle reports whether carried value i of a loop is never used, except that the
-// terminator end passes it to the next iteration.
+// idle reports whether value i, which a loop carries from one iteration to the next, has
+// no effect: its only use is the terminator end, which passes it to the next iteration.
 func idle(op, end *ir.Op, i int) bool {
 	a := scf.IterArgs(op)[i]
 	return !op.Result(i).HasUses() && (!a.HasUses() || a.HasOneUse() && end.Operand(i) == a)
@@ -229,8 +232,8 @@ func knownJump(rw *ir.Rewriter, op *ir.Op) bool {
 	return true
 }
 
-// jumpGoal returns the index of the successor that a conditional jump selects if the bits
-// of its operand are bits.
+// jumpGoal returns the index of the successor that a conditional jump selects. The
+// parameter bits is the value of the operand of the jump.
 func jumpGoal(op *ir.Op, bits uint64) int {
 	if op.Def().Sem == cf.ByCondition {
 		if bits != 0 {

@@ -15,14 +15,15 @@ var Inline = &Pass{
 	Doc:    "Replaces calls by the bodies of the called functions, and removes private functions that are no longer called.",
 	Anchor: "builtin.module",
 	Options: []Option{
-		{Name: "max-operations", Doc: "inline functions of up to this many operations", Kind: Number, Default: "20000"},
+		{Name: "max-operations", Doc: "largest number of operations of a function that the pass inlines", Kind: Number, Default: "20000"},
 	},
 	Stats: []Stat{{"num-inlined", "calls replaced"}},
 	Run:   inline,
 }
 
-// inline processes callees before callers, so that a body is complete when it is copied.
-// Calls of recursive functions are not inlined.
+// inline inlines calls in all functions of the module. It processes a called function
+// before its callers, so that the body that it copies is complete. It does not inline
+// calls of recursive functions.
 func inline(c *Context, module *ir.Op) error {
 	in := &inliner{c: c, state: map[*ir.Op]visit{}, most: c.Int("max-operations")}
 	for _, f := range fn.Functions(module) {

@@ -22,16 +22,18 @@ type lane struct {
 	buf bytes.Buffer
 	// worker is the number of the goroutine that runs the passes.
 	worker int
-	// within are the anchors of the enclosing pipelines.
+	// within are the operation names (anchors) on which the enclosing pipelines run,
+	// outermost first.
 	within []string
 	// failed reports whether a pass has failed.
 	failed bool
 }
 
-// begin initializes a lane for an operation of a nested pipeline, which the goroutine
-// with the number worker processes. anchor is the name of the operation of the nested
-// pipeline, outer is the lane of the enclosing pipeline, and dumps enables the buffer for
-// dumps.
+// begin initializes a lane for one operation of a nested pipeline. The parameter outer is
+// the lane of the enclosing pipeline, and the parameter anchor is the name of the
+// operation for which the nested pipeline is meant. The parameter worker is the number of
+// the goroutine that processes the lane. The parameter dumps enables the buffer for
+// printed programs.
 func (l *lane) begin(outer *lane, anchor string, worker int, dumps bool) {
 	l.worker, l.diags = worker, &ir.Diags{}
 	l.within = append(slices.Clip(outer.within), anchor)
@@ -61,8 +63,8 @@ func (l *lane) take(ds *ir.Diags) {
 	}
 }
 
-// endInto appends the diagnostics and dumps of the lane to those of the enclosing lane,
-// in program order.
+// endInto appends the diagnostics and dumps of the lane l to those of the enclosing lane.
+// Lanes end in program order, so the output is in program order, too.
 func (l *lane) endInto(outer *lane) {
 	if l.diags != nil {
 		outer.take(l.diags)

@@ -57,8 +57,9 @@ func hoistFrom(c *Context, loop *ir.Op) {
 	}
 }
 
-// entersFirst reports whether a loop certainly runs the entry block of its first
-// region. A loop with a condition does, because that block computes the condition.
+// entersFirst reports whether a loop certainly executes the entry block of its first
+// region at least once. This is true for a loop with a condition, because that block
+// computes the condition.
 func entersFirst(loop *ir.Op) bool {
 	if loop.Def().Sem == scf.ConditionalLoop {
 		return true

@@ -53,7 +53,8 @@ type pipelineParser struct {
 	bad   bool
 }
 
-// fail reports an error at an offset, unless an error has been reported already.
+// fail reports an error at the byte offset off of the pipeline text, unless an error has
+// been reported already. The message is the result of formatting args with format.
 func (ps *pipelineParser) fail(off int, format string, args ...any) *ir.Diag {
 	if ps.bad {
 		return &ir.Diag{}
@@ -74,8 +75,8 @@ func (ps *pipelineParser) space() {
 	}
 }
 
-// until moves to the first of the bytes in stop, or to the end of the text, and returns
-// the text before it.
+// until advances the parser to the first byte that is in stop, or to the end of the text.
+// It returns the text before that position.
 func (ps *pipelineParser) until(stop string) string {
 	rest := ps.src.Text[ps.off:]
 	n := strings.IndexAny(rest, stop)
@@ -92,13 +93,14 @@ func (ps *pipelineParser) name() string {
 }
 
 // nested parses the steps in parentheses after the operation name anchor and returns them
-// as a pipeline. off is the offset of the name, and depth the current nesting.
+// as a pipeline. The parameter off is the byte offset of the name, and the parameter
+// depth is the current nesting depth.
 func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	ps.checkAnchor(off, anchor)
 	open := ps.off
 	ps.off++
 	if depth > maxNesting {
-		ps.fail(off, "pipelines nest deeper than %d levels", maxNesting)
+		ps.fail(off, "the pipeline is nested deeper than %d levels", maxNesting)
 	}
 	p := &Pipeline{Anchor: anchor}
 	ps.space()
@@ -124,8 +126,9 @@ func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	return p
 }
 
-// step parses one step, a pass with its options or a nested pipeline, and appends it to
-// p. depth is the nesting depth of the pipeline p.
+// step parses one step of a pipeline and appends it to p. A step is a pass with its
+// options, or a nested pipeline on operations of one name. The parameter depth is the
+// nesting depth of the pipeline p.
 func (ps *pipelineParser) step(p *Pipeline, depth int) {
 	off := ps.off
 	name := ps.name()

@@ -28,7 +28,7 @@ type Pass struct {
 	After func(op *ir.Op) error
 }
 
-// Option is an option of a pass.
+// Option describes an option of a pass: its name, its legal values and its default.
 type Option struct {
 	// Name is the name of the option in the text of a pipeline.
 	Name string

@@ -79,8 +79,8 @@ func (p *Pipeline) append(s *Step) {
 // Len returns the number of steps of p, without those of nested pipelines.
 func (p *Pipeline) Len() int { return len(p.Steps) }
 
-// walk calls f for every step, including those of nested pipelines, an enclosing step
-// before the steps in it.
+// walk calls f for every step of the pipeline, including the steps of nested pipelines.
+// It calls f for a nested pipeline before it calls f for the steps inside.
 func (p *Pipeline) walk(f func(s *Step)) {
 	for _, s := range p.Steps {
 		f(s)
@@ -157,9 +157,9 @@ func balanced(v string) bool {
 	return depth == 0
 }
 
-// set sets the option with the given name to value. If the parameter given is false, the
-// text of the option has no "=" and no value. set returns an error message, or "" on
-// success.
+// set assigns a value to the option with the given name. If the parameter given is false,
+// the text of the option contains no "=" and no value. It returns an error message, or ""
+// on success.
 func (s *Step) set(name, value string, given bool) string {
 	i := s.Pass.option(name)
 	if i < 0 {

@@ -59,7 +59,7 @@ func TestPipelineErrors(t *testing.T) {
 		{"no operation", "builtin.modul(cse)", "pass pipeline:1:1: error: 'builtin.modul' is neither a pass nor an operation\nbuiltin.modul(cse)\n^\npass pipeline:1:1: note: did you mean 'builtin.module'?\n"},
 		{"not isolated", "builtin.module(scf.for(cse))", "error: passes cannot run on 'scf.for', whose regions use values of the surrounding operations\n"},
 		{"passes in a pass", "builtin.module(cse(cse))", "pass pipeline:1:19: error: 'cse' is a pass, which cannot contain passes; write its options in braces\n"},
-		{"too deep", strings.Repeat("builtin.module(", 100), "error: pipelines nest deeper than 64 levels\n"},
+		{"too deep", strings.Repeat("builtin.module(", 100), "error: the pipeline is nested deeper than 64 levels\n"},
 		{"empty", "", "error: a pipeline starts with the operation it runs on\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

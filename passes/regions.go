@@ -97,9 +97,9 @@ func joinBlocks(r *ir.Region) bool {
 	return changed
 }
 
-// dropUnneeded removes block arguments and operations that are used only by each other,
-// for example a counter that a loop never reads. IsDead cannot find these. It reports
-// whether it changed anything.
+// dropUnneeded removes block arguments and operations that only use each other, for
+// example a loop counter that no other operation reads. The function IsDead does not find
+// such operations. dropUnneeded reports whether it changed anything.
 func dropUnneeded(r *ir.Region) bool {
 	l := findNeeded(r)
 	var dead []*ir.Op
@@ -124,8 +124,9 @@ func dropUnneeded(r *ir.Region) bool {
 	return len(dead)+len(args) > 0
 }
 
-// unneeded returns the block arguments in r that are not needed. For each block the last
-// argument comes first, so that removing it leaves the indices of the others valid.
+// unneeded returns the block arguments in r on which no effect depends. For each block,
+// the last argument comes first, so that removing it leaves the indices of the others
+// valid.
 func (l *needed) unneeded(r *ir.Region) []*ir.Value {
 	var args []*ir.Value
 	for b := range r.Blocks() {
@@ -195,7 +196,8 @@ func findNeeded(r *ir.Region) *needed {
 	return l
 }
 
-// need marks a value as needed and queues it for processing.
+// need marks the value v as needed, because an effect depends on it, and queues it so
+// that its definition is processed.
 func (l *needed) need(v *ir.Value) {
 	if !l.values[v] {
 		l.values[v] = true
@@ -203,8 +205,9 @@ func (l *needed) need(v *ir.Value) {
 	}
 }
 
-// needUnknown marks all arguments of the successors of op as needed, if the definition of
-// the terminator does not declare which operands it passes.
+// needUnknown marks block arguments as needed if it is unknown which values they receive.
+// This is the case if the definition of the terminator op does not declare which operands
+// it passes to successors.
 func (l *needed) needUnknown(op *ir.Op) {
 	if op.Def().SuccOperands != nil {
 		return
@@ -252,9 +255,9 @@ func passed(op *ir.Op, i int) bool {
 	return false
 }
 
-// dropPassed removes the value for the block argument arg from all jumps to its block. It
-// starts with the last successor of each jump, so that the operand indices of the others
-// stay valid.
+// dropPassed removes the operand that supplies the block argument arg from all jumps to
+// the block. If a jump has several successors, it processes the last one first, because
+// removing operands changes the indices of the operands after them.
 func (l *needed) dropPassed(arg *ir.Value) {
 	for _, p := range l.preds[arg.Block()] {
 		end := p.Last()

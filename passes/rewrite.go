@@ -33,7 +33,8 @@ type Rewrite struct {
 	Fired map[string]int
 }
 
-// Result is the outcome of a rewrite.
+// Result states what the rewrite driver has done: whether it changed the program, and why
+// it stopped.
 type Result struct {
 	// Changed reports whether the program changed.
 	Changed bool
@@ -63,7 +64,7 @@ func (c *Context) Rewrite(op *ir.Op, patterns ...ir.Pattern) error {
 // Err returns the error for a rewrite that did not converge; it names the patterns that
 // changed the program in the last iteration.
 func (r Result) Err() error {
-	return fmt.Errorf("rewriting does not end; operations that still change: %s", strings.Join(r.Cycle, ", "))
+	return fmt.Errorf("the rewriting does not terminate; it keeps changing these operations: %s", strings.Join(r.Cycle, ", "))
 }
 
 // Apply runs the rewrite driver on all operations inside op with the given options. It
@@ -104,7 +105,9 @@ type driver struct {
 	// steps is the number of changes in the current iteration, and limit its maximum; a
 	// negative limit means no bound.
 	steps int
-	limit int // maximum of steps, or negative
+	// limit is the maximum number of changes in one iteration, or negative if there is no
+	// limit.
+	limit int
 }
 
 // run repeats iterations until one of them changes nothing. A change may enable another
@@ -132,13 +135,14 @@ func (d *driver) run() {
 	d.res.Cycle = slices.Sorted(maps.Keys(d.recent))
 }
 
-// endless is the number of changes per operation that only patterns that undo each other
-// reach.
+// endless is the limit for the number of changes per operation. Only patterns that undo
+// each other's changes reach this number, so the driver reports an endless rewrite.
 const endless = 1000
 
-// iteration visits all operations once, and again those that changes affect. changed
-// reports whether it changed the program. noEnd reports that it reached the default limit
-// of changes.
+// iteration visits all operations once. If a change affects an operation that has already
+// been visited, iteration visits it once more. The result changed reports whether the
+// program changed. The result noEnd reports that the number of changes reached the
+// default limit.
 func (d *driver) iteration() (changed, noEnd bool) {
 	d.work, d.consts, d.recent, d.steps = newWorklist(d.c.Seed), newConstants(), map[string]bool{}, 0
 	n := 0
@@ -163,9 +167,10 @@ func (d *driver) iteration() (changed, noEnd bool) {
 	return d.steps > 0, false
 }
 
-// parts returns the isolated operations directly inside the root, such as functions. They
-// share no values, so the driver can process them one after the other, with small tables.
-// If the root also contains other operations, the result is the root alone.
+// parts returns the isolated operations directly inside the root, such as functions.
+// Isolated operations share no values, so the driver can process them one after the
+// other, with small tables. If the root also contains other operations, the result is the
+// root alone.
 func (d *driver) parts() []*ir.Op {
 	var parts []*ir.Op
 	for _, r := range d.root.Regions() {
@@ -184,8 +189,9 @@ func (d *driver) parts() []*ir.Op {
 	return parts
 }
 
-// fill adds the operations nested in part to the worklist, in program order, and returns
-// their number. It first merges equal constants, because patterns match on constants.
+// fill adds all operations nested in the operation part to the worklist, in program
+// order, and returns their number. Before this, it merges equal constants, because
+// patterns match on constants.
 func (d *driver) fill(part *ir.Op) int {
 	ops := d.ops[:0]
 	for op := range part.Walk() {
@@ -231,15 +237,16 @@ func (d *driver) done(what string) {
 	d.recent[what] = true
 }
 
-// noteChanged adds an operation to the worklist again; the rewriter calls it after a
-// change.
+// noteChanged adds an operation to the worklist once more, because its patterns may match
+// after a change. The rewriter calls it after each change.
 func (d *driver) noteChanged(op *ir.Op) {
 	if op != d.root && d.work != nil {
 		d.work.push(op)
 	}
 }
 
-// noteRemoved removes an erased operation from the tables; the rewriter calls it.
+// noteRemoved removes the operation op from the tables of the driver. The rewriter calls
+// it when it erases op.
 func (d *driver) noteRemoved(op *ir.Op) {
 	d.consts.forget(op)
 	if d.work != nil {
@@ -296,8 +303,8 @@ func (d *driver) apply(ps []*ir.Pattern, op *ir.Op) bool {
 	return false
 }
 
-// fold replaces op by the constants or values that its results equal, and reports whether
-// it did. It needs a replacement for every result, because an operation cannot be
+// fold replaces op by the constants or values that its results equal. It reports whether
+// it replaced op. Every result needs a replacement, because an operation cannot be
 // replaced in part.
 func (d *driver) fold(op *ir.Op) bool {
 	if op.NumResults() == 0 {

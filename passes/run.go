@@ -43,9 +43,14 @@ type RunOptions struct {
 	// goroutine.
 	Log func(pass *Pass, text string)
 
-	Dump       *Dump       // nil: no dumps of the program
-	Timing     *Timing     // nil: no times
-	Statistics *Statistics // nil: no counts
+	// Dump selects which programs are printed before and after passes. If it is nil, none
+	// are printed.
+	Dump *Dump
+	// Timing measures the duration of each pass. If it is nil, no durations are measured.
+	Timing *Timing
+	// Statistics adds up the counts that passes record. If it is nil, no counts are
+	// recorded.
+	Statistics *Statistics
 	// Reproduce, if not nil, receives the text of a file that repeats the failure
 	// of a pass: its input and a pipeline with only this pass. The run then uses
 	// one goroutine, because the input is the whole program.
@@ -110,9 +115,9 @@ func (r *runner) pipeline(p *Pipeline, op *ir.Op, l *lane) bool {
 	return true
 }
 
-// nested runs a pipeline on the matching operations directly inside op, in parallel. It
-// processes all of them even if one fails. The output is in program order, so it does not
-// depend on the number of CPUs.
+// nested runs a pipeline in parallel on the matching operations directly inside op. It
+// processes all these operations even if one fails. The output is in program order, so it
+// does not depend on the number of CPUs.
 func (r *runner) nested(s *Step, op *ir.Op, l *lane) bool {
 	children := childrenFor(s.Nested.Anchor, op)
 	lanes := make([]lane, len(children))
@@ -204,13 +209,13 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	return ok
 }
 
-// guarded runs a pass and its After check. It converts a panic to an error; stack is then
-// the call stack of the panic.
+// guarded runs a pass and its After check. It converts a panic to an error; the result
+// stack is then the call stack of the panic.
 func guarded(p *Pass, c *Context, op *ir.Op) (stack string, err error) {
 	defer func() {
 		if x := recover(); x != nil {
 			stack = string(debug.Stack())
-			err = fmt.Errorf("it failed with an internal error: %v", x)
+			err = fmt.Errorf("the code of the pass failed with an internal error: %v", x)
 		}
 	}()
 	if err = p.Run(c, op); err == nil && p.After != nil {
@@ -241,7 +246,8 @@ func (r *runner) input() []byte {
 	return ir.Bytes(r.module, ir.PrintOptions{Generic: true, Sequential: true})
 }
 
-// describe returns the name of an operation and its symbol for diagnostics.
+// describe returns the name of the operation op, followed by its symbol if it has one,
+// for diagnostics.
 func describe(op *ir.Op) string {
 	if name, ok := ir.SymbolName(op); ok {
 		return op.Name() + " @" + name

@@ -51,10 +51,10 @@ func.func @bad2() {
 
 func TestFailures(t *testing.T) {
 	for _, c := range []struct{ name, pipeline, want string }{
-		{"panic", "builtin.module(func.func(breaks-down))", `test:4:1: error: pass 'breaks-down' failed on func.func @bad: it failed with an internal error: BUG: tripped
+		{"panic", "builtin.module(func.func(breaks-down))", `test:4:1: error: pass 'breaks-down' failed on func.func @bad: the code of the pass failed with an internal error: BUG: tripped
 func.func @bad() {
 ^
-test:7:1: error: pass 'breaks-down' failed on func.func @bad2: it failed with an internal error: BUG: tripped
+test:7:1: error: pass 'breaks-down' failed on func.func @bad2: the code of the pass failed with an internal error: BUG: tripped
 func.func @bad2() {
 ^
 `},
@@ -136,7 +136,7 @@ func TestReproducer(t *testing.T) {
 	m := passtest.Parse(t, threeFunctions)
 	passtest.Pipeline(t, oddities, "builtin.module(cse,func.func(cse,breaks-down))").
 		Run(m, passes.RunOptions{Diags: &diags, Reproduce: func(text []byte) { file = text }})
-	passtest.Wants(t, string(file), "// error: pass 'breaks-down' failed on func.func @bad2: it failed with an internal error: BUG: tripped\n", `sym_name = "first"`)
+	passtest.Wants(t, string(file), "// error: pass 'breaks-down' failed on func.func @bad2: the code of the pass failed with an internal error: BUG: tripped\n", `sym_name = "first"`)
 	pipeline, ok := passes.ReproducerPipeline(string(file))
 	if !ok || pipeline != "builtin.module(func.func(breaks-down))" {
 		t.Fatalf("the file asks for %q", pipeline)
@@ -162,8 +162,8 @@ func TestStatistics(t *testing.T) {
 		list bool
 		want string
 	}{
-		{false, "'func.func' Pipeline\n  Talker\n    (S) 9 num-words - words spoken\nCSE\n  (S) 0 num-cse'd - operations replaced by an equal one\n  (S) 0 num-dce'd - dead operations removed\n'func.func' Pipeline\n  Talker\n    (S) 9 num-words - words spoken\n"},
-		{true, "CSE\n  (S) 0 num-cse'd - operations replaced by an equal one\n  (S) 0 num-dce'd - dead operations removed\nTalker\n  (S) 18 num-words - words spoken\n"},
+		{false, "'func.func' Pipeline\n  Talker\n    (S) 9 num-words - words spoken\nCSE\n  (S) 0 num-cse'd - operations replaced by an equal operation\n  (S) 0 num-dce'd - dead operations removed\n'func.func' Pipeline\n  Talker\n    (S) 9 num-words - words spoken\n"},
+		{true, "CSE\n  (S) 0 num-cse'd - operations replaced by an equal operation\n  (S) 0 num-dce'd - dead operations removed\nTalker\n  (S) 18 num-words - words spoken\n"},
 	} {
 		var out bytes.Buffer
 		stats.Report(&out, p, c.list)

@@ -54,7 +54,8 @@ type propagation struct {
 }
 
 // newPropagation returns the initial state, in which control reaches the entry blocks of
-// the regions of root. Their arguments vary, because the callers are not known.
+// the regions of root. The arguments of these blocks count as not constant, because the
+// callers are not known.
 func newPropagation(root *ir.Op) *propagation {
 	p := &propagation{root: root, facts: map[*ir.Value]fact{}, runs: map[*ir.Block]bool{}, queued: map[*ir.Op]bool{}}
 	for _, r := range root.Regions() {
@@ -106,7 +107,8 @@ func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 func (p *propagation) fact(v *ir.Value) fact { return p.facts[v] }
 
 // learn merges a fact into the information about v. Two different constants make v
-// varying. If the information changes, the users of v are processed again.
+// varying. If the information changes, the analysis must process the users of v once
+// more.
 func (p *propagation) learn(v *ir.Value, f fact) {
 	old := p.facts[v]
 	if !f.known() || old.varies || old == f {
@@ -222,8 +224,8 @@ func span(n int) []int {
 	return s
 }
 
-// around records that control reaches those regions of op that it can enter first, or the
-// code after op.
+// around records which code can run after op is reached: the entry blocks of those
+// regions of op that control can enter, or the code after op.
 func (p *propagation) around(op *ir.Op) {
 	flows, known := Flows(op)
 	if !known {
@@ -252,7 +254,7 @@ func (p *propagation) around(op *ir.Op) {
 	}
 }
 
-// leave records where control goes from the terminator of a region.
+// leave records where control continues after end, the terminator of a region.
 func (p *propagation) leave(end *ir.Op) {
 	parent := end.Parent()
 	if parent == p.root {
@@ -266,8 +268,9 @@ func (p *propagation) leave(end *ir.Op) {
 	}
 }
 
-// follow merges the facts about the operands of a flow into the values that receive
-// them.
+// follow processes the flow f, in which control passes operands to other values, such as
+// block arguments. It merges the facts about each operand into the value that receives
+// the operand.
 func (p *propagation) follow(op *ir.Op, f Flow) {
 	from := f.From.Operands()
 	from = from[min(f.First, len(from)):]
@@ -330,8 +333,9 @@ func (p *propagation) settled(op *ir.Op) bool {
 	return op.NumResults() > 0
 }
 
-// replaceAll replaces those of the values vs that are constant. The constants must
-// dominate op.
+// replaceAll replaces the uses of the constant values among vs. A value is constant if
+// the analysis has found so. The replacement is a constant operation from consts, which
+// dominates op; the rewriter rw creates it if it does not exist.
 func (p *propagation) replaceAll(c *Context, consts *constants, rw *ir.Rewriter, op *ir.Op, vs []*ir.Value) {
 	for _, v := range vs {
 		f := p.fact(v)

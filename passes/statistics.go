@@ -14,8 +14,10 @@ import (
 // Statistics adds up the counts of passes over a run. A nil Statistics counts nothing.
 // Several goroutines may use it, because functions are processed in parallel.
 type Statistics struct {
-	mu     sync.Mutex
-	counts map[*Step][]int64 // by step, in the order of Pass.Stats
+	mu sync.Mutex
+	// counts holds, for each step of a pipeline, the sums of its statistics, in the order
+	// of Pass.Stats.
+	counts map[*Step][]int64
 }
 
 // add adds the counts of one run of a step.
@@ -56,9 +58,10 @@ func (st *Statistics) Summary(p *Pass) string {
 	return strings.Join(parts, ", ")
 }
 
-// Report writes the counts to w. If list is false, they are printed as a tree of
-// pipelines; otherwise as a list of passes with the sums over all runs. The formats are
-// those of mlir-opt's --mlir-pass-statistics-display, for tools that parse them.
+// Report writes the counts to w, as a list or as a tree. If the parameter list is true,
+// it writes a list of passes with the sums over all runs. Otherwise it writes a tree of
+// pipelines. The formats are those of mlir-opt's --mlir-pass-statistics-display, for
+// tools that parse them.
 func (st *Statistics) Report(w io.Writer, p *Pipeline, list bool) {
 	banner(w, "Pass statistics report")
 	if list {
@@ -81,7 +84,8 @@ func (st *Statistics) tree(w io.Writer, p *Pipeline, depth int) {
 	}
 }
 
-// list writes the sums of each pass, sorted by title.
+// list writes the statistics of each pass, sorted by pass title. If a pass occurs several
+// times in the pipeline p, it writes the sums over these occurrences.
 func (st *Statistics) list(w io.Writer, p *Pipeline) {
 	sums := map[*Pass][]int64{}
 	var order []*Pass
@@ -105,8 +109,9 @@ func (st *Statistics) list(w io.Writer, p *Pipeline) {
 	}
 }
 
-// writeCounts writes the title of the pass p and its statistics, one per row with the
-// number and the name in columns. depth is the indentation level.
+// writeCounts writes the title of the pass p and its statistics to w. Each statistic has
+// one row with its number, from counts, and its name. The parameter depth is the
+// indentation level.
 func writeCounts(w io.Writer, p *Pass, counts []int64, depth int) {
 	indent := strings.Repeat("  ", depth)
 	fmt.Fprintf(w, "%s%s\n", indent, p.title())

@@ -57,8 +57,9 @@ func removeUnreached(module *ir.Op, may func(op *ir.Op) bool) (removed int) {
 	return removed
 }
 
-// topSymbols calls f for the operations of a symbol table and of all symbol tables nested
-// in it, inner ones first, because other tables can refer to nested symbols.
+// topSymbols calls f for each operation directly in the symbol table, and for those in
+// all symbol tables nested in it. The operations of a nested table come before the table
+// itself, so that f may erase any operation that it receives.
 func topSymbols(table *ir.Op, f func(op *ir.Op)) {
 	for _, r := range table.Regions() {
 		for b := range r.Blocks() {
@@ -81,8 +82,9 @@ func isPrivate(op *ir.Op) bool {
 	return vis == "private"
 }
 
-// references calls f for every operation that op, or an operation in it, refers to
-// by symbol. It skips the operations of a nested symbol table.
+// references calls f for every operation that op refers to by symbol. References in
+// operations nested in op count as well, but not those in a nested symbol table, which is
+// examined separately.
 func references(op *ir.Op, f func(o *ir.Op)) {
 	for o := range op.Walk() {
 		if o != op && op.HasTrait(ir.SymbolTable) {
@@ -104,8 +106,9 @@ func references(op *ir.Op, f func(o *ir.Op)) {
 	}
 }
 
-// symbolRefs calls f for every symbol reference in an attribute, and for the first
-// name of each nested reference.
+// symbolRefs calls f for every symbol reference in the attribute a, including references
+// inside arrays and dictionaries. For a nested reference, it also calls f for a reference
+// to the first name.
 func symbolRefs(a ir.Attr, f func(ref ir.Attr)) {
 	switch d := a.Data().(type) {
 	case ir.SymbolRefAttr:

@@ -38,7 +38,9 @@ var TDivSToRecip = &Pass{
 	},
 }
 
-// divideByReciprocal replaces one division and reports whether that was possible.
+// divideByReciprocal replaces the division op by a multiplication by the reciprocal and
+// reports whether that was possible. features are the options that make more programs
+// legal, for the check whether the multiplication is legal.
 func divideByReciprocal(rw *ir.Rewriter, op *ir.Op, features ir.Features) bool {
 	src, s := op.Operand(0), op.Operand(1)
 	f, ok := floatFormat(s.Type())
@@ -97,8 +99,9 @@ func multiply(op *ir.Op) *ir.Op {
 	return ir.New(s)
 }
 
-// acceptable reports whether op is legal on the target. For the check it inserts op
-// before old, because rules may depend on the context, and removes it again.
+// acceptable reports whether op is legal on the target. It must insert op before the
+// operation old for the check, because rules may depend on the context. After the check
+// it removes op.
 func acceptable(op, old *ir.Op, target ir.Target, features ir.Features) bool {
 	old.Block().InsertBefore(op, old)
 	ok := ir.Verify(op, ir.VerifyOptions{Target: target, Features: features, Sequential: true}, &ir.Diags{})
@@ -110,7 +113,8 @@ func acceptable(op, old *ir.Op, target ir.Target, features ir.Features) bool {
 	return ok
 }
 
-// reciprocal returns the rounded reciprocal of a number, and +inf for both zeros.
+// reciprocal returns the bits of the rounded reciprocal of a number of format f, whose
+// bits are given. The reciprocal of both zeros is +inf.
 func reciprocal(f num.Format, bits uint64) uint64 {
 	if bits&^f.SignBit() == 0 {
 		return infinity(f)
@@ -118,8 +122,9 @@ func reciprocal(f num.Format, bits uint64) uint64 {
 	return num.Encode(f, 1/num.Decode(f, bits), num.NearestEven, false)
 }
 
-// exactReciprocal reports whether a number is a normal power of two whose
-// reciprocal is normal.
+// exactReciprocal reports whether a number of format f, whose bits are given, is a normal
+// power of two whose reciprocal is a normal number, too. A division by the number and a
+// multiplication by its reciprocal then have the same result.
 func exactReciprocal(f num.Format, bits uint64) bool {
 	return isNormalPower(f, bits) && isNormalPower(f, reciprocal(f, bits))
 }

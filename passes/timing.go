@@ -25,8 +25,8 @@ type Timing struct {
 	cells map[*Step]*cell
 	// rows are the rows in the order of the report.
 	rows []row
-	// now is the clock, which tests replace.
-	now func() time.Time // the clock, which tests replace
+	// now returns the current time. Tests replace it.
+	now func() time.Time
 }
 
 // cell is the run time of one step, separately for each goroutine that ran it.
@@ -139,7 +139,8 @@ func (t *Timing) Report(w io.Writer, list bool) {
 	}
 }
 
-// lines returns the rows of the report as a tree of pipelines.
+// lines returns the rows of the report. The rows of a pipeline's passes follow the row of
+// the pipeline, so the rows form a tree.
 func (t *Timing) lines() []line {
 	var ls []line
 	for _, r := range t.rows {
@@ -152,9 +153,10 @@ func (t *Timing) lines() []line {
 	return ls
 }
 
-// steps appends the rows for the steps of a pipeline. The user time of a nested pipeline
-// is the sum over its steps, because the pipeline itself is measured on one goroutine
-// only.
+// steps appends a report row for each step of the pipeline p to ls and returns the
+// extended slice. depth is the nesting depth of the pipeline. The user time of a nested
+// pipeline is the sum over its steps, because the pipeline itself is measured on one
+// goroutine only.
 func (t *Timing) steps(ls []line, p *Pipeline, depth int) []line {
 	for _, s := range p.Steps {
 		c := t.cells[s]
@@ -175,7 +177,8 @@ func (t *Timing) steps(ls []line, p *Pipeline, depth int) []line {
 	return ls
 }
 
-// merge adds up the rows with equal names and drops the rows of pipelines.
+// merge adds up the times of rows with equal names, so that each pass has one row. It
+// omits the rows of pipelines.
 func merge(ls []line) []line {
 	byName := map[string]*line{}
 	var out []*line
@@ -208,7 +211,8 @@ func column(d, total time.Duration) string {
 	return fmt.Sprintf("%8.4f (%5.1f%%)", d.Seconds(), share)
 }
 
-// banner writes the heading of a report with the width that MLIR uses.
+// banner writes the heading of a report, with the text title, to w. The heading has the
+// width that MLIR uses.
 func banner(w io.Writer, title string) {
 	rule := "===" + strings.Repeat("-", 73) + "==="
 	title = "... " + title + " ..."

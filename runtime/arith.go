@@ -69,13 +69,14 @@ func (p *planner) vectorLiteral(op *ir.Op, kind scalar.Literal) step {
 func (p *planner) format(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f, ok := ir.FormatOf(t)
 	if !ok {
-		p.errorf(op, "computes on %s, which pto-run cannot execute", t)
+		p.errorf(op, "computes with operands of type %s, which pto-run cannot execute", t)
 	}
 	return f, ok
 }
 
-// elementwise compiles op into a step, a function that applies fn to scalar operands or
-// to each element of short builtin vectors.
+// elementwise compiles op into a step, the Go function that executes it. The step applies
+// the scalar function fn to scalar operands. If the operands are builtin MLIR vectors
+// that fit into a vector register, the step applies fn to each element.
 func (p *planner) elementwise(op *ir.Op, fn *scalar.Fn) step {
 	if n := shortVector(op.Result(0).Type()); n > 0 {
 		return p.shortElementwise(op, fn, n)
@@ -95,8 +96,9 @@ func (p *planner) elementwise(op *ir.Op, fn *scalar.Fn) step {
 	return evalStep(op, fn, f, d, at)
 }
 
-// shortElementwise compiles op into a step, a function that applies fn to the n elements
-// of builtin vectors.
+// shortElementwise compiles op, whose operands are builtin MLIR vectors of n elements,
+// into a step (the Go function that executes op). The step applies the scalar function fn
+// to each element. The vectors fit into a vector register.
 func (p *planner) shortElementwise(op *ir.Op, fn *scalar.Fn, n int) step {
 	f, ok := p.format(op, ir.ElementType(op.Operand(0).Type()))
 	if !ok {
@@ -135,10 +137,11 @@ func evalStep(op *ir.Op, fn *scalar.Fn, f num.Format, d slot, at [3]slot) step {
 	}
 }
 
-// integerStep returns a step (a function that executes an operation on a frame) for an
-// integer function that is common in address computations, and nil for other functions.
-// The specialized step avoids a call of the general evaluator. It reads slots a and b and
-// writes slot d; a slot is an index of a value in the frame.
+// integerStep returns a specialized step (a function that executes an operation on a
+// frame) for the integer function fn. It returns nil unless fn is common in address
+// computations. The specialized step is faster, because it avoids a call of the general
+// evaluator. It reads slots a and b and writes slot d; a slot is an index of a value in
+// the frame.
 func integerStep(fn *scalar.Fn, f num.Format, d, a, b slot) step {
 	if !f.IsInt() {
 		return nil
@@ -191,7 +194,7 @@ func (p *planner) comparison(op *ir.Op, _ scalar.Comparison) step {
 	f, ok2 := p.format(op, op.Operand(0).Type())
 	if !ok || !ok2 {
 		if ok2 {
-			p.errorf(op, "compares with an unknown predicate")
+			p.errorf(op, "has an unknown comparison predicate, which pto-run cannot execute")
 		}
 		return nil
 	}
@@ -224,7 +227,8 @@ func (p *planner) choice(op *ir.Op, _ scalar.Choice) step {
 	}
 }
 
-// cast compiles op into a step, a function that converts a scalar or a short vector to
+// cast compiles op into a step, the Go function that executes it. The step converts a
+// scalar, or each element of a builtin MLIR vector that fits into a vector register, to
 // another number format.
 func (p *planner) cast(op *ir.Op, _ scalar.Cast) step {
 	c, r, _ := arith.CastOf(op)
@@ -274,12 +278,12 @@ func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step 
 	}
 }
 
-// reinterpret compiles a cast between two types that the runtime represents alike, such
-// as an index and an integer, into a step that copies the value. It reports an error if
-// op does not have exactly one operand and one result.
+// reinterpret compiles a cast between two types that the runtime represents in the same
+// way, such as an index and an integer. The resulting step, a function, copies the value.
+// It reports an error if op does not have exactly one operand and one result.
 func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
-		p.errorf(op, "casts %d values to %d, which cannot be executed", op.NumOperands(), op.NumResults())
+		p.errorf(op, "casts %d values to %d values, but pto-run can only cast one value to one value", op.NumOperands(), op.NumResults())
 		return nil
 	}
 	from, ok := p.format(op, op.Operand(0).Type())
@@ -288,7 +292,7 @@ func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	case !ok || !ok2:
 		return nil
 	case !from.IsInt() || !to.IsInt():
-		p.errorf(op, "casts %s to %s, which cannot be executed", op.Operand(0).Type(), op.Result(0).Type())
+		p.errorf(op, "casts type %s to type %s, which pto-run cannot execute", op.Operand(0).Type(), op.Result(0).Type())
 		return nil
 	}
 	return integerCast(from, to, p.slot(op.Result(0)), p.slot(op.Operand(0)))

@@ -37,16 +37,17 @@ func (p *planner) zeros(op *ir.Op) step {
 	return nil
 }
 
-// bitcast compiles op into a step, a function that reinterprets the bits of a scalar or
-// short vector as another type. The runtime already stores scalars as bits in their own
-// format, so the step only copies them.
+// bitcast compiles op into a step, the Go function that executes it. The step
+// reinterprets the bits of a scalar, or of a builtin MLIR vector that fits into a vector
+// register, as another type. The runtime stores each scalar as the bits of its number
+// format, so the step only copies these bits.
 func (p *planner) bitcast(op *ir.Op) step {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	a, d := p.home(op.Operand(0)), p.home(op.Result(0))
 	for _, t := range []ir.Type{from, to} {
 		f, ok := ir.FormatOf(ir.ElementType(t))
 		if vector := shortVector(t) > 0; !ok || vector && f.Bits()%8 != 0 || !vector && p.classOf(t) != scalarClass {
-			p.errorf(op, "casts %s to %s, which pto-run cannot execute", from, to)
+			p.errorf(op, "casts type %s to type %s, which pto-run cannot execute", from, to)
 			return nil
 		}
 	}
@@ -69,14 +70,14 @@ func (p *planner) bitcast(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.v[d.at] = fr.v[a.at]; return nil }
 }
 
-// lane compiles op into a step, a function that reads or replaces one element of a short
-// builtin vector.
+// lane compiles op into a step, the Go function that executes it. The step reads or
+// replaces one element of a builtin MLIR vector that fits into a vector register.
 func (p *planner) lane(op *ir.Op) step {
 	v := op.Arg("vector")
 	f, ok := ir.FormatOf(ir.ElementType(v.Type()))
 	n := shortVector(v.Type())
 	if n == 0 || !ok || f.Bits()%8 != 0 {
-		p.errorf(op, "works on %s, which pto-run cannot execute", v.Type())
+		p.errorf(op, "accesses an element of a vector of type %s, which pto-run cannot execute", v.Type())
 		return nil
 	}
 	size, a, d := f.Bytes(), p.slot(v), p.slot(op.Result(0))

@@ -34,7 +34,7 @@ type tensor struct {
 func (p *planner) commView(op *ir.Op, o sem.Operand, how access) *tensor {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != viewClass || !ok {
-		p.errorf(op, "works on %s, which pto-run cannot execute", o.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", o.Type())
 		return nil
 	}
 	_, size := p.viewShape(op, o.Type())
@@ -99,7 +99,7 @@ func (p *planner) commCopy(op *ir.Op, _ sem.CommCopy) step {
 	return func(fr *frame) *Fault {
 		n := src.elements(fr)
 		if have := dst.elements(fr); have != n {
-			return faultAt(op, "copies %d elements to %d", n, have)
+			return faultAt(op, "copies %d elements, but the destination has %d elements", n, have)
 		}
 		return copyElements(fr, dst, src, 0, 0, n)
 	}
@@ -134,9 +134,11 @@ func (p *planner) commNotify(op *ir.Op, _ sem.CommNotify) step {
 	}
 }
 
-// commWait compiles op into a step, a function that waits until the elements of a signal
-// in memory satisfy a comparison. For a testing instruction, the step reports the outcome
-// without waiting.
+// commWait compiles op into a step, the Go function that executes it. A signal is a view
+// in global memory that another instruction writes to notify waiting cores. The step
+// waits until each element of the signal satisfies a comparison with a value. If op only
+// tests the signal, the step does not wait: it stores 1 in the result of op if the
+// comparison is satisfied, and 0 if it is not.
 func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	p.together = true
 	d := sem.CommWaitOf(op)
@@ -146,7 +148,7 @@ func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	case signal == nil:
 		return nil
 	case !ok:
-		p.errorf(op, "uses a comparison that cannot be executed yet")
+		p.errorf(op, "uses a comparison predicate that pto-run cannot execute yet")
 		return nil
 	}
 	w := &signalWait{op: op, signal: signal, value: value, compare: d.Compare, fulfils: fulfils}
@@ -167,8 +169,9 @@ func (p *planner) commWait(op *ir.Op, kind sem.CommWait) step {
 	return w.wait
 }
 
-// signalWait is an instruction that waits until each element of a signal in memory
-// satisfies a comparison with a value.
+// signalWait is an instruction that waits until each element of a signal satisfies a
+// comparison with a value. A signal is a view in global memory that another instruction
+// writes to notify waiting cores.
 type signalWait struct {
 	op      *ir.Op
 	signal  *tensor
@@ -198,9 +201,9 @@ func (w *signalWait) missing(fr *frame) (int, *Fault) {
 func (w *signalWait) wanted(fr *frame) int64 { return num.Int(w.signal.f, fr.x[w.value]) }
 
 // wait suspends the core until the signal satisfies the comparison. In a launch with
-// several ranks, it lets the other ranks run first even if the signal is already set. A
-// rank that raises a later signal in the same memory word too early then does so before
-// this wait reads the word, which exposes the error.
+// several ranks (devices), wait first lets the other ranks run, even if the comparison is
+// already satisfied. The reason is a program error that this order exposes: another rank
+// writes a second signal to the same memory before this core has read the first one.
 func (w *signalWait) wait(fr *frame) *Fault {
 	c := fr.core
 	if c.task != nil && c.cluster.launch.shared() {
@@ -221,8 +224,8 @@ func (w *signalWait) wait(fr *frame) *Fault {
 	return fault
 }
 
-// seen stores the value and the comparison of a finished wait in the current event, for
-// the listeners of the launch (checkers and traces).
+// seen stores the expected value and the comparison of a finished wait in the current
+// event. Listeners of the launch, such as checkers and traces, use them.
 func (w *signalWait) seen(fr *frame) {
 	if r := fr.core.rec; r != nil {
 		r.signal = Signal{Value: w.wanted(fr), Fulfils: w.fulfils, Compare: w.compare}
@@ -234,11 +237,12 @@ func (w *signalWait) seen(fr *frame) {
 // waits forever.
 const mostPolls = 1 << 16
 
-// asked handles the result of a test of the signal that does not wait. The parameter
-// missing is the index of the first element that does not satisfy the comparison, or -1
-// after a successful test. After a failed test, it lets the other ranks run, so that a
-// kernel that tests in a loop eventually sees the signal. The number of failed tests is
-// limited by mostPolls; after that, the scheduler can report that the core waits forever.
+// asked handles the result of an instruction that tests a signal without waiting. The
+// parameter missing is the index of the first element that does not satisfy the
+// comparison, or -1 if the test succeeded. After a failed test, asked lets the other
+// ranks run, so that a kernel that tests in a loop eventually sees the signal. After
+// mostPolls failed tests in a row, a test no longer counts as progress, and the scheduler
+// can report that the core waits forever.
 func (w *signalWait) asked(fr *frame, missing int) *Fault {
 	c := fr.core
 	if missing < 0 {
@@ -304,7 +308,7 @@ type raising struct {
 
 // note records that the rank of core c has raised a signal with the instruction op. The
 // parameter at is the memory address of the signal. Faults about waits between ranks list
-// these records, which helps to find a signal that was sent to a wrong address.
+// these records, so that users can find a signal that was sent to a wrong address.
 func (l *launch) note(c *core, op *ir.Op, at uint64) {
 	if !l.shared() {
 		return

@@ -51,15 +51,16 @@ func (p *planner) commCollective(op *ir.Op, kind sem.CommCollective) step {
 		return func(fr *frame) *Fault { return x.parts(fr, false) }
 	}
 	if d.Reduce == nil {
-		p.errorf(op, "uses a reduction that cannot be executed yet")
+		p.errorf(op, "uses a reduction that pto-run cannot execute yet")
 		return nil
 	}
 	x.fn = d.Reduce
 	return x.reduce
 }
 
-// broadcast copies all elements of the root's data to every member of the group. It
-// returns a fault if the view of a member is too small.
+// broadcast copies all elements of a view of the root rank to a view of each rank in the
+// group. Ranks are devices, and the root rank executes the instruction. It returns a
+// fault if the view of a rank is too small.
 func (x *collective) broadcast(fr *frame) *Fault {
 	n := x.data.elements(fr)
 	for r, m := range x.members {
@@ -73,16 +74,17 @@ func (x *collective) broadcast(fr *frame) *Fault {
 	return nil
 }
 
-// parts implements scatter and gather. For a scatter, it copies consecutive elements of
-// the root's data to the members in rank order; each member receives as many elements as
-// its view has. For a gather, it copies the elements of the members to the root in the
-// same order.
+// parts implements scatter and gather between the root rank, which executes the
+// instruction, and all ranks of a group. For a scatter, it copies consecutive elements of
+// the root's view to the views of the ranks in rank order; each rank receives as many
+// elements as its view has. For a gather, it copies the elements of the ranks to the
+// root's view in the same order.
 func (x *collective) parts(fr *frame, scatter bool) *Fault {
 	all, at := x.data.elements(fr), 0
 	for r, m := range x.members {
 		n := m.elements(fr)
 		if at+n > all {
-			return faultAt(x.op, "needs %d elements for members 0 to %d, but \"%s\" has %d", at+n, r, x.data.name, all)
+			return faultAt(x.op, "needs %d elements for members 0 to %d of the group, but \"%s\" has only %d elements", at+n, r, x.data.name, all)
 		}
 		dst, src, to, from := x.data, m, at, 0
 		if scatter {
@@ -96,9 +98,10 @@ func (x *collective) parts(fr *frame, scatter bool) *Fault {
 	return nil
 }
 
-// reduce combines element i of all members and stores the result in element i of the
-// root's data, for each i. It combines in rank order, because the order changes the
-// rounding of floating-point sums; all execution engines therefore use this order.
+// reduce combines element i of the views of all ranks in the group, for each i. It stores
+// the result in element i of the root's view. The root is the rank (device) that executes
+// the instruction. The elements are combined in rank order, because the order changes the
+// rounding of floating-point sums. All execution engines use this order.
 func (x *collective) reduce(fr *frame) *Fault {
 	for i := range x.data.elements(fr) {
 		var sum uint64
@@ -125,9 +128,9 @@ func (x *collective) reduce(fr *frame) *Fault {
 	return nil
 }
 
-// tooSmall returns the fault for member number r of the group, whose view is too small.
-// The parameter want is the number of elements that the instruction needs, and have is
-// the number of elements that the view has.
+// tooSmall returns the fault for rank number r of the group, whose view is too small for
+// the instruction. The parameter want is the number of elements that the instruction
+// needs, and the parameter have is the number of elements that the view has.
 func (x *collective) tooSmall(r, want, have int) *Fault {
-	return faultAt(x.op, "needs %d elements of member %d, which has %d", want, r, have)
+	return faultAt(x.op, "needs %d elements in the view of member %d of the group, but this view has only %d elements", want, r, have)
 }

@@ -35,13 +35,13 @@ func (p *planner) control(op *ir.Op, kind scf.Control) step {
 	case scf.Once:
 		return p.once(op)
 	}
-	p.errorf(op, "cannot be executed yet")
+	p.errorf(op, "cannot be executed by pto-run yet")
 	return nil
 }
 
-// countedLoop compiles the loop scf.for into a step, the function that runs its
-// iterations. The results of the loop share the slots of the loop-carried values, so the
-// final values need no copy.
+// countedLoop compiles the loop scf.for into a step, the Go function that runs its
+// iterations. Each value has a slot, an index in the storage of the call. The results of
+// the loop use the slots of the loop-carried values, so the final values need no copy.
 func (p *planner) countedLoop(op *ir.Op) step {
 	lower, upper, by := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(2))
 	signed, mask := counting(op.Operand(0).Type())
@@ -192,8 +192,9 @@ func (p *planner) manyWay(op *ir.Op) step {
 	}
 }
 
-// once compiles scf.execute_region into a step, a function that executes the region one
-// time and copies the values of its terminator to the results of op.
+// once compiles scf.execute_region into a step, the Go function that executes the
+// operation. The step runs the region one time and copies the operands of the region's
+// terminator to the results of op.
 func (p *planner) once(op *ir.Op) step {
 	results := p.homes(op.Results())
 	r := p.region(op, op.Region(0), func(end *ir.Op) moves {
@@ -216,7 +217,7 @@ func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	case sem.SimtSection:
 		return p.simtSection(op)
 	default:
-		p.errorf(op, "cannot be executed yet")
+		p.errorf(op, "cannot be executed by pto-run yet")
 		return nil
 	}
 	entry := op.Region(0).Entry()
@@ -254,9 +255,9 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 }
 
 // jump compiles end, the terminator of a basic block. The returned function copies the
-// block arguments and returns the number of the next block, or a negative number to leave
-// the region. The map number contains the number of each block. The function give returns
-// the copies for a terminator that leaves the region.
+// block arguments and returns the number of the next block. It returns a negative number
+// to leave the region. The map number contains the number of each block. If the
+// terminator leaves the region, the function give provides the copies of its operands.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave
@@ -287,9 +288,10 @@ func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.O
 	}
 }
 
-// jumpDecided returns a check that the condition of the branch end does not depend on
-// symbolic inputs. Equivalence proofs run a kernel on symbolic inputs and cannot follow
-// both successors. In ordinary runs, the check does nothing.
+// jumpDecided returns a check for the terminator end, which may be a conditional branch.
+// The check faults if the condition depends on symbolic inputs. Equivalence proofs run a
+// kernel on symbolic inputs and cannot follow both successors. In ordinary runs, the
+// check does nothing.
 func (p *planner) jumpDecided(end *ir.Op) func(fr *frame) *Fault {
 	if end != nil {
 		if kind, ok := end.Def().Sem.(cf.Jump); ok && (kind == cf.ByCondition || kind == cf.ByValue) {
@@ -299,8 +301,9 @@ func (p *planner) jumpDecided(end *ir.Op) func(fr *frame) *Fault {
 	return func(*frame) *Fault { return nil }
 }
 
-// successor returns a function that evaluates the condition or value of the branch end,
-// and returns the number of the selected successor.
+// successor returns a function that selects the next block after end, the branch at the
+// end of a block. The function evaluates the condition or the value of the branch and
+// returns the index of the next block among the successors of the branch.
 func (p *planner) successor(end *ir.Op, kind cf.Jump) func(fr *frame) int {
 	switch kind {
 	case cf.ByCondition:
@@ -382,14 +385,16 @@ func onlyOn(on unit, s step) step {
 	}
 }
 
-// plainCall returns the step of a call of a function that is not a SIMT function. The
-// step copies the operands into a new frame (the copies enter), runs the callee, and
-// copies the results back (the copies give). It faults if calls are nested too deeply.
+// plainCall returns a step, the Go function that executes a call of a function that is
+// not a SIMT function. The step copies the operands into a new frame (the storage of the
+// call), runs the callee, and copies the results back. The parameter enter lists the
+// copies of the operands, and give lists the copies of the results. The step faults if
+// calls are nested too deeply.
 func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 	return func(fr *frame) *Fault {
 		c := fr.core
 		if c.depth >= maxDepth {
-			return faultAt(op, "calls functions more than %d deep", maxDepth)
+			return faultAt(op, "exceeds the limit of %d nested function calls", maxDepth)
 		}
 		in := c.enter(callee)
 		enter.between(fr, in)
@@ -401,9 +406,11 @@ func plainCall(op *ir.Op, callee *function, enter, give moves) step {
 }
 
 // firstSlots assigns consecutive slots (indices of values) in the callee's frame to the
-// values vs of the caller, and returns the copies between them. The parameter next
-// contains the next free slot of each value class; firstSlots increases it. The copies go
-// from the caller to the callee, or in the opposite direction if back is set.
+// values vs of the caller, and returns the copies between them. Each value class
+// (scalars, tiles, vectors or masks) has its own array of slots. The parameter next
+// contains the next free slot of each class; firstSlots increases it. If back is false,
+// the copies go from the caller to the callee; if back is true, they go from the callee
+// to the caller.
 func firstSlots(next *[numClasses]slot, vs []*ir.Value, p *planner, back bool) moves {
 	var ms moves
 	for _, v := range vs {

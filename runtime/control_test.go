@@ -130,7 +130,7 @@ func.func @k() attributes {pto.kernel} {
   func.call @f() : () -> ()
   return
 }`)
-	if f.Text != "calls functions more than 256 deep" {
+	if f.Text != "exceeds the limit of 256 nested function calls" {
 		t.Error(f)
 	}
 }

@@ -29,10 +29,11 @@ func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat b
 }
 
 // converterBothWays returns a function that converts elements of the source format (the
-// parameter from) to the destination format (the parameter to). It uses machine
-// instructions up to the given level. The function has an argument for the direction: if
-// back is set, it can process the elements from last to first. [core.turn] explains why
-// alternating directions use the processor cache better.
+// parameter from) to the destination format (the parameter to). It rounds in mode r and
+// saturates if sat is set. It uses machine instructions up to the given level. The
+// returned function has an argument for the direction: if back is set, it can process the
+// elements from last to first. [core.turn] explains why alternating directions use the
+// processor cache better.
 func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
 	if from.IsInt() && from.Signed() {
@@ -72,11 +73,11 @@ func exact(from, to num.Format) bool {
 	return to == num.F32 && from.Bits() <= 16
 }
 
-// convertInRange converts the floats in a to integers in d. The fast loop c stops before
-// a group of elements that contains an out-of-range value. Then rest, which implements
-// wrapping and saturation, converts this group, and the fast loop continues. The
-// parameter in is the size of a float in bytes, and the parameter out is the size of an
-// integer in bytes.
+// convertInRange converts the floats in a to integers in d. The vectorized loop c
+// converts several elements at a time and stops before a step that contains an
+// out-of-range value. The function rest, which implements wrapping and saturation, then
+// converts the elements of this step, and c continues after it. The parameters in and out
+// are the sizes in bytes of a float and of an integer.
 func convertInRange(c *kernels.ToInteger, rest convertFunc, in, out int, d, a []byte) {
 	for len(d) > 0 {
 		n := c.Run(d, a)
@@ -111,8 +112,9 @@ func converterInGo(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 }
 
 // convertSlow returns a function that converts one element at a time, from the source
-// format (the parameter from) to the destination format (the parameter to). It is the
-// fallback for pairs of formats without a specialized loop.
+// format (the parameter from) to the destination format (the parameter to). It rounds in
+// mode r and saturates if sat is set. It is the fallback for pairs of formats without a
+// specialized loop.
 func convertSlow(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	in, out := from.Bytes(), to.Bytes()
 	return func(d, a []byte) {

@@ -89,15 +89,17 @@ func factorWord(word uint64) (by float32, offset float64) {
 	return math.Float32frombits(uint32(word) &^ (1<<13 - 1)), float64(int64(word<<18) >> 55)
 }
 
-// tableOf returns an accessor for a table with one parameter per column, for example
-// quantization factors. These tables are in the fixpipe buffer (FB), a small memory of
-// the cube core.
+// tableOf returns the data through which steps read the table to which operand o of op
+// points. A table contains one parameter for each matrix column, for example a
+// quantization factor. Tables are in the fixpipe buffer (FB), a small memory of the cube
+// core.
 func tableOf(op *ir.Op, o sem.Operand) *pointee {
 	return &pointee{op: op, name: o.Name, how: reads, space: sem.FB}
 }
 
-// payload returns a function that reads the numeric operand o, of any number format, as a
-// float64. The function returns 0 if the operand is missing.
+// payload returns a function that reads the numeric operand o, of any number format, and
+// converts it to a float64. The function returns 0 if the operand is missing or is a
+// pointer to a table.
 func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
 	if !o.Given() || ir.Is[pto.PtrType](o.Type()) {
 		return func(*frame) float64 { return 0 }
@@ -110,10 +112,9 @@ func (p *planner) payload(o sem.Operand) func(fr *frame) float64 {
 	return func(fr *frame) float64 { return num.Decode(f, fr.x[at]) }
 }
 
-// saturation returns a function that sets the overflow behaviour of the conversion c:
-// whether floats that are out of range saturate. If how is SatByCtrl, the function reads
-// the behaviour from a control register at run time. For all other values of how, the
-// behaviour is fixed.
+// saturation returns a function that sets whether the conversion c saturates floats that
+// are out of range. If the parameter how is SatByCtrl, the function reads this choice
+// from a control register at run time. For all other values of how, the choice is fixed.
 func (p *planner) saturation(how sem.Saturation) func(fr *frame, c *storeConversion) {
 	if how != sem.SatByCtrl {
 		return func(_ *frame, c *storeConversion) {
@@ -181,9 +182,10 @@ func (c *storeConversion) rectified(x float64, j int) float64 {
 	return 0
 }
 
-// integer converts the number x to the integer format of the destination: it rounds x,
-// adds the given offset, clips and saturates, in this order. It returns the bits of the
-// integer.
+// integer converts the number x to the integer format of the destination and returns the
+// bits. It rounds x to an integer, adds the offset, limits the sum to the clipping bound
+// if there is one, and saturates it to the range of the format. The steps have this
+// order.
 func (c *storeConversion) integer(x, offset float64) uint64 {
 	to := c.to
 	if to.Signless() == to {

@@ -51,7 +51,7 @@ func TestUnitFlags(t *testing.T) {
 	} {
 		mustRun(t, unitKernel(steps...), ptr(out))
 	}
-	const empty = "waits for a product in bytes "
+	const empty = "waits for a matrix product in bytes "
 	for _, c := range []struct {
 		want  string
 		steps []string
@@ -60,8 +60,8 @@ func TestUnitFlags(t *testing.T) {
 		{empty + "0..1023 of l0c", []string{"mad check_only", "store check_and_clear"}},
 		{empty + "0..1023 of l0c", []string{"mad check_and_set", "store check_and_clear", "store check_only"}},
 		{empty + "0..1023 of l0c", []string{"mad check_and_set", "half check_and_clear", "store check_only"}},
-		{"waits until bytes 0..4095 of l0c are removed", []string{"mad check_and_set", "store check_only", "mad check_only"}},
-		{"waits until bytes 0..4095 of l0c are removed", []string{"mad check_and_set", "half check_and_clear", "mad check_and_set"}},
+		{"waits for an instruction with check_and_clear that removes the product in bytes 0..4095 of l0c", []string{"mad check_and_set", "store check_only", "mad check_only"}},
+		{"waits for an instruction with check_and_clear that removes the product in bytes 0..4095 of l0c", []string{"mad check_and_set", "half check_and_clear", "mad check_and_set"}},
 	} {
 		f := faultOf(t, unitKernel(c.steps...), ptr(out))
 		if !strings.Contains(f.Text, c.want) || !strings.HasSuffix(f.Text, "the core would wait forever") {
@@ -80,7 +80,7 @@ func TestPackedUnitFlags(t *testing.T) {
 	}
 	out := ptr(floats(make([]float32, 1024)...))
 	mustRun(t, kernel(zeroStart|setFlag|sizes), out)
-	if f := faultOf(t, kernel(zeroStart|sizes), out); !strings.Contains(f.Text, "waits for a product") {
+	if f := faultOf(t, kernel(zeroStart|sizes), out); !strings.Contains(f.Text, "waits for a matrix product") {
 		t.Errorf("got %v", f)
 	}
 }

@@ -65,9 +65,9 @@ func (l *fractalLoad) exec(fr *frame) *Fault {
 	small := l.small(fr) != 0
 	switch {
 	case small && d > sem.SmallUnit:
-		return faultAt(l.op, "has d_value = %d, but at most %d are possible with smallc0_en", int64(d), sem.SmallUnit)
+		return faultAt(l.op, "has d_value = %d, but with smallc0_en it must be at most %d", int64(d), sem.SmallUnit)
 	case n > maxField || d > maxWideField:
-		return faultAt(l.op, "copies matrices of %dx%d elements, but at most %dx%d are possible", int64(n), int64(d), maxField, maxWideField)
+		return faultAt(l.op, "copies matrices of %dx%d elements, but a matrix can have at most %dx%d elements", int64(n), int64(d), maxField, maxWideField)
 	}
 	src, dst := fr.x[l.src.ptr], fr.x[l.dst.ptr]
 	if dst%blockBytes != 0 {
@@ -120,8 +120,9 @@ func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uin
 }
 
 // smallMatrix copies one matrix of n x d elements from address src in global memory to
-// address dst in L1; d is at most 4. The destination has no gaps: each of the n rows
-// occupies 4 elements, and zeros fill the last block of 32 bytes.
+// address dst in L1. The number of columns d is at most 4. In L1, each of the n rows
+// occupies 4 elements without gaps between rows, and zeros fill the last block of 32
+// bytes.
 func (l *fractalLoad) smallMatrix(fr *frame, src, dst uint64, n, d int) *Fault {
 	size := sem.SmallUnit * l.size
 	all, f := l.dst.bytes(fr.core, dst, roundUp(n*size, blockBytes))
@@ -191,7 +192,7 @@ func (l *paramLoad) exec(fr *frame) *Fault {
 	unit := uint64(l.unit)
 	n := l.length(fr)
 	if n > maxField {
-		return faultAt(l.src.op, "copies bursts of %d units, but at most %d are possible", int64(n), maxField)
+		return faultAt(l.src.op, "copies bursts of %d units, but a burst can have at most %d units", int64(n), maxField)
 	}
 	n *= unit
 	wider := uint64(1)
@@ -232,7 +233,7 @@ func (p *planner) fillWords(op *ir.Op, _ sem.FillWords) step {
 			return dst.misaligned(at, blockBytes)
 		}
 		if max(times, n, skip) > sem.MaxFill {
-			return faultAt(op, "has repeat_times = %d, block_num_32b = %d and dst_gap_32b = %d, but at most %d are possible", int64(times), int64(n), int64(skip), sem.MaxFill)
+			return faultAt(op, "has repeat_times = %d, block_num_32b = %d and dst_gap_32b = %d, but each must be at most %d", int64(times), int64(n), int64(skip), sem.MaxFill)
 		}
 		for range times {
 			to, f := dst.bytes(fr.core, at, int(n)*blockBytes)

@@ -118,13 +118,13 @@ func TestCubeFaults(t *testing.T) {
 	const frac = ` : !pto.ptr<i8>, !pto.ptr<i8, l1>, nd2nz, shape i64, i64, src_layout(i64), dst_group i64, i64, i64, i64, ctrl i64, i1`
 	for _, c := range []struct{ text, want string }{
 		{`pto.mte_gm_l1_frac %in, %far, nd2nz, shape(%c2, %c3), src_layout(%c8), dst_group(%c1, %c1, %c16, %c0), ctrl(%c0, %false)` + frac, "writes bytes 524288..524319 of l1 through \"destination\", but l1 has 524288 bytes"},
-		{`pto.mte_gm_l1_frac %in, %odd, nd2nz, shape(%c2, %c3), src_layout(%c8), dst_group(%c1, %c1, %c16, %c0), ctrl(%c0, %false)` + frac, "not aligned to 32 bytes"},
+		{`pto.mte_gm_l1_frac %in, %odd, nd2nz, shape(%c2, %c3), src_layout(%c8), dst_group(%c1, %c1, %c16, %c0), ctrl(%c0, %false)` + frac, "the address must be a multiple of 32 bytes"},
 		{`pto.mte_gm_l1_frac %in, %l1, nd2nz, shape(%c2, %c64), src_layout(%big), dst_group(%c1, %c1, %c16, %c0), ctrl(%c0, %false)` + frac, "of gm buffer 0"},
-		{`pto.mte_l1_l0a %l1, %l0a, %big, %c32 : !pto.ptr<i8, l1>, !pto.ptr<i8, l0a>, i64, i64`, "has m = 524288, but at most 65535"},
-		{`pto.mte_l1_l0a %l1, %l0a, %c32, %c32, %c3, %c0 : !pto.ptr<i8, l1>, !pto.ptr<i8, l0a>, i64, i64, i64, i64`, "fractals start at multiples of 16 and 32"},
+		{`pto.mte_l1_l0a %l1, %l0a, %big, %c32 : !pto.ptr<i8, l1>, !pto.ptr<i8, l0a>, i64, i64`, "has m = 524288, but this operand must be at most 65535"},
+		{`pto.mte_l1_l0a %l1, %l0a, %c32, %c32, %c3, %c0 : !pto.ptr<i8, l1>, !pto.ptr<i8, l0a>, i64, i64, i64, i64`, "must start at a fractal, at a multiple of 16 rows and of 32 columns"},
 		{`pto.mte_l1_bt %l1h, %bt, %c128 nburst(%c1, %c0, %c0) : !pto.ptr<f16, l1>, !pto.ptr<f32, bt>, i64, i64, i64, i64`, "writes bytes 0..8191 of bt"},
 		{`%huge = arith.addi %big, %big : i64
-  pto.mad %hl0a, %hl0b, %fl0c, %c16, %c16, %huge : !pto.ptr<f16, l0a>, !pto.ptr<f16, l0b>, !pto.ptr<f32, l0c>, i64, i64, i64`, "has k = 1048576, but it must be 1 to 4095"},
+  pto.mad %hl0a, %hl0b, %fl0c, %c16, %c16, %huge : !pto.ptr<f16, l0a>, !pto.ptr<f16, l0b>, !pto.ptr<f32, l0c>, i64, i64, i64`, "has k = 1048576, but this operand must be between 1 and 4095"},
 		{`%m = arith.constant 4000 : i64
   pto.mad %hl0a, %hl0b, %fl0c, %m, %c16, %c64 : !pto.ptr<f16, l0a>, !pto.ptr<f16, l0b>, !pto.ptr<f32, l0c>, i64, i64, i64`, "of l0a through \"lhs\", but l0a has 65536 bytes"},
 		{`%end = arith.constant 262000 : i64
@@ -135,7 +135,7 @@ func TestCubeFaults(t *testing.T) {
   pto.mte_l0c_ub %fl0c, %u, %c16, %c16, %c16, %c16, dst_mode(%c0), nz2nd : !pto.ptr<f32, l0c>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64`, "of ub through \"destination\""},
 		{`%sub = arith.addi %c1, %c1 : i64
   %u = pto.castptr %c0 : i64 -> !pto.ptr<f32, ub>
-  pto.mte_l0c_ub %fl0c, %u, %c16, %c16, %c16, %c16, dst_mode(%sub), nz2nd : !pto.ptr<f32, l0c>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64`, "writes to vector core 2, but there are 2"},
+  pto.mte_l0c_ub %fl0c, %u, %c16, %c16, %c16, %c16, dst_mode(%sub), nz2nd : !pto.ptr<f32, l0c>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64`, "writes to vector core 2, but a block has only 2 vector cores, numbered from 0"},
 	} {
 		err := runText(t, cubePrefix+c.text+l1ToOut, Options{}, bufs(countedBytes(1024), make([]byte, 512))...)
 		if err == nil || !strings.Contains(err.Error(), c.want) {

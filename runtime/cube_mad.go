@@ -59,13 +59,13 @@ type cubeArg struct {
 	f   num.Format
 }
 
-// cubeArg returns an accessor for the pointer operand o of op. The parameter how states
-// whether the instruction reads or writes through the pointer. It reports an error if the
-// runtime cannot compute with the element type.
+// cubeArg returns the data through which steps access memory at the pointer operand o of
+// op. The parameter how states whether the instruction reads or writes through the
+// pointer. It reports an error if the runtime cannot compute with the element type.
 func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != scalarClass || !ok {
-		p.errorf(op, "works on %s, which pto-run cannot execute", o.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", o.Type())
 	}
 	return cubeArg{pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, p.slot(o.Value), f}
 }
@@ -113,10 +113,10 @@ type madShape struct {
 }
 
 // shape reads the parameters of one execution of a matrix product. A packed product
-// encodes its extents, the unit flag mode and two mode bits in one register. The mode bit
-// "start with zeros" has an effect only if the instruction itself does not define the
-// initial value of the sums. The single-row mode (gemv) has an effect only if the left
-// matrix has one row.
+// encodes its extents and modes as bit fields of one register. The mode bit "start with
+// zeros" has an effect only if the instruction itself does not define the initial value
+// of the sums. The single-row mode (gemv) has an effect only if the left matrix has one
+// row.
 func (a *mad) shape(fr *frame) (madShape, *Fault) {
 	s := madShape{start: a.start, gemv: a.gemv, unit: a.unit}
 	m, n, k := a.m(fr), a.n(fr), a.k(fr)
@@ -133,7 +133,7 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 		n    uint64
 	}{{"m", m}, {"n", n}, {"k", k}} {
 		if x.n == 0 || x.n > maxExtent {
-			return s, faultAt(a.op, "has %s = %d, but it must be 1 to %d", x.name, int64(x.n), maxExtent)
+			return s, faultAt(a.op, "has %s = %d, but this operand must be between 1 and %d", x.name, int64(x.n), maxExtent)
 		}
 	}
 	s.m, s.n, s.k = int(m), int(n), int(k)
@@ -142,8 +142,9 @@ func (a *mad) shape(fr *frame) (madShape, *Fault) {
 }
 
 // exec executes the matrix product. It checks and reads all memory before it writes, so
-// that a fault leaves L0C unchanged. If the matrix covers a fractal (16 x 16 elements)
-// only partly, bounds checks and unit flags still apply to the complete fractal.
+// that a fault leaves L0C unchanged. L0C consists of fractals of 16 x 16 elements. If the
+// matrix covers a fractal only partly, bounds checks and synchronization flags still
+// apply to the complete fractal.
 func (a *mad) exec(fr *frame) *Fault {
 	s, f := a.shape(fr)
 	if f != nil {
@@ -178,10 +179,11 @@ func (a *mad) exec(fr *frame) *Fault {
 
 // operands reads the left and the right operand of a matrix product and converts them
 // into rows of numbers: the rows of the left matrix into x and the columns of the right
-// matrix into y. L0B stores each column of the right matrix as a row of fractals. For MX
-// formats, operands multiplies the numbers by their scales; this is exact unless it
-// overflows, because scales are powers of two. The scales are at the address of the
-// operand, shifted by scaleShift, in a separate memory.
+// matrix into y. The operands are stored in fractals (blocks of 16 rows by 32 bytes), and
+// L0B contains the transposed right matrix. In MX formats, groups of elements share a
+// scale, by which operands multiplies the numbers. This is exact unless it overflows,
+// because scales are powers of two. The scales are in a separate memory; their address is
+// the address of the operand, shifted right by scaleShift.
 func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
 	if s.gemv {
 		row, f := a.lhs.read(fr, (s.k*a.lhs.f.Bits()+7)/8)

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// operandLoad executes a copy of fractals from L1 to an operand buffer of the cube unit
-// (L0A or L0B).
+// operandLoad executes a copy from L1 to an operand buffer of the cube unit (L0A or L0B).
+// It copies a matrix in fractals, blocks of 16 rows by 32 bytes.
 type operandLoad struct {
 	op       *ir.Op
 	src, dst cubeArg
@@ -21,10 +21,11 @@ type operandLoad struct {
 	controls func(fr *frame) (controls, *Fault)
 }
 
-// controls are the parameters of an operand load, all in fractals. row and col are the
-// position of the first fractal in L1, and rows and cols are the extents of the copied
-// matrix. src and dst are the distances between columns of fractals in L1 and in the
-// operand buffer.
+// controls are the parameters of an operand load, counted in fractals (blocks of 16 rows
+// by 32 bytes). The fields row and col are the position of the first fractal in L1. The
+// fields rows and cols are the extents of the copied matrix. The field src is the
+// distance between columns of fractals in L1, and dst is this distance in the operand
+// buffer.
 type controls struct {
 	row, col, rows, cols int
 	src, dst             int
@@ -65,7 +66,7 @@ func (p *planner) fields(op *ir.Op, operands []sem.Operand) func(fr *frame) ([6]
 		for i, o := range operands {
 			x := read[i](fr)
 			if x > maxField {
-				return n, faultAt(op, "has %s = %d, but at most %d is possible", o.Name, int64(x), maxField)
+				return n, faultAt(op, "has %s = %d, but this operand must be at most %d", o.Name, int64(x), maxField)
 			}
 			n[i] = int(x)
 		}
@@ -73,10 +74,12 @@ func (p *planner) fields(op *ir.Op, operands []sem.Operand) func(fr *frame) ([6]
 	}
 }
 
-// shapeControls returns a function that computes the parameters of an operand load from
-// the extents of the matrix. For a load of L0B without transposition, L1 must contain the
-// transpose of the matrix; for all other loads, L1 contains the matrix itself. A
-// transposition moves complete squares of fractals.
+// shapeControls returns a function that computes the parameters of the operand load l
+// from the extents of the matrix. The operands in shape are the numbers of rows and
+// columns of the matrix in the operand buffer, and the position of its first element in
+// L1. If the load transposes, the function rounds both extents up to a multiple of a
+// square of fractals, because the hardware transposes only complete squares. The returned
+// function faults if the position is not at the start of a fractal.
 func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) func(fr *frame) (controls, *Fault) {
 	numbers := p.fields(op, shape)
 	unit := blockElems(l.src.f)
@@ -87,7 +90,7 @@ func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) 
 		}
 		rows, cols := n[0], n[1] // of the destination
 		if n[2]%fractalRows != 0 || n[3]%unit != 0 {
-			return c, faultAt(op, "starts at row %d and column %d, but fractals start at multiples of %d and %d", n[2], n[3], fractalRows, unit)
+			return c, faultAt(op, "starts at row %d and column %d, but must start at a fractal, at a multiple of %d rows and of %d columns", n[2], n[3], fractalRows, unit)
 		}
 		c.row, c.col = n[2]/fractalRows, n[3]/unit
 		if !l.transpose(fr) {
@@ -104,9 +107,10 @@ func (p *planner) shapeControls(op *ir.Op, l *operandLoad, shape []sem.Operand) 
 	}
 }
 
-// exec copies the fractals of one matrix from L1 to the operand buffer, with or without
-// transposition. It first reads the parameters of the copy from the operands of the
-// instruction. It returns a fault if an access is out of bounds.
+// exec copies the fractals (blocks of 16 rows by 32 bytes) of one matrix from L1 to the
+// operand buffer, with or without transposition. It first reads the parameters of the
+// copy from the operands of the instruction. It returns a fault if an access is out of
+// bounds.
 func (l *operandLoad) exec(fr *frame) *Fault {
 	c, f := l.controls(fr)
 	if f != nil {
@@ -123,9 +127,10 @@ func (l *operandLoad) exec(fr *frame) *Fault {
 	return c.copy(fr, &l.dst, &l.src, fr.x[l.dst.ptr], fr.x[l.src.ptr], fractalBytes)
 }
 
-// copy copies columns of fractals, without conversion, from one cube memory to another.
-// The parameter from is the address in the memory of src, and the parameter to is the
-// address in the memory of dst. Each fractal has the given number of bytes.
+// copy copies the rectangle of fractals that c describes, without conversion, from one
+// memory of the cube core to another. The operands src and dst determine the memories.
+// The parameter from is the source address, and the parameter to is the destination
+// address. Each fractal has the given number of bytes.
 func (c *controls) copy(fr *frame, dst, src *cubeArg, to, from uint64, bytes int) *Fault {
 	for j := range c.cols {
 		s, f := src.bytes(fr.core, from+uint64(((c.col+j)*c.src+c.row)*bytes), c.rows*bytes)
@@ -189,9 +194,10 @@ func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 	return func(to []byte, d int, from []byte, s int) { as[uint64](to)[d] = as[uint64](from)[s] }
 }
 
-// loadScales compiles op into a step, a function that loads the scale factors of an MX
-// operand. A row of scales has the memory layout of a column of operands, so the step
-// exchanges rows and columns.
+// loadScales compiles op into a step, the Go function that executes it. The step loads
+// the scale factors of an MX operand (a matrix whose elements share one scale per group)
+// from L1. A row of scales in L1 is laid out like a column of matrix elements, so the
+// step interprets the row operands of op as columns.
 func (p *planner) loadScales(op *ir.Op, _ sem.LoadScales) step {
 	d := sem.ScaleLoadOf(op)
 	src, dst := p.cubeArg(op, d.Source, reads), p.cubeArg(op, d.Destination, writes)

@@ -12,10 +12,11 @@ import (
 	"ptogo/ir/num"
 )
 
-// packedSettings returns a function that decodes the parameters of a copy out of L0C.
-// They are bit fields of two register operands and of special registers of the core. A
-// special register that was never set is zero, which means one matrix with adjacent rows.
-// In layout ByFractal, the loop fields and the row stride have no effect.
+// packedSettings returns a function that decodes the parameters of a copy out of L0C, the
+// accumulator memory. The parameters are bit fields of two register operands and of
+// special registers of the core. A special register that the program has not set is zero:
+// the copy then handles one matrix whose rows are adjacent. If the destination has the
+// layout ByFractal, the special registers for repetition and row distance are ignored.
 func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) (storeSettings, *Fault) {
 	first, second := p.slot(d.Words[0].Value), p.slot(d.Words[1].Value)
 	loop3, channel := p.register(sem.RegStoreLoop), p.register(sem.RegStoreChannel)
@@ -31,7 +32,7 @@ func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) 
 		}
 		switch {
 		case t.split > sem.SplitCols:
-			return t, faultAt(s.op, "splits the matrix in mode %d, but modes are 1 and 2", t.split)
+			return t, faultAt(s.op, "has the split mode %d, but the split mode must be 0 (none), 1 (rows) or 2 (columns)", t.split)
 		case b>>sem.StoreByColumns&1 != 0:
 			t.layout = sem.ByColumn
 			if stride := sem.StoreRowStride.Of(joined(fr.core.registers[channel])); stride > 0 {
@@ -53,10 +54,12 @@ func (p *planner) packedSettings(s *productStore, d *sem.Store) func(fr *frame) 
 // are in the first word of the register, and the upper bits are in the second word.
 func joined(r register) uint64 { return r[0] | r[1]<<sem.SecondPart }
 
-// packedConversion returns a function that decodes the element conversion of a copy out
-// of L0C from register fields. Parameters that apply to all columns are in special
-// registers. Parameters per column are in tables; one register holds the table addresses,
-// in the units FactorTableShift and SlopeTableShift.
+// packedConversion returns a function that decodes how a copy out of L0C, the accumulator
+// memory, converts elements. The argument word of this function is the register operand
+// with the conversion modes, and n is the number of matrix columns. Parameters that all
+// columns share are in special registers. Parameters of single columns are in tables. The
+// table addresses are fields of a special register, which the function shifts left by
+// FactorTableShift or SlopeTableShift to obtain byte addresses.
 func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame, word uint64, n int) (storeConversion, *Fault) {
 	factor, slope, clip, table := p.register(sem.RegQuantFactor), p.register(sem.RegReluSlope), p.register(sem.RegReluClip), p.register(sem.RegColumnTables)
 	saturate, params := p.saturation(d.Saturation), tableOf(s.op, d.Source)
@@ -70,7 +73,7 @@ func (p *planner) packedConversion(s *productStore, d *sem.Store) func(fr *frame
 		number := sem.QuantNumber(word)
 		mode, ok := isacube.QuantNumber(int64(number))
 		if !ok || c.relu > sem.VectorRelu {
-			return c, faultAt(s.op, "has conversion mode %d and relu mode %d, which do not exist", number, c.relu)
+			return c, faultAt(s.op, "has conversion mode %d and relu mode %d, but at least one of these modes does not exist", number, c.relu)
 		}
 		c.quant = mode
 		if c.clips {

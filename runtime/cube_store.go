@@ -106,7 +106,7 @@ func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (
 		for i, o := range wide {
 			x := read[i](fr)
 			if x > maxStride {
-				return t, faultAt(s.op, "has %s = %d, but at most %d is possible", o.Name, int64(x), maxStride)
+				return t, faultAt(s.op, "has %s = %d, but this operand must be at most %d", o.Name, int64(x), maxStride)
 			}
 			if o.Given() {
 				*to[i] = int(x)
@@ -117,12 +117,14 @@ func (p *planner) storeSettings(s *productStore, d *sem.Store) func(fr *frame) (
 	}
 }
 
-// maxStride is the largest value of a 32-bit stride field.
+// maxStride is the largest value of a 32-bit stride field in the encoding of a copy out
+// of the accumulator. Larger strides are faults.
 const maxStride = 1<<32 - 1
 
-// fractalCols returns the number of elements in a row of a destination fractal. In
-// general a row has 32 bytes. For 32-bit elements it has 16 elements, as in the
-// accumulator, unless split divides it into two fractals with 8 elements per row.
+// fractalCols returns the number of elements in a row of a destination fractal, an inner
+// block of the stored matrix. A row has 32 bytes, except for 32-bit elements, whose rows
+// have 16 elements as in the accumulator. If split is set, rows of 32-bit elements have
+// 32 bytes too, which is 8 elements.
 func (s *productStore) fractalCols(split bool) int {
 	if s.bits == 32 && !split {
 		return accCols
@@ -130,9 +132,10 @@ func (s *productStore) fractalCols(split bool) int {
 	return 8 * blockBytes / s.bits
 }
 
-// exec copies all matrices of the instruction. If unit flags are enabled, it first waits
-// until matrix products have raised the flags of all source fractals, and lowers them
-// after the last matrix.
+// exec copies all matrices of the instruction out of L0C. L0C has a flag for each fractal
+// (16 x 16 elements). If the instruction uses these flags, exec first waits until matrix
+// products have raised the flags of all fractals that it reads. It lowers them after the
+// last matrix.
 func (s *productStore) exec(fr *frame) *Fault {
 	t, f := s.settings(fr)
 	if f != nil {
@@ -140,11 +143,11 @@ func (s *productStore) exec(fr *frame) *Fault {
 	}
 	switch {
 	case t.sub >= vectorCores:
-		return faultAt(s.op, "writes to vector core %d, but there are %d", t.sub, vectorCores)
+		return faultAt(s.op, "writes to vector core %d, but a block has only %d vector cores, numbered from 0", t.sub, vectorCores)
 	case t.split == sem.SplitRows && t.m%2 != 0, t.split == sem.SplitCols && t.n%2 != 0:
-		return faultAt(s.op, "splits %dx%d elements, which cannot be halved", t.m, t.n)
+		return faultAt(s.op, "splits %dx%d elements into two halves, but the number of rows or columns to split is odd", t.m, t.n)
 	case t.loops > maxField:
-		return faultAt(s.op, "repeats %d times, but at most %d are possible", t.loops, maxField)
+		return faultAt(s.op, "repeats %d times, but must repeat at most %d times", t.loops, maxField)
 	case t.m == 0 || t.n == 0:
 		return nil
 	}
@@ -201,7 +204,8 @@ func (s *productStore) matrix(fr *frame, t *storeSettings, src, dst uint64) *Fau
 	return nil
 }
 
-// storeWindow is the rectangle of a matrix that is copied to one destination.
+// storeWindow is the rectangle of a matrix that a copy out of the accumulator writes to
+// one destination: global memory, or the memory of one core.
 type storeWindow struct {
 	s *productStore
 	t *storeSettings
@@ -220,8 +224,9 @@ type storeWindow struct {
 }
 
 // store writes the rectangle to address dst as a sequence of contiguous runs of elements.
-// Depending on the layout, a run is a column, a row of a fractal or a row of the matrix.
-// Bounds checks and atomic operations apply to a complete run.
+// The layout of the destination determines what a run is: a column of the matrix, a row
+// of the matrix, or a row of a fractal (an inner block). Bounds checks and atomic
+// operations apply to a complete run.
 func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	w.dst = dst
 	w.line = fr.core.bytes(8 * max(w.rows, w.cols))
@@ -252,8 +257,9 @@ func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 }
 
 // put converts and writes count elements of the rectangle. They start at row i and column
-// j, and continue along the row, or down the column if down is set. The parameter at is
-// the element offset in the destination to which the first element is written.
+// j. If the parameter down is true, they continue down the column; otherwise they
+// continue along the row. The parameter at is the element offset in the destination to
+// which the first element is written.
 func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	s, size := w.s, w.s.dst.f.Bytes()
 	if s.bits < 8 {
@@ -293,8 +299,8 @@ func (w *storeWindow) putNibbles(fr *frame, at, i, j, count int, down bool) *Fau
 }
 
 // element returns the bits of an element of the rectangle after conversion to the
-// destination format. It is the k-th element after the one at row i and column j, counted
-// along the row, or down the column if down is set.
+// destination format. It is the k-th element after the one at row i and column j. If the
+// parameter down is true, k counts down the column; otherwise it counts along the row.
 func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 	if down {
 		i += k

@@ -25,7 +25,8 @@ type bursts struct {
 }
 
 // burstEnd is one of the two memory operands of a DMA copy, the source or the
-// destination, with its pointer slot and its memory space.
+// destination. It contains the slot of its pointer (the index in the frame) and its
+// memory space.
 type burstEnd struct {
 	pointee
 	ptr slot
@@ -42,21 +43,22 @@ func (e *burstEnd) row(fr *frame, addr uint64, n int) ([]byte, *Fault) {
 	}
 	sub := e.sub(fr)
 	if sub >= vectorCores {
-		return nil, faultAt(e.op, "writes to vector core %d, but there are %d", int64(sub), vectorCores)
+		return nil, faultAt(e.op, "writes to vector core %d, but a block has only %d vector cores, numbered from 0", int64(sub), vectorCores)
 	}
 	return e.unified(fr.core, int(sub), addr, n)
 }
 
-// burstLevel is one loop of a DMA copy. count returns its number of iterations; src and
-// dst return the number of bytes by which the source and destination addresses advance in
-// each iteration.
+// burstLevel is one loop of a DMA copy. The function count returns its number of
+// iterations. The functions src and dst return the number of bytes by which the source
+// and destination addresses advance in each iteration.
 type burstLevel struct {
 	count, src, dst func(fr *frame) uint64
 }
 
-// burstPad describes the padding of destination rows in a DMA copy. value returns the
-// padding element, size is its number of bytes, and left and right return the number of
-// elements to add before and after the data. on reports whether padding is enabled.
+// burstPad describes the padding of destination rows in a DMA copy. The function on
+// reports whether padding is enabled. The function value returns the padding element, and
+// size is the number of bytes of this element. The functions left and right return the
+// number of elements to add before and after the data.
 type burstPad struct {
 	value func(fr *frame) uint64
 	// size is the number of bytes of the padding element.
@@ -132,12 +134,12 @@ func readSlot(at slot) func(fr *frame) uint64 {
 	return func(fr *frame) uint64 { return fr.x[at] }
 }
 
-// burstEnd returns an accessor for the source or destination operand o of a DMA copy. The
-// parameter how states whether the copy reads or writes the memory of the operand. It
-// reports an error if o is not a pointer.
+// burstEnd returns the data through which steps access the source or destination operand
+// o of a DMA copy. The parameter how states whether the copy reads or writes the memory
+// of the operand. It reports an error if o is not a pointer.
 func (p *planner) burstEnd(op *ir.Op, o sem.Operand, how access) burstEnd {
 	if p.classOf(o.Type()) != scalarClass {
-		p.errorf(op, "works on %s, which pto-run cannot execute", o.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", o.Type())
 	}
 	return burstEnd{pointee: pointee{op: op, name: o.Name, how: how, space: pto.SpaceOf(o.Type())}, ptr: p.slot(o.Value)}
 }
@@ -149,7 +151,7 @@ func (b *bursts) exec(fr *frame) *Fault {
 		n *= blockBytes
 	}
 	if n > 1<<32 {
-		return faultAt(b.op, "copies bursts of %d bytes, but at most 4294967296 are possible", int64(n))
+		return faultAt(b.op, "copies bursts of %d bytes, but a burst can have at most 4294967296 bytes", int64(n))
 	}
 	for _, e := range []*burstEnd{&b.src, &b.dst} {
 		if a := fr.x[e.ptr]; e.space != sem.GM && a%blockBytes != 0 {
@@ -212,13 +214,13 @@ func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
 }
 
 // padding returns the number of bytes to write before (left) and after (right) a burst of
-// n bytes. The results left and right contain the requested padding elements. The result
-// right includes the bytes that fill the last block of 32 bytes. It returns a fault if
-// too many elements are requested.
+// n bytes. Both numbers include the padding elements that op requests. The number right
+// includes the bytes that fill the last block of 32 bytes, too. It returns a fault if too
+// many elements are requested.
 func (b *bursts) padding(fr *frame, n int) (left, right int, f *Fault) {
 	l, r := b.pad.left(fr), b.pad.right(fr)
 	if l > pto.VectorBytes || r > pto.VectorBytes {
-		return 0, 0, faultAt(b.op, "pads with %d and %d elements, but at most %d are possible", int64(l), int64(r), pto.VectorBytes)
+		return 0, 0, faultAt(b.op, "pads each row with %d elements on the left and %d on the right, but each number must be at most %d", int64(l), int64(r), pto.VectorBytes)
 	}
 	left, right = int(l)*b.pad.size, int(r)*b.pad.size
 	return left, right + -(left+n+right)&(blockBytes-1), nil

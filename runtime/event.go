@@ -295,7 +295,8 @@ func (r Run) Bytes() int64 { return r.Length * r.Count }
 // between pipes or a queue.
 type ChannelKind uint8
 
-// These are the types of channels.
+// These are the types of channels. A channel is a path along which signals travel, such as
+// a flag between two pipes.
 const (
 	FlagChannel   ChannelKind = iota // between two pipes of a core
 	BufferChannel                    // that pipes of a core take turns with
@@ -325,7 +326,8 @@ type Channel struct {
 	ID int
 }
 
-// Link is a signal that an event has raised or waited for.
+// Link is a signal that an event has raised or waited for: its channel and its number in
+// the channel.
 type Link struct {
 	Channel Channel
 	Raised  bool
@@ -336,6 +338,7 @@ type Link struct {
 	// buffer, it counts the releases by all pipes. A BufferGet has the number of the last
 	// release before it and waits for all releases up to that number.
 	Number int
-	// Of is the number of cores that participate in a CoresChannel.
+	// Of is the number of cores that participate in a CoresChannel, or the number of slots
+	// of a queue.
 	Of int
 }

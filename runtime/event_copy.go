@@ -4,9 +4,10 @@ package runtime
 
 import "ptogo/ir"
 
-// hear sets the function that determines which bytes of its tile operand op accesses. It
-// is used for copies between tiles and views: the valid region of the tile does not
-// determine these bytes, the size of the view does. Without listeners it does nothing.
+// hear sets the rule that computes which bytes of its tile operand the instruction op
+// accesses. Copies between tiles and views need such a rule: the size of the view
+// determines the bytes, not the valid region of the tile. If the launch has no listeners
+// for events, hear does nothing.
 func (p *planner) hear(op *ir.Op, rule regionRule) {
 	if !p.listening() {
 		return
@@ -17,8 +18,9 @@ func (p *planner) hear(op *ir.Op, rule regionRule) {
 	p.copied[op] = rule
 }
 
-// hearCopy makes the events of the copy op list exactly the bytes of the tile that it
-// reads or writes.
+// hearCopy prepares the events of op, a copy between a tile and a view that the parameter
+// c describes. Each event then lists exactly the bytes of the tile that the copy reads or
+// writes.
 func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
 	p.hear(op, func(fr *frame, u *tileUse, t *tile, list *runList) {
 		if c.describe != nil {
@@ -38,8 +40,10 @@ func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
 	})
 }
 
-// filled determines which bytes of tile t a load fills with padding, and adds these bytes
-// to list.
+// filled adds to list the ranges of bytes of tile t that a load from a view fills with
+// padding. These are the elements after the loaded ones in each row, or in each column if
+// the tile is stored by columns. For tiles that consist of fractals, filled adds no
+// range.
 func (c *tileCopy) filled(t *tile, list *runList) {
 	if c.l.boxed {
 		return
@@ -53,8 +57,9 @@ func (c *tileCopy) filled(t *tile, list *runList) {
 	}
 }
 
-// region adds to list the bytes of tile t that a load with padding writes: the copied
-// elements and the padding.
+// region adds to list the bytes of tile t that a load with padding writes. The load
+// writes the elements from the view, and padding elements before and after these. The
+// parameter u describes the use of the tile by the instruction.
 func (c *tilePads) region(fr *frame, u *tileUse, t *tile, list *runList) {
 	if c.describe != nil {
 		c.describe(fr)

@@ -11,9 +11,11 @@ import (
 // Matrices of the cube unit are stored in columns of fractals. An instruction accesses
 // only the bytes of a fractal that belong to the matrix.
 
-// fractalColumns describes the memory of a matrix that is stored as columns of fractals.
-// The matrix has rows rows of width bytes each. A column of fractals contains unit bytes
-// of each row. Consecutive columns of fractals start apart bytes after each other.
+// fractalColumns describes the memory of a matrix that is stored in fractals (blocks of
+// 16 rows), one column of fractals after the other. The field rows is the number of rows
+// of the matrix, and width is the length of a row in bytes. A column of fractals contains
+// unit bytes of each row. The field apart is the distance in bytes between the starts of
+// consecutive columns of fractals.
 type fractalColumns struct{ rows, width, unit, apart int }
 
 // record adds the byte ranges of the matrix to list. The parameter at is the offset of
@@ -27,8 +29,10 @@ func (c fractalColumns) record(list *runList, at int64) {
 	}
 }
 
-// hearMad makes the events of a matrix product list exactly the bytes of its matrices. By
-// default they would list complete fractals, because exec accesses memory in fractals.
+// hearMad makes the events of the matrix product op list exactly the bytes of its
+// matrices. The parameter a is the compiled product. Without hearMad, the events would
+// list complete fractals (blocks of 16 rows by 32 bytes), because the compiled product
+// checks and accesses memory in fractals.
 func (p *planner) hearMad(op *ir.Op, a *mad) {
 	if !p.listening() {
 		return
@@ -62,8 +66,9 @@ func (p *planner) hearMad(op *ir.Op, a *mad) {
 	})
 }
 
-// hearTransposed records the bytes that a transposing load of a cube operand reads and
-// writes in the current event.
+// hearTransposed records, in the current event, the bytes that a transposing load of a
+// cube operand reads in L1 and writes in the operand buffer. The parameter c contains the
+// position and extents of the matrix, in fractals (blocks of 16 rows by 32 bytes).
 func (l *operandLoad) hearTransposed(fr *frame, c controls) {
 	r := fr.core.rec
 	if r == nil {
@@ -76,8 +81,10 @@ func (l *operandLoad) hearTransposed(fr *frame, c controls) {
 	fractalColumns{cols, rows * size / 8, blockBytes, c.dst * fractalBytes}.record(list, at)
 }
 
-// hearSource records the bytes that a copy out of the accumulator reads in the current
-// event: in each column of fractals, only the rows of the matrix.
+// hearSource records, in the current event, the bytes that a copy out of the accumulator
+// reads. In each column of fractals (16 x 16 elements), these are only the rows of the
+// matrix, not the padding rows. The parameter t contains the extents and strides, and src
+// is the address of the matrix in L0C.
 func (s *productStore) hearSource(fr *frame, t *storeSettings, src uint64) {
 	r := fr.core.rec
 	if r == nil {

@@ -11,9 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// withMacroEvents wraps s, the step (executing function) of a macro instruction. The
-// wrapper sends one event for each internal step of the instruction, because different
-// pipes execute them.
+// withMacroEvents wraps s, the Go function that executes the macro instruction op.
+// Different pipes (hardware queues) execute the internal steps of a macro instruction;
+// the parameter m lists these steps. The wrapper calls s and then sends one event for
+// each internal step.
 func (p *planner) withMacroEvents(op *ir.Op, s step, m *analysis.Macro) step {
 	o, uses := p.newOpPlan(op), p.tileUses(op)
 	return func(fr *frame) *Fault {
@@ -30,9 +31,10 @@ func (p *planner) withMacroEvents(op *ir.Op, s step, m *analysis.Macro) step {
 	}
 }
 
-// macro sends the events for the internal steps of a macro instruction. It is called
-// after execution, when all accesses are recorded, and distributes the accesses to the
-// steps.
+// macro sends the events of a macro instruction, one for each internal step in m. It is
+// called after execution, when the recorder has all memory accesses of the instruction.
+// The event of a step contains only the accesses to operands that the step reads or
+// writes. Between two steps, macro sends the events of the flags that order them.
 func (r *recorder) macro(fr *frame, m *analysis.Macro) {
 	touched, first := r.used, m.Steps[0].Pipe
 	before := first
@@ -55,8 +57,8 @@ func (r *recorder) macro(fr *frame, m *analysis.Macro) {
 }
 
 // takesPart reports whether the internal step s of a macro instruction accesses the
-// operand with the given name. If kind contains ReadAccess, the function checks for a
-// read of the operand. If it does not, the function checks for a write.
+// operand with the given name. If kind contains ReadAccess, takesPart checks whether s
+// reads the operand; otherwise it checks whether s writes it.
 func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 	if kind&ReadAccess != 0 {
 		return slices.Contains(s.Reads, name)
@@ -64,17 +66,19 @@ func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 	return slices.Contains(s.Writes, name)
 }
 
-// tellStep sends the event of the next internal step of a macro instruction, with the
-// given pipe and kind.
+// tellStep sends an event for a step inside a macro instruction, an instruction that
+// several pipes execute. The parameter pipe executes the step. tellStep also increments
+// the number of the step.
 func (r *recorder) tellStep(fr *frame, pipe sem.Pipe, kind EventKind) {
 	r.pipe = pipe
 	r.step++
 	r.emit(fr, kind)
 }
 
-// handOver sends the flag events between two internal steps of a macro instruction. The
-// source pipe (the parameter from) sets as many flags as the parameter events states, and
-// the destination pipe (the parameter to) waits for them.
+// handOver sends the flag events between two internal steps of a macro instruction.
+// Different pipes execute these steps: the source pipe (the parameter from) and the
+// destination pipe (the parameter to). The source pipe sets as many flags as the
+// parameter events states, and the destination pipe waits for these flags.
 func (r *recorder) handOver(fr *frame, events int, from, to sem.Pipe) {
 	r.used = 0
 	for _, kind := range []EventKind{FlagSet, FlagWait} {

@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// MemoryName returns a name for the memory of access a, for messages about core. The
-// local memory of this core is named by its space alone. The name of the local memory of
-// another core contains the name of that core.
+// MemoryName returns a name for the memory that access a uses, for messages about the
+// given core. A local memory of the core is named by its space alone, such as the unified
+// buffer. The name of a local memory of another core also contains the name of that core.
 func (l *Launch) MemoryName(core *CoreInfo, a Access) string {
 	switch {
 	case a.Space == sem.GM:
@@ -82,8 +82,8 @@ func (l *Launch) coreName(n int) string {
 	return fmt.Sprintf("vector core %d", (n-len(l.Cores))%vectorCores)
 }
 
-// SpaceName returns the name of the memory space s of an Access. It includes the memories
-// for the scales of MX products, which programs cannot address.
+// SpaceName returns the name of the memory space s of an Access. It also accepts the
+// memories for MX scale factors, which programs cannot address.
 func SpaceName(s sem.Space) string { return memoryName(s) }
 
 // ChannelName returns a description of channel c, for example "event 0 from PIPE_MTE2 to

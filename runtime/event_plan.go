@@ -18,8 +18,8 @@ import (
 // planner generates no code for events, so that events cost no time.
 func (p *planner) listening() bool { return len(p.opts.Listeners) > 0 }
 
-// withEvents wraps s, the step (executing function) of op, so that it also sends the
-// events of op to the listeners. Without listeners it returns s unchanged.
+// withEvents wraps s, the Go function that executes op. The wrapper calls s and sends the
+// events of op to the listeners. Without listeners, withEvents returns s unchanged.
 func (p *planner) withEvents(op *ir.Op, s step) step {
 	switch {
 	case !p.listening() || p.failed:
@@ -100,8 +100,8 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 
 // withOrderEvent returns a step that only sends an event. It is used for instructions
 // that only order other instructions, for example barriers. The runtime executes in
-// program order and needs no barriers itself. The parameter meaning is the kind of op
-// with its attributes, and pipe is the pipe of the event.
+// program order, so they have no other effect. The parameter meaning describes the kind
+// of op and its attributes, and the parameter pipe is the pipe of the event.
 func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse
@@ -156,9 +156,9 @@ func eventKind(op *ir.Op) EventKind {
 // the program. Listeners receive this pipe in Event.Pipe.
 func (p *planner) eventPipe(op *ir.Op) sem.Pipe { return p.scalarPipe(op, pto.PipeFor(op, p.target)) }
 
-// scalarPipe returns the pipe that executes op, which is pipe except for scalar
-// instructions inside a vecscope: the vector unit executes these, so scalarPipe returns
-// PipeV.
+// scalarPipe returns the pipe (hardware queue) that executes op. This is the given pipe,
+// except for scalar instructions inside a vecscope (a vector function): the vector unit
+// executes these, so scalarPipe returns PipeV.
 func (p *planner) scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
 	if pipe == sem.PipeS && insideScope(op) {
 		return sem.PipeV
@@ -166,8 +166,8 @@ func (p *planner) scalarPipe(op *ir.Op, pipe sem.Pipe) sem.Pipe {
 	return pipe
 }
 
-// insideScope reports whether op is inside a vecscope or a SIMT section. The vector unit
-// executes these regions, including their scalar operations.
+// insideScope reports whether op is inside a vecscope (a vector function) or a SIMT
+// section. The vector unit executes these regions, including their scalar operations.
 func insideScope(op *ir.Op) bool {
 	for o := op.Parent(); o != nil; o = o.Parent() {
 		if s, ok := o.Def().Sem.(sem.Scope); ok && (s.Kind == sem.VectorFunction || s.Kind == sem.SimtSection) {
@@ -203,9 +203,11 @@ func (p *planner) withScopeEvents(op *ir.Op, body step) step {
 	}
 }
 
-// withRounds makes the loop op count its iterations for the listeners (Event.Rounds). It
-// inserts a counting step at the start of body. The function index returns the value of
-// the induction variable; it is nil if the loop does not have one.
+// withRounds extends loop, the step that executes the loop op, so that events of
+// instructions in the loop contain the number of the current iteration (Event.Rounds).
+// For this it inserts a step that counts iterations at the start of body, the compiled
+// loop body. The function index returns the value of the induction variable; it is nil if
+// the loop has none. withRounds returns the extended step.
 func (p *planner) withRounds(op *ir.Op, body *block, index func(fr *frame) int64, loop step) step {
 	if !p.listening() {
 		return loop

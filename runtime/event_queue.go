@@ -40,8 +40,9 @@ func (p *planner) withQueueEvents(op *ir.Op, s step, kind EventKind) step {
 	}
 }
 
-// poppedTile describes the tile into which a pop instruction copies a queue entry from
-// global memory, for the accesses of its event.
+// poppedTile returns a description of the tile into which the pop instruction op copies
+// an entry of a queue between cores. The event of op uses it to list the written bytes.
+// The result is empty if the entry is not a tile.
 func (p *planner) poppedTile(op *ir.Op) []tileUse {
 	v, number := sem.QueueUseOf(op).Entry, -1
 	if op.NumResults() > 0 {
@@ -85,7 +86,7 @@ func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *
 		case QueueFree:
 			ch.Kind = SlotChannel
 		}
-		r.links = append(r.links, Link{Channel: ch, Raised: kind == QueuePush || kind == QueueFree, Number: n})
+		r.links = append(r.links, Link{Channel: ch, Raised: kind == QueuePush || kind == QueueFree, Number: n, Of: end.info.slots})
 	}
 	switch kind {
 	case QueueReserve:
@@ -105,7 +106,9 @@ func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *
 	}
 }
 
-// copied sends the Instruction event for the data copy that a push or pop executes.
+// copied sends the event for the data copy of a queue instruction. The copy has its own
+// event of kind Instruction, separate from the event of the signal or wait. A push copies
+// data into the queue before it signals the entry. A pop copies data after its wait.
 func (u *queueUse) copied(fr *frame) {
 	r := fr.core.rec
 	if r == nil {

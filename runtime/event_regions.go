@@ -31,18 +31,20 @@ func (u *tileUse) window(list *runList, t *tile, rows, cols int) {
 }
 
 // ownRegion is a region rule (a function that lists accessed bytes). It adds the valid
-// region of the accessed tile itself. Most instructions write this region; reductions,
-// sorts and products read it.
+// region (rows and columns that hold data) of the accessed tile itself. Most instructions
+// write this region; reductions, sorts and products read it.
 func ownRegion(_ *frame, u *tileUse, t *tile, list *runList) { u.window(list, t, t.rows, t.cols) }
 
 // wholeTile is a region rule (a function that lists accessed bytes). It adds all elements
-// of the tile, including those outside the valid region.
+// of the tile, including those outside the valid region (rows and columns that hold
+// data).
 func wholeTile(_ *frame, u *tileUse, t *tile, list *runList) {
 	u.window(list, t, u.l.rows, u.l.cols)
 }
 
-// regionOf returns a region rule (a function that lists accessed bytes) for an access
-// that has as many rows and columns as the valid region of the named operand.
+// regionOf returns a region rule (a function that lists accessed bytes). It covers the
+// first rows and columns of the accessed tile: as many as the named operand has in its
+// valid region (rows and columns that hold data).
 func (x *regions) regionOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -54,8 +56,8 @@ func (x *regions) regionOf(name string) regionRule {
 }
 
 // bitsOf returns a region rule (a function that lists accessed bytes) for a mask tile. It
-// covers one bit for each element in the valid region of the named operand, rounded up to
-// bytes.
+// covers one bit for each element in the valid region (rows and columns that hold data)
+// of the named operand, rounded up to bytes.
 func (x *regions) bitsOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -67,8 +69,8 @@ func (x *regions) bitsOf(name string) regionRule {
 	}
 }
 
-// rowBytes adds bytes of tile t to list: the first n bytes of each of the first rows. The
-// parameter rows is the number of these rows.
+// rowBytes adds bytes of tile t to the list of accessed bytes: the first n bytes of each
+// row, for the rows with the numbers below the parameter rows.
 func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
 	for r := range rows {
 		list.add(int64(t.addr)+int64(u.l.offset(t, r, 0)), int64(n))
@@ -132,9 +134,9 @@ func (p *planner) tileRegion(op *ir.Op, name string, kind AccessKind) regionRule
 }
 
 // read returns the region rule (a function that lists accessed bytes) for the reads of
-// the named operand. By default, an instruction reads the valid region of the operand.
-// Elementwise instructions instead read as many elements as the valid region of the
-// result has.
+// the named operand. By default, an instruction reads the valid region (rows and columns
+// that hold data) of the operand. Elementwise instructions instead read as many elements
+// as the valid region of the result has.
 func (x *regions) read(name string) regionRule {
 	d := x.result()
 	switch kind := x.op.Def().Sem.(type) {
@@ -191,8 +193,8 @@ func (x *regions) read(name string) regionRule {
 }
 
 // wholeBlocks returns a region rule (a function that lists accessed bytes) for a tile
-// whose columns are channels. It covers the valid region, with the columns rounded up to
-// complete channel blocks of 32 bytes.
+// whose columns are channels. It covers the valid region (rows and columns that hold
+// data), with the columns rounded up to complete channel blocks of 32 bytes.
 func (x *regions) wholeBlocks(name string) regionRule {
 	c0 := isatile.BlockBytes / x.p.layoutOf(x.op, x.op.Arg(name).Type()).size
 	return shape(func(_ *frame, t *tile) (int, int) { return t.rows, (t.cols + c0 - 1) / c0 * c0 })
@@ -222,8 +224,8 @@ func (x *regions) sameCount(a, b string) bool {
 }
 
 // written returns the region rule (a function that lists accessed bytes) for the writes
-// to the named operand. By default, an instruction writes the valid region of the
-// operand.
+// to the named operand. By default, an instruction writes the valid region (rows and
+// columns that hold data) of the operand.
 func (x *regions) written(name string) regionRule {
 	switch kind := x.op.Def().Sem.(type) {
 	case sem.TileMap:
@@ -271,17 +273,19 @@ func (x *regions) written(name string) regionRule {
 	return ownRegion
 }
 
-// fillsAll reports whether an instruction on partially valid sources writes its complete
-// result. This is true for max and min. All other partial instructions write only
-// elements for which at least one source is valid.
+// fillsAll reports whether an instruction of the given kind writes all elements in the
+// valid region of its result. The instruction combines two source tiles whose valid
+// regions can be smaller than that of the result. Only max and min write all elements;
+// the other functions write only elements for which at least one source is valid.
 func (x *regions) fillsAll(kind sem.TilePart) bool {
 	return !kind.Arg && (kind.Fn.Name == "max" || kind.Fn.Name == "min")
 }
 
 // expanded returns the region rule (a function that lists accessed bytes) for the operand
 // of an expansion with the given name. An expansion combines each element of a tile with
-// the element of a vector for its row or column. The operand is either this tile or this
-// vector. The parameter d is the name of the result operand.
+// the element of a vector for its row or column. The operand is this tile or this vector.
+// The parameter d is the name of the result operand, whose valid region determines how
+// many elements are read.
 func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	dst, _ := x.tile(d)
 	inTurn := kind.InTurn() && !x.p.layoutOf(x.op, x.op.Arg(name).Type()).byCols
@@ -308,8 +312,9 @@ func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	})
 }
 
-// rowsOf returns a region rule (a function that lists accessed bytes) that covers one
-// element, in the first column, for each row in the valid region of the named operand.
+// rowsOf returns a region rule (a function that lists accessed bytes) for a tile with one
+// element per row, such as a row index. The rule covers the element in the first column
+// of each valid row of the named operand.
 func (x *regions) rowsOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -318,8 +323,10 @@ func (x *regions) rowsOf(name string) regionRule {
 	return shape(func(fr *frame, _ *tile) (int, int) { return other(fr).rows, min(other(fr).cols, 1) })
 }
 
-// dequantized returns the region rule (a function that lists accessed bytes) for the
-// named operand of a dequantization with result d: the source, the scales or the offsets.
+// dequantized returns the region rule (a function that lists accessed bytes) for an
+// operand of a dequantization: the source, the scales or the offsets, as given by name.
+// The rule covers as many rows as the valid region of the result d has, and for scales
+// and offsets as many columns as there are scales.
 func (x *regions) dequantized(name, d string) regionRule {
 	dst, _ := x.tile(d)
 	scale, _ := x.tile("scale")
@@ -330,7 +337,9 @@ func (x *regions) dequantized(name, d string) regionRule {
 }
 
 // common returns a region rule (a function that lists accessed bytes). It covers the
-// intersection of the tile's own valid region with the valid region of the result d.
+// intersection of two valid regions: that of the named operand and that of the result d.
+// If the named operand is a tile of indices, common uses the valid region of the source
+// tile to which the indices belong.
 func (x *regions) common(name, d string) regionRule {
 	dst, _ := x.tile(d)
 	of := func(fr *frame, t *tile) *tile { return t }
@@ -345,8 +354,9 @@ func (x *regions) common(name, d string) regionRule {
 	})
 }
 
-// either returns a region rule (a function that lists accessed bytes). It covers the
-// elements for which at least one of the two sources is valid.
+// either returns the region rule (a function that lists accessed bytes) for the result of
+// an instruction that combines two source tiles. In each row, the rule covers the
+// elements at which the first source, the second source or both are valid.
 func (x *regions) either(kind sem.TilePart) regionRule {
 	a, _ := x.tile("src0")
 	b, _ := x.tile("src1")
@@ -394,8 +404,9 @@ func (x *regions) padded() regionRule {
 	}
 }
 
-// factor returns the region rule (a function that lists accessed bytes) for the named
-// operand of a matrix product: a matrix, its scales, or the bias.
+// factor returns the region rule (a function that lists accessed bytes) for an operand of
+// a matrix product. The parameter name is the name of the operand in the instruction: one
+// of the two matrices, its scales, the bias, or the sums.
 func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 	lhs, _ := x.tile(kind.Lhs)
 	rhs, _ := x.tile(kind.Rhs)
@@ -433,8 +444,9 @@ func (x *regions) element(name string) regionRule {
 }
 
 // concatenated returns the region rule (a function that lists accessed bytes) for the
-// reads of a concatenation with result d. The named operand is either a column of counts,
-// or a source tile; of a source, the rule covers as many columns as fit into the result.
+// named operand of a concatenation with result d. If the operand is a source tile, the
+// rule covers as many of its columns as fit into the result. If the operand is a column
+// of counts, the rule covers the rows of the result.
 func (x *regions) concatenated(kind sem.TileConcat, name, d string) regionRule {
 	if name == "src0Idx" || name == "src1Idx" {
 		return x.rowsOf(d)

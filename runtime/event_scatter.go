@@ -14,8 +14,10 @@ import (
 // tiles again to compute them.
 
 // gathered returns the region rule (a function that lists accessed bytes) for the reads
-// of a gather or scatter instruction through the named operand. The parameter d is the
-// name of the result.
+// of a gather or scatter instruction. The named operand is the source tile, or the tile
+// with the indices or offsets. If indices select source elements, the rule covers only
+// these elements. The parameter d is the name of the result, whose valid region limits
+// the number of indices.
 func (x *regions) gathered(name, d string) regionRule {
 	switch {
 	case name == "indices":
@@ -42,8 +44,8 @@ func (x *regions) gathered(name, d string) regionRule {
 
 // elements returns a region rule (a function that lists accessed bytes) for the elements
 // that an index tile selects. The parameter index is the name of the index tile. The
-// parameter over is the name of the operand whose valid region contains the indices in
-// use.
+// parameter over is the name of the operand whose valid region (rows and columns that
+// hold data) contains the indices in use.
 func (x *regions) elements(index, over string) regionRule {
 	idx := x.p.tileArg(x.op, index)
 	region, _ := x.tile(over)
@@ -80,7 +82,8 @@ func (x *regions) blocks(d string) regionRule {
 
 // marked returns a region rule (a function that lists accessed bytes) for the elements
 // whose positions a fixed mask pattern selects, for example every second column. The
-// parameter over is the name of the operand whose valid region limits the positions.
+// parameter over is the name of the operand whose valid region (rows and columns that
+// hold data) limits the positions.
 func (x *regions) marked(over string) regionRule {
 	region, _ := x.tile(over)
 	pat := isatile.MarkedPlacesOf(x.op)
@@ -95,8 +98,10 @@ func (x *regions) marked(over string) regionRule {
 	}
 }
 
-// scattered returns the region rule (a function that lists accessed bytes) for the writes
-// of a gather or scatter instruction to the named operand.
+// scattered returns the region rule (a function that lists accessed bytes) for the
+// operand that a gather or scatter instruction writes. A gather writes the valid region
+// of the tile. A scatter by indices counts as a write of the complete tile, and a scatter
+// by a mask pattern writes the selected elements.
 func (x *regions) scattered(name string) regionRule {
 	if sem.TileSearchOf(x.op).Value.Given() {
 		return x.found(name)
@@ -140,8 +145,10 @@ func (x *regions) found(name string) regionRule {
 	}
 }
 
-// numbers returns the region rule (a function that lists accessed bytes) for the reads of
-// a table lookup: all elements of the table, or as many indices as the lookup needs.
+// numbers returns the region rule (a function that lists accessed bytes) for a tile that
+// a table lookup reads. The parameter name is the operand name of the tile. For the tile
+// of indices (idx), the rule covers as many indices as the lookup needs. For the table,
+// it covers all elements.
 func (x *regions) numbers(name string) regionRule {
 	if name != "idx" {
 		return ownRegion
@@ -163,8 +170,10 @@ func (x *regions) numbers(name string) regionRule {
 	})
 }
 
-// moved returns the region rule (a function that lists accessed bytes) for the rectangle
-// of the source that a tile move reads.
+// moved returns the region rule (a function that lists accessed bytes) for the named
+// operand that a tile move reads. The source is read as a rectangle of the size of the
+// destination; the instruction can select the row and column where it starts.
+// Quantization factors are read as one row.
 func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	if src, ok := x.tile("src"); ok && name == "fp" { // a factor for each column
 		return shape(func(fr *frame, _ *tile) (int, int) { return 1, src(fr).cols })
@@ -195,8 +204,10 @@ func (x *regions) moved(kind sem.TileMove, name string) regionRule {
 	}
 }
 
-// placed returns the region rule (a function that lists accessed bytes) for the rectangle
-// of the destination that a tile move writes.
+// placed returns the region rule (a function that lists accessed bytes) for the tile that
+// a tile move writes. If the move inserts its source into a larger tile, the rule covers
+// a rectangle of the source's size at the given row and column. Any other move writes the
+// valid region of the tile.
 func (x *regions) placed(kind sem.TileMove) regionRule {
 	src, _ := x.tile("src")
 	if !kind.Dst || src == nil {
@@ -235,8 +246,9 @@ func (x *regions) source() *ir.Value {
 	return nil
 }
 
-// hearMerge makes the event of a merge list the bytes that the merge has written: one
-// record for each record that it has consumed from the sorted lists.
+// hearMerge makes the event of op list the bytes that op has written to the tile dst. The
+// instruction op merges sorted lists of records. It writes one record for each record
+// that it consumes, and this number is known only after execution.
 func (p *planner) hearMerge(op *ir.Op, dst tileOperand) {
 	at := p.newOpPlan(op).named(dst.name)
 	p.link(op, func(fr *frame, r *recorder) {

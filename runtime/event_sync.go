@@ -22,8 +22,9 @@ func (p *planner) link(op *ir.Op, tell func(fr *frame, r *recorder)) {
 	p.links[op] = tell
 }
 
-// linkFlag makes the event that listeners receive for op name the flag that op sets or
-// waits for. src and dst are the pipes of the flag, and id returns its number.
+// linkFlag adds to the event of op, which listeners receive, the flag that op sets or
+// waits for. The parameter src is the pipe that sets the flag, dst is the pipe that waits
+// for it, and the function id returns its number.
 func (p *planner) linkFlag(op *ir.Op, src, dst sem.Pipe, id func(fr *frame) int64) {
 	_, raises := op.Def().Sem.(sem.SetFlag)
 	p.link(op, func(fr *frame, r *recorder) {
@@ -69,8 +70,8 @@ func (p *planner) linkBuffer(op *ir.Op, id func(fr *frame) uint64) {
 }
 
 // linkSignals makes the event of op contain links to the signals between cores that op
-// raises or waits for. The parameter reach states which cores receive a signal, and id
-// returns its number.
+// raises (if raises is set) or waits for. The parameter reach states which cores receive
+// a signal, and id returns its number.
 func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(fr *frame) (int, *Fault)) {
 	vector := analysis.UnitFor(op, p.target) == vectorUnit
 	p.link(op, func(fr *frame, r *recorder) {
@@ -96,9 +97,10 @@ func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(f
 	})
 }
 
-// signals returns those signals of an instruction that belong to the device core of the
-// current event. The parameter all contains all signals of the instruction. Some are
-// omitted only if the simulated core represents several device cores.
+// signals selects signals for the current event. The parameter all contains all signals
+// that an instruction raises (if raises is set) or waits for. If the simulated core
+// represents several device cores, the result contains only the signals of the device
+// core to which the event belongs; otherwise it contains all of them.
 func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	switch {
 	case !r.split():
@@ -130,8 +132,9 @@ func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	return own
 }
 
-// link adds a raise of, or a wait for, a signal of channel c to the current event. It
-// also assigns the signal's number in the channel.
+// link adds to the current event that it raises a signal of channel c, if raises is set,
+// or that it has waited for one. The signals of a channel are numbered, and link stores
+// the number of this signal in the event.
 func (r *recorder) link(c Channel, raises bool) {
 	n, l := r.stream.count(c), Link{Channel: c, Raised: raises}
 	if raises {
@@ -167,9 +170,10 @@ func (p *planner) withMeetingEvents(op *ir.Op, s step) step {
 	}
 }
 
-// arrive sends the event that a core has reached a barrier across all cores of a kind.
-// The parameter round is the number of the barrier's execution, and the parameter all is
-// the number of participating cores.
+// arrive sends the event that a core has reached a barrier across cores. The parameter
+// kind is the number of the group of cores that meet: 0 for vector cores, 1 for cube
+// cores and 2 for all cores. The parameter round counts the executions of this barrier,
+// and all is the number of participating cores.
 func (r *recorder) arrive(fr *frame, kind, round, all int) {
 	if r == nil {
 		return

@@ -61,9 +61,9 @@ func (p *planner) nowhere(v *ir.Value) bool {
 	return op != nil && op.Def() == isatile.AllocTile && !sem.PlacingOf(op).Address.Given() && onlyScratch(v)
 }
 
-// tileAccess returns the access properties of op on the tile v, which is an operand for
-// parameter a of the instruction's definition. The result has two entries if the
-// instruction both reads and writes the tile.
+// tileAccess returns the access properties of op on the tile v. The parameter a is the
+// declaration of the operand v in the instruction's definition. The result has two
+// entries if the instruction both reads and writes the tile.
 func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 	if _, isTSync := op.Def().Sem.(sem.Barrier); isTSync {
 		return []AccessKind{ReadAccess}
@@ -138,8 +138,8 @@ func (l *layout) recordWhole(list *runList, t *tile, e extent) {
 	})
 }
 
-// wholeBoxes reports whether the rectangle e consists of complete boxes, the blocks of
-// the tile's inner layout.
+// wholeBoxes reports whether the layout stores elements in boxes (inner blocks) and the
+// rectangle e consists of complete boxes.
 func (l *layout) wholeBoxes(e extent) bool {
 	return l.boxed && !l.half && e.row%l.boxRows == 0 && e.rows%l.boxRows == 0 && e.col%l.boxCols == 0 && e.cols%l.boxCols == 0
 }
@@ -196,8 +196,10 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 	list.add(at+int64(l.offset(t, r, c)), int64(n*l.size))
 }
 
-// movedParts returns the rectangles of an accumulator tile that a move distributes to the
-// vector cores, if v is the destination of the move. Otherwise it returns nil.
+// movedParts returns the rectangles of an accumulator tile that the move op distributes
+// to the vector cores. The parameter a is the declaration of the operand v in the
+// instruction's definition. If v is not the destination of such a move, movedParts
+// returns nil.
 func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	src := sem.TileEndsOf(op).Src
 	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || a.Role == ir.In {
@@ -212,9 +214,11 @@ func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	return []isatile.MovePart{{Rows: 1, Cols: 1}}
 }
 
-// partUses returns one written tile operand for each vector core that receives a
-// rectangle of an accumulator tile. The parameter parts contains these rectangles,
-// operand is the number of the destination operand of op, and l is its layout.
+// partUses describes, for the event of op, how a move distributes an accumulator tile to
+// the vector cores. The result contains one written tile for each vector core that
+// receives a rectangle of the accumulator. The parameter parts contains these rectangles,
+// operand is the number of the destination operand of op, and the parameter l is its
+// layout.
 func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)
 	src := p.slot(sem.TileEndsOf(op).Src.Value)

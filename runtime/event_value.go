@@ -50,9 +50,10 @@ type Value struct {
 	Mask [pto.VectorBytes / 64]uint64
 }
 
-// Operand returns the value of operand i of Op; numbers from Op.NumOperands() on are
-// results. It only reads the state of the core and is fast. Values are available for
-// events of the kinds Instruction, FlagSet to Fence, Notify and Await.
+// Operand returns the value of operand i of Op. Numbers from Op.NumOperands() on select
+// results. The call only reads the state of the core and is fast. It may be used for
+// events of kind Instruction, of the kinds from FlagSet to Fence in the list of kinds,
+// and of the kinds Notify and Await.
 func (e *Event) Operand(i int) Value {
 	if e.p == nil {
 		return Value{}
@@ -127,8 +128,9 @@ func (p *planner) unitFor(op *ir.Op) unit {
 	return u
 }
 
-// newOpPlan collects the facts about op that its events need. An operand that the runtime
-// does not store gets a storage location without class.
+// newOpPlan collects the facts about op that its events need: the type of its core, the
+// names of operands and results, and their storage locations. A value that the runtime
+// does not store gets an empty location.
 func (p *planner) newOpPlan(op *ir.Op) *opPlan {
 	o := &opPlan{op: op, unit: p.unitFor(op), function: p.cur}
 	for _, v := range op.Operands() {
@@ -161,8 +163,9 @@ func (o *opPlan) argName(i int) string {
 	return o.names[i]
 }
 
-// knownHome returns the storage location of v in a frame. If the planner has not assigned
-// one, the result has no class.
+// knownHome returns the storage location of v in a frame, the storage of a call: the
+// class of the value and its index among the values of the class. If the planner has not
+// assigned a location to v, knownHome returns an empty location.
 func (p *planner) knownHome(v *ir.Value) home {
 	at, ok := p.slots[v]
 	if !ok {
@@ -175,8 +178,9 @@ func (p *planner) knownHome(v *ir.Value) home {
 // follow the operands.
 func (o *opPlan) named(name string) int { return slices.Index(o.names, name) }
 
-// value returns the value of operand or result i of the operation in frame fr, for
-// listeners. It returns an empty Value if the runtime does not store the operand.
+// value returns the value of operand or result i of the operation, for listeners. It
+// reads the value from the frame fr, the storage of a call. It returns an empty Value if
+// the runtime does not store the operand.
 func (o *opPlan) value(fr *frame, i int) Value {
 	if i < 0 || i >= len(o.homes) {
 		return Value{}

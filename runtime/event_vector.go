@@ -9,7 +9,7 @@ import (
 	"ptogo/ir"
 )
 
-// hearLanes makes the events of a masked or strided vector access list exactly the bytes
+// hearLanes ensures that the events of a masked or strided vector access contain exactly the bytes
 // of the accessed lanes. By default, an event lists the range from the first to the last
 // lane, which would appear to race with accesses to the bytes in between. The function
 // lanes adds the byte ranges to list; its parameter at is the offset of the first lane.
@@ -28,9 +28,10 @@ func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, lis
 	})
 }
 
-// hearLoad makes the events of a vector load list exactly the bytes that the distribution
-// mode dist reads, for example every second element. The parameter mem is the memory
-// operand, and the parameter width is the size of an element in bytes.
+// hearLoad ensures that the events of a vector load contain exactly the bytes that the
+// load reads. The distribution mode dist determines these bytes, for example every second
+// element. The parameter mem is the memory operand, and the parameter width is the size
+// of an element in bytes.
 func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int) {
 	if dist.Pattern != isavector.Every || dist.Pair {
 		return // all that is between the first byte and the last
@@ -41,7 +42,7 @@ func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width
 	})
 }
 
-// hearStore makes the events of a vector store list exactly the bytes that the
+// hearStore ensures that the events of a vector store contain exactly the bytes that the
 // distribution mode dist writes, for example every second element. The parameter mem is
 // the memory operand, and the parameter width is the size of an element in bytes. The
 // function mask returns the mask of the stored lanes.

@@ -49,5 +49,5 @@ func ExamplePlan() {
 	// Output:
 	// <nil>
 	// [4 3 2 1]
-	// countdown.pto:9:5: 'pto.store_scalar' op writes bytes 16..19 of gm buffer 0 (p) through "ptr", but the buffer has 16 bytes (%i = 4)
+	// countdown.pto:9:5: 'pto.store_scalar' op accesses memory out of bounds: it writes bytes 16..19 of gm buffer 0 (p) through "ptr", but the buffer has 16 bytes (%i = 4)
 }

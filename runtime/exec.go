@@ -10,11 +10,13 @@ import (
 	"ptogo/ir"
 )
 
-// step executes one compiled operation on the values in frame fr. It returns the fault of
-// the operation, or nil.
+// step is a Go function that executes one compiled operation on the values in frame fr,
+// the storage of a function call. It returns the fault of the operation, or nil.
 type step func(fr *frame) *Fault
 
-// slot is the index of a value in a frame, in the array of the value's class.
+// slot is the index of a value in a frame, the storage of a function call. A frame has a
+// separate array for each class of values, such as scalars or tiles; the slot is an index
+// in one of these arrays.
 type slot int32
 
 // frame holds the values of one call of a function. Each class of values, such as scalars
@@ -30,7 +32,8 @@ type frame struct {
 	t []*tile
 	w []view
 	a []alignState
-	// r holds the lanes of logical vectors (VMI), and p the patches of the patch engine.
+	// r holds the lanes of logical vectors (VMI, vectors of any length), and p the
+	// patches of the patch engine.
 	r [][]byte
 	p []patches
 	// tiles is the storage of the tiles that t points to, one for each operation that
@@ -109,14 +112,14 @@ func (c *core) limit() {
 	}
 }
 
-// goOn is called when the core has executed all steps that it was granted. It grants the
-// next portion, or returns a fault if Options.MaxSteps is reached or Options.Stop
-// requests the end of the launch.
+// goOn is called when the core has executed all steps of its current portion. It assigns
+// the next portion of steps to the core. It returns a fault instead if Options.MaxSteps
+// is reached or Options.Stop requests the end of the launch.
 func (c *core) goOn(op *ir.Op) *Fault {
 	o := &c.prog.opts
 	rest := c.rest + c.left // left is below zero
 	if rest < 0 {
-		return faultAt(op, "did not finish within %d steps", o.MaxSteps).stopped()
+		return faultAt(op, "did not finish within the limit of %d steps", o.MaxSteps).stopped()
 	}
 	if o.Stop != nil {
 		if why := o.Stop(); why != "" {
@@ -143,7 +146,8 @@ type region struct {
 	decided []func(fr *frame) *Fault
 }
 
-// run executes the region from its first block until a jump leaves it or a step faults.
+// run executes the region from its first basic block, until the terminator of a block
+// leaves the region or a step faults.
 func (r *region) run(fr *frame) *Fault {
 	for i := 0; i >= 0; i = r.jumps[i](fr) {
 		if f := r.blocks[i].run(fr); f != nil {
@@ -158,18 +162,21 @@ func (r *region) run(fr *frame) *Fault {
 	return nil
 }
 
-// leave is the jump of a block that ends its region: it returns -1.
+// leave is the jump (compiled terminator) of a basic block that ends its region. A jump
+// returns the number of the next block; leave returns -1, because no block follows.
 func leave(*frame) int { return -1 }
 
-// function is a function of the program, compiled for execution. Its parameters occupy
-// the first slots of their classes.
+// function is a function of the program, compiled for execution. Each value has a slot,
+// an index among the values of its class (such as scalars or tiles). The parameters of
+// the function occupy the first slots of each class.
 type function struct {
 	op    *ir.Op
 	index int
 	body  region
 	// size is the number of slots of each class in a frame.
 	size [numClasses]slot
-	// rows are the sizes in bytes of the logical vectors (VMI) in a frame.
+	// rows are the sizes in bytes of the logical vectors (VMI, vectors of any length) in
+	// a frame.
 	rows []int
 	// tiles is the number of operations that create a tile.
 	tiles int
@@ -184,15 +191,16 @@ type function struct {
 	homes map[*ir.Value]slot
 }
 
-// constant is a scalar slot that is initialized once when a frame is created and never
+// constant is a scalar constant of a function: its bits, and the slot (index in the
+// frame) that stores them. The slot is initialized when a frame is created and never
 // changes.
 type constant struct {
 	at   slot
 	bits uint64
 }
 
-// newFrame allocates a frame (the storage of one call of f) for core c and initializes
-// the slots of constants.
+// newFrame allocates the storage for one call of f on core c, a frame. It initializes the
+// values that are constants.
 func (f *function) newFrame(c *core) *frame {
 	fr := &frame{
 		core:  c,
@@ -215,20 +223,23 @@ func (f *function) newFrame(c *core) *frame {
 	return fr
 }
 
-// move describes the copy of a value from one slot to another slot of the same class.
+// move describes the copy of a value from one slot to another. A slot is an index among
+// the values of one class, such as scalars or tiles; both slots of a move belong to the
+// same class.
 type move struct {
 	class    class
 	from, to slot
 }
 
 // moves is a list of copies with the effect of simultaneous copies. The planner has
-// ordered them so that no copy overwrites the source of a later one.
+// ordered the list so that no copy overwrites the source of a later one.
 type moves []move
 
-// run executes the copies between slots of one frame.
+// run executes the copies within one frame, the storage of the values of a call.
 func (ms moves) run(fr *frame) { ms.between(fr, fr) }
 
-// between executes the copies from slots of frame src to slots of frame dst.
+// between executes the copies from the frame src to the frame dst, for example from the
+// values of a caller to those of its callee.
 func (ms moves) between(src, dst *frame) {
 	for _, m := range ms {
 		if dst.lin != nil {

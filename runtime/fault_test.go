@@ -23,7 +23,7 @@ func TestFaults(t *testing.T) {
   %zero = arith.constant 0 : i64
   %u = pto.castptr %zero : i64 -> !pto.ptr<f32, ub>
   pto.mte_gm_ub %p, %u, %zero, %n nburst(%one, %n, %n) : !pto.ptr<f32, gm>, !pto.ptr<f32, ub>, i64, i64, i64, i64, i64`,
-			want: []string{"'pto.mte_gm_ub' op reads bytes 0..95 of gm buffer 0 (data) through \"source\", but the buffer has 64 bytes", "test.pto:"},
+			want: []string{"'pto.mte_gm_ub' op accesses memory out of bounds: it reads bytes 0..95 of gm buffer 0 (data) through \"source\", but the buffer has 64 bytes", "test.pto:"},
 		},
 		{
 			name: "before a buffer",
@@ -46,7 +46,7 @@ func TestFaults(t *testing.T) {
   pto.vecscope {
     %v = pto.vlds %u[%c0] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
   }`,
-			want: []string{"'pto.vlds' op reads bytes 262016..262271 of ub through \"source\", but ub has 262144 bytes on a5"},
+			want: []string{"'pto.vlds' op accesses memory out of bounds: it reads bytes 262016..262271 of ub through \"source\", but ub has 262144 bytes on a5"},
 		},
 		{
 			name: "misaligned vector load",
@@ -57,7 +57,7 @@ func TestFaults(t *testing.T) {
   pto.vecscope {
     %v = pto.vlds %u[%c0] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
   }`,
-			want: []string{"reads ub address 0x4 through \"source\", which is not aligned to 32 bytes"},
+			want: []string{"reads ub address 0x4 through \"source\", but the address must be a multiple of 32 bytes"},
 		},
 		{
 			name: "a flag that is never raised",
@@ -87,7 +87,7 @@ func TestFaults(t *testing.T) {
   %c9 = arith.constant 9000000000000 : index
   scf.for %i = %c0 to %c9 step %c1 {
   }`,
-			want: []string{"'scf.for' op did not finish within 1048576 steps"},
+			want: []string{"'scf.for' op did not finish within the limit of 1048576 steps"},
 		},
 		{
 			name: "a loop that does not advance",
@@ -107,7 +107,7 @@ func TestFaults(t *testing.T) {
   %c1 = arith.constant 1 : index
   %nine = arith.addi %c8, %c1 : index
   %t = pto.alloc_tile valid_row = %nine valid_col = %c0 : !pto.tile_buf<vec, 8x8xf32, valid=?x?>`, // the verifier refuses a constant
-			want: []string{"'pto.alloc_tile' op has valid_row = 9, but the tile allows 0 to 8"},
+			want: []string{"'pto.alloc_tile' op has valid_row = 9, but this operand must be between 0 and 8, the size of the tile"},
 		},
 		{
 			name: "valid regions that differ at run time",
@@ -126,7 +126,7 @@ func TestFaults(t *testing.T) {
   %half = arith.constant 131024 : i64
   %a = arith.addi %half, %half : i64
   %t = pto.alloc_tile addr = %a : !pto.tile_buf<vec, 8x8xf32>`, // the verifier refuses a constant
-			want: []string{"'pto.alloc_tile' op occupies bytes 262048..262303 of ub"},
+			want: []string{"'pto.alloc_tile' op accesses memory out of bounds: it occupies bytes 262048..262303 of ub"},
 		},
 		{
 			name: "an assertion",

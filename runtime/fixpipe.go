@@ -16,9 +16,9 @@ import (
 // tile. The column selects the quantization factor.
 type elementFunc func(bits uint64, c int) uint64
 
-// fixpipe converts elements while they are copied out of a tile. each converts a single
-// element. rows converts adjacent elements at once; it is nil if the conversion depends
-// on the column or has no fast loop.
+// fixpipe converts elements while they are copied out of a tile. The function each
+// converts a single element. The function rows converts adjacent elements at once; it is
+// nil if the conversion depends on the column or if no fast loop exists for it.
 type fixpipe struct {
 	each elementFunc
 	rows convertFunc
@@ -36,12 +36,12 @@ func keepBits(bits uint64, _ int) uint64 { return bits }
 func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (fixpipe, *Fault) {
 	g, ok := ir.FormatOf(to)
 	if !ok {
-		p.errorf(op, "moves elements to %s, which pto-run cannot execute", to)
+		p.errorf(op, "converts elements to type %s, which pto-run cannot execute", to)
 		return nil
 	}
 	if src.l.info.Space != sem.L0C {
 		if src.l.size != pto.ByteSize(to) {
-			p.errorf(op, "moves elements of type %s to %s, which pto-run cannot execute", src.l.info.Elem, to)
+			p.errorf(op, "moves elements of type %s to elements of type %s, which pto-run cannot execute", src.l.info.Elem, to)
 			return nil
 		}
 		kept := fixpipe{keepBits, copyBytes}
@@ -86,9 +86,10 @@ func (c *storeConversion) tileElement(bits uint64, j int) uint64 { return c.elem
 // elements of the same format.
 func copyBytes(d, a []byte) { copy(d, a) }
 
-// rowsOf returns a function that selects a conversion of complete rows. It supports
-// conversions that keep the bits or only round floats to 16 bits; it returns nil for all
-// other conversions.
+// rowsOf returns a function that selects a fast conversion of complete rows, for a copy
+// out of the accumulator. At run time this function returns a loop for conversions that
+// keep the bits or only round f32 to a 16-bit float. For all other conversions it returns
+// nil, and each element is converted separately.
 func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	switch {

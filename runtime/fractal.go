@@ -78,9 +78,9 @@ func newUnpacker(f num.Format, r inputRules) *unpacker {
 	return u
 }
 
-// adapt returns a function that modifies an element in the way that the hardware does
-// before a multiplication, as the rules r describe. The argument is an element of format
-// f, converted to an f32.
+// adapt returns a function that changes an element before the multiplication in the same
+// way as the hardware. The rules r describe the change: replacing infinities, or rounding
+// to TF32. The argument of the function is an element of format f, converted to f32.
 func (r inputRules) adapt(f num.Format) func(x float32) float32 {
 	limit := float32(num.Decode(f, num.Max(f)))
 	return func(x float32) float32 {
@@ -102,7 +102,8 @@ func clampFinite(x, limit float32) float32 {
 	return max(-limit, min(x, limit))
 }
 
-// run converts consecutive elements of src into words until dst is full.
+// run converts consecutive matrix elements in src into the 32-bit words in which products
+// are computed, until dst is full.
 func (u *unpacker) run(dst []uint32, src []byte) {
 	switch {
 	case halfBytes(u.f):
@@ -127,14 +128,16 @@ func (u *unpacker) run(dst []uint32, src []byte) {
 	}
 }
 
-// fractalsSize returns the size in bytes of a matrix of rows x cols elements in fractals.
-// Incomplete fractals at the edges count as complete.
+// fractalsSize returns the size in bytes of a matrix of rows x cols elements that is
+// stored in fractals (blocks of 16 rows by 32 bytes). Incomplete fractals at the edges
+// count as complete.
 func (u *unpacker) fractalsSize(rows, cols int) int {
 	return roundUp(rows, fractalRows) * blockBytes * (roundUp(cols, u.cols) / u.cols)
 }
 
-// rows converts a matrix of rows x cols elements from src, where it is stored in
-// fractals, to dst. There it is a row-major matrix of 32-bit words.
+// rows converts a matrix of rows x cols elements into 32-bit words. In src, the matrix is
+// stored in fractals (blocks of 16 rows by 32 bytes). In dst, rows stores it in row-major
+// order.
 func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	for j := 0; j < cols; j += u.cols {
@@ -146,8 +149,9 @@ func (u *unpacker) rows(dst []uint32, src []byte, rows, cols int) {
 	}
 }
 
-// columns converts a matrix of rows x cols elements from src, where it is stored in
-// fractals, to dst. There it is a column-major matrix of 32-bit words.
+// columns converts a matrix of rows x cols elements into 32-bit words. In src, the matrix
+// is stored in fractals (blocks of 16 rows by 32 bytes). In dst, columns stores it in
+// column-major order.
 func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 	column := roundUp(rows, fractalRows) * blockBytes
 	var line [2 * blockBytes]uint32
@@ -166,6 +170,7 @@ func (u *unpacker) columns(dst []uint32, src []byte, rows, cols int) {
 // floatsOf reinterprets 32-bit words as f32 numbers, in the same memory.
 func floatsOf(words []uint32) []float32 { return as[float32](wordBytes(words)) }
 
-// accOffset returns the index of element (i, j) in an accumulator. The accumulator
-// consists of columns of fractals, which are 16 elements wide and have stride rows.
+// accOffset returns the index of element (i, j) of a matrix in the accumulator L0C,
+// counted in elements. The matrix is stored in strips of 16 columns, one strip after the
+// other; each strip has stride rows.
 func accOffset(i, j, stride int) int { return (j/accCols*stride+i)*accCols + j%accCols }

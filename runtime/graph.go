@@ -55,7 +55,7 @@ type TaskInfo struct {
 	After []int
 }
 
-// graphRun is the state of a graph of tasks during its execution.
+// graphRun is the state of a graph of tasks (kernel launches) during its execution.
 type graphRun struct {
 	g *Graph
 	// gm lists, for each rank, the buffers that the rank can access.
@@ -80,7 +80,7 @@ type graphRun struct {
 func (g *Graph) Run() error {
 	each := len(g.Names)
 	if len(g.Buffers) != g.Ranks*each || len(g.Buffers) > mostBuffers {
-		return fmt.Errorf("%d ranks with %d buffers each are more than %d in all", g.Ranks, each, mostBuffers)
+		return fmt.Errorf("%d ranks with %d buffers each must have at most %d buffers in total", g.Ranks, each, mostBuffers)
 	}
 	if err := sameWindows(g.Buffers, each); err != nil {
 		return err
@@ -203,8 +203,8 @@ type readyTask struct {
 }
 
 // runAlone executes the blocks of a task sequentially on the cluster cl (the simulated
-// cores of one block). The parameter params contains the parameter values of each core,
-// and first is the index of the first block. It returns the first fault.
+// cores of one block). The slice params contains the parameter values of each core. The
+// parameter first is the index of the first block. It returns the first fault.
 func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
 	defer cl.release()
 	for b := range cl.launch.each {
@@ -233,7 +233,8 @@ func (x *graphRun) runReady() *Fault {
 	return nil
 }
 
-// run executes tasks until all have ended or one of them has faulted.
+// run executes the tasks of the graph until all of them have ended or one has faulted. It
+// returns the first fault.
 func (x *graphRun) run() *Fault {
 	s := x.sched
 	if f := x.runReady(); f != nil {
@@ -305,7 +306,8 @@ func (x *graphRun) stuck(tasks []*task) *Fault {
 	return f
 }
 
-// pending returns the name of an unfinished task for which the task with number i waits.
+// pending returns the name of an unfinished task for which the task with number i waits,
+// or "" if it waits for no task.
 func (x *graphRun) pending(i int) string {
 	for _, b := range x.g.Tasks[i].After {
 		if x.open[b] > 0 || x.left[b] > 0 {

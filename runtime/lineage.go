@@ -49,13 +49,15 @@ type Lineage struct {
 
 // planes stores a 32-bit token for each byte of a memory. A token identifies an
 // expression and the number of the byte in the expression's value; a byte of a constant
-// has token 0. Plane k contains byte k of each token. An instruction that moves bytes can
-// therefore move tokens, by executing once on each of the four planes.
+// has token 0. The array has four planes, each with the size of the memory: plane k
+// contains byte k of each token. An instruction that moves bytes can therefore move
+// tokens, by executing once on each of the four planes.
 type planes [4][]byte
 
-// part returns the planes of a range of bytes. The range starts at the byte with the
-// number in the parameter from, and ends before the byte with the number in the parameter
-// to. The returned planes share memory with p.
+// part returns the expression tokens of a range of bytes. The range starts at the byte
+// with the number in the parameter from, and ends before the byte with the number in the
+// parameter to. The returned planes (arrays with one byte of each token) share memory
+// with p.
 func (p *planes) part(from, to int) planes {
 	var out planes
 	for k := range p {
@@ -64,15 +66,15 @@ func (p *planes) part(from, to int) planes {
 	return out
 }
 
-// traced is a range of memory together with the planes that hold the expression token of
-// each byte.
+// traced is a range of memory together with a token for each byte. A token is a number
+// that identifies the expression of the byte.
 type traced struct {
 	real []byte
 	p    planes
 }
 
-// newPlanes returns planes for n bytes of memory. All tokens are 0, which means constant
-// data.
+// newPlanes returns expression tokens for n bytes of memory. All tokens are 0, which
+// means constant data.
 func newPlanes(n int) planes {
 	var p planes
 	for k := range p {
@@ -81,9 +83,9 @@ func newPlanes(n int) planes {
 	return p
 }
 
-// fill sets the token of each byte in a range to k. The range starts at the byte with the
-// number in the parameter from, and ends before the byte with the number in the parameter
-// to.
+// fill sets the expression token of each byte in a range to k. The range starts at the
+// byte with the number in the parameter from, and ends before the byte with the number in
+// the parameter to.
 func (p *planes) fill(from, to int, k expr.Token) {
 	for i := range p {
 		b, row := byte(k>>(8*i)), p[i][from:to]
@@ -100,13 +102,15 @@ func (p *planes) fill(from, to int, k expr.Token) {
 	}
 }
 
-// token returns the expression token of byte i, combined from the four planes.
+// token returns the number that identifies the expression of byte i. Its four bytes come
+// from the four planes.
 func (p *planes) token(i int) expr.Token {
 	return expr.Token(p[0][i]) | expr.Token(p[1][i])<<8 | expr.Token(p[2][i])<<16 | expr.Token(p[3][i])<<24
 }
 
-// set stores the tokens of an n-byte value, beginning at byte offset at. Byte at+i gets
-// the token k+i, because consecutive tokens number the bytes of the value.
+// set stores the expression tokens of an n-byte value that is at byte offset at.
+// Consecutive tokens identify the consecutive bytes of one expression, so byte at+i gets
+// the token k+i.
 func (p *planes) set(at, n int, k expr.Token) {
 	switch n {
 	case 4:
@@ -137,17 +141,19 @@ func (p *planes) set(at, n int, k expr.Token) {
 	}
 }
 
-// known marks n bytes as constants, which do not depend on inputs. The parameter at is
-// the offset of the first of these bytes.
+// known marks the n bytes at offset at as constants, which do not depend on symbolic
+// inputs. It sets the expression token of each byte to 0.
 func (p *planes) known(at, n int) {
 	for i := range p {
 		clear(p[i][at : at+n])
 	}
 }
 
-// value is an element during a symbolic execution. It is the hash of an expression, or,
-// if known is set, bits that do not depend on inputs. With Lineage.Shadows, all elements
-// are known, and h contains the shadow (the value in higher precision), or zero.
+// value is an element during symbolic execution. If known is set, its bits do not depend
+// on symbolic inputs and the field bits contains them. If known is not set, the field h
+// contains the hash of its expression. In a run that measures rounding errors
+// (Lineage.Shadows), all elements are known, and h contains the shadow, the result of the
+// same computation in float64, or zero.
 type value struct {
 	h     expr.Hash
 	bits  uint64
@@ -200,9 +206,9 @@ type tracer struct {
 	saved    savedValues
 }
 
-// result is an element that an instruction writes: n bytes at offset at of the planes p.
-// The symbolic execution stores one result for each element, so the type has few bytes in
-// order to save memory.
+// result is an element that a symbolically executed instruction writes. The element has n
+// bytes at offset at in the planes p, which hold the expression tokens of a memory. A run
+// stores one result for each element, so the type is small in order to save memory.
 type result struct {
 	p     *planes
 	h     expr.Hash
@@ -211,8 +217,8 @@ type result struct {
 	known bool
 }
 
-// lineageOf returns the tracer of the core, which computes expressions. The first call
-// collects the memories of the core.
+// lineageOf returns the tracer of the core, which computes symbolic expressions. On the
+// first call, the tracer collects the memories to which the core has access.
 func (c *core) lineageOf() *tracer {
 	x := c.lin
 	if x != nil && x.mems == nil {
@@ -252,9 +258,10 @@ func (x *tracer) find(c *core) {
 	}
 }
 
-// trace gives a token to each byte that the launch has accessed since the last call and
-// that has none yet: the token for unwritten memory. Tokens are created on demand,
-// because most kernels access only a small range of each memory.
+// trace assigns an expression token to each byte that the launch has accessed since the
+// last call and that does not have a token yet. A token identifies the expression of a
+// byte; the assigned token is the one of unwritten memory. trace creates tokens on
+// demand, because most kernels access only a small range of each memory.
 func (m *memory) trace() {
 	if m.traced == m.used {
 		return
@@ -267,20 +274,23 @@ func (m *memory) trace() {
 	m.traced = m.used
 }
 
-// traceAll creates the missing tokens of all memories that the core can access.
+// traceAll creates the missing expression tokens in all memories that the core can
+// access: tokens of bytes that were accessed for the first time.
 func (x *tracer) traceAll() {
 	for _, m := range x.mems {
 		m.trace()
 	}
 }
 
-// tracedAll reports whether all accessed bytes of all memories have tokens.
+// tracedAll reports whether all accessed bytes of all memories have expression tokens,
+// numbers that identify the expression of a byte.
 func (x *tracer) tracedAll() bool {
 	return !slices.ContainsFunc(x.mems, func(m *memory) bool { return m.traced != m.used })
 }
 
-// swap exchanges the contents of all memories with plane k of their tokens. An
-// instruction that runs between two swaps moves tokens instead of data.
+// swap exchanges the contents of all memories with plane k of their expression tokens:
+// the array that holds byte k of each token. An instruction that runs between two swaps
+// moves tokens instead of data.
 func (x *tracer) swap(k int) {
 	for _, m := range x.mems {
 		if m.traced > 0 {
@@ -292,8 +302,9 @@ func (x *tracer) swap(k int) {
 	}
 }
 
-// planesOf returns the token planes of data, a slice of a local memory or of a buffer. It
-// returns false if data is not in any of these.
+// planesOf returns the planes, arrays of expression tokens, for the bytes in data. The
+// bool result is false if data is not a slice of a local memory of the core or of a
+// buffer.
 func (x *tracer) planesOf(data []byte) (planes, bool) {
 	if len(data) == 0 {
 		return planes{}, true
@@ -322,8 +333,8 @@ func (x *tracer) planesOf(data []byte) (planes, bool) {
 	return planes{}, false
 }
 
-// region returns data with its token planes. If data is not in a memory of the core, all
-// bytes count as unwritten.
+// region returns data together with its planes, the arrays that hold the expression token
+// of each byte. If data is not in a memory of the core, all bytes count as unwritten.
 func (x *tracer) region(data []byte) traced {
 	p, ok := x.planesOf(data)
 	if !ok {
@@ -371,8 +382,10 @@ func (x *tracer) get(r *traced, at, n int) value {
 	return x.join(r, at, n)
 }
 
-// join returns the element in the n bytes at offset at of r, if the bytes come from
-// different expressions. It builds a new expression from the tokens of the bytes.
+// join returns the element that is stored in n bytes of r, beginning at offset at. It is
+// for bytes that are not the consecutive bytes of a single expression. If all bytes are
+// independent of inputs, the result has their bits. If not, the result is a new
+// expression that combines the expressions of the single bytes.
 func (x *tracer) join(r *traced, at, n int) value {
 	var tokens [8]expr.Token
 	known, follow := true, true
@@ -405,8 +418,9 @@ func (x *tracer) put(r *traced, at, n int, v value) {
 // of the previous instruction.
 func (x *tracer) begin() { x.out, x.settled = x.out[:0], x.settled[:0] }
 
-// commit writes the tokens of all results of the current instruction. The method put has
-// recorded these results while the instruction could still read old contents.
+// commit writes the expression tokens of all results of the current instruction. The
+// method put has recorded these results while the instruction could still read old
+// contents.
 func (x *tracer) commit() {
 	if x.shadows != nil {
 		x.settle()
@@ -449,8 +463,9 @@ type tracedFn struct {
 	rounds bool
 }
 
-// tracedFn returns the symbolic version of fn for elements of format f. It interprets f
-// in the same way as the loops that compute numbers.
+// tracedFn returns the operator that represents fn, applied to elements of format f, in
+// symbolic expressions. It interprets the format in the same way as the loops that
+// compute numbers.
 func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]
@@ -470,9 +485,10 @@ func (p *planner) tracedFn(fn *scalar.Fn, f num.Format) *tracedFn {
 	return call
 }
 
-// divided rewrites the division a / b as a multiplication with bit-identical results.
-// This is possible if the function is defined by the reciprocal, or if b is a power of
-// two. The bool result is false for all other divisions.
+// divided rewrites the division a / b as a multiplication with bit-identical results, so
+// that both forms have the same expression. This is possible if the instruction is
+// defined as a multiplication by the reciprocal of b, or if b is a known power of two.
+// The bool result is false for all other divisions.
 func (x *tracer) divided(f *tracedFn, a, b value) (value, bool) {
 	switch {
 	case f.product == nil || x.t.Modulo.Reciprocal:
@@ -575,8 +591,9 @@ func (x *tracer) convert(c *tracedConversion, v value) value {
 	return value{h: x.t.Convert(c.e, v.h)}
 }
 
-// frameTrace holds the expression tokens of all values of a frame. A value and its tokens
-// have the same slot.
+// frameTrace holds the expression tokens of all values of one function call. A token is a
+// number that identifies the expression of a byte. A value and its tokens have the same
+// index.
 type frameTrace struct {
 	// x is the token of the first byte of each scalar; 0 means that the scalar does not
 	// depend on inputs.
@@ -593,8 +610,9 @@ type frameTrace struct {
 // bits.
 type maskTrace [256]value
 
-// newTrace returns the expression tokens for a new frame of f. Initially all values are
-// known.
+// newTrace returns the expression tokens for the values of a new call of f. A token is a
+// number that identifies the expression of a byte. Initially all values are known, which
+// means independent of symbolic inputs.
 func (f *function) newTrace() *frameTrace {
 	t := &frameTrace{
 		x: make([]expr.Token, f.size[scalarClass]),
@@ -611,9 +629,9 @@ func (f *function) newTrace() *frameTrace {
 	return t
 }
 
-// move copies the expression tokens of one value to the frame trace t. The parameter m
-// contains the slots of the value before and after the copy. The parameter from is the
-// frame trace that contains the source.
+// move copies the expression tokens of one value into the frame trace t, which holds the
+// tokens of all values of a call. The parameter m contains the index of the value before
+// and after the copy. The parameter from is the frame trace that contains the source.
 func (t *frameTrace) move(m move, from *frameTrace) {
 	switch m.class {
 	case scalarClass:
@@ -632,7 +650,7 @@ func (t *frameTrace) move(m move, from *frameTrace) {
 }
 
 // vector returns the vector register in the given slot (its index in the frame) together
-// with its expression tokens.
+// with its expression tokens, numbers that identify the expression of each byte.
 func (fr *frame) vector(at slot) traced {
 	r := traced{real: fr.v[at].bytes()}
 	for k := range r.p {
@@ -641,12 +659,13 @@ func (fr *frame) vector(at slot) traced {
 	return r
 }
 
-// tracedRow returns the logical vector (VMI) in the given slot (its index in the frame)
-// together with its expression tokens.
+// tracedRow returns the logical vector (VMI, a vector of any length) in the given slot
+// (its index in the frame). The result contains the vector and its expression tokens,
+// which are numbers that identify the expression of each byte.
 func (fr *frame) tracedRow(at slot) traced { return traced{fr.r[at], fr.lin.r[at]} }
 
-// rowTarget returns the logical vector (VMI) in the given slot (its index in the frame)
-// as the destination of results.
+// rowTarget returns the logical vector (VMI, a vector of any length) in the given slot
+// (its index in the frame) as the destination of results.
 func (fr *frame) rowTarget(at slot) *traced { return &traced{fr.r[at], fr.lin.r[at]} }
 
 // scalar returns the symbolic value of the scalar in the given slot (its index in the
@@ -662,8 +681,8 @@ func (x *tracer) scalar(fr *frame, at slot) value {
 	return knownValue(fr.x[at])
 }
 
-// setScalar stores a token for the expression of v as the token of the scalar in the
-// given slot (its index in the frame).
+// setScalar records that the scalar in the given slot (its index in the frame) has the
+// expression of v. It stores the token, the number that identifies this expression.
 func (x *tracer) setScalar(fr *frame, at slot, v value) {
 	if x.shadows != nil {
 		fr.lin.x[at] = x.settledScalar(x.shadows.Begin(x.t.At), v, &fr.x[at])
@@ -688,9 +707,10 @@ func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 	return f
 }
 
-// begin initializes the expression tokens of all buffers of a launch, which the parameter
-// all contains. The function context reports whether buffer number i holds a
-// communication context, whose contents are known.
+// begin initializes the expression tokens of all buffers of a launch. A token is a number
+// that identifies the expression of a byte. The parameter all contains the buffers. The
+// function context reports whether buffer number i holds a communication context, whose
+// contents do not depend on symbolic inputs.
 func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	l.buffers = all
 	for i, b := range all {

@@ -20,7 +20,8 @@ import (
 // instruction of that kind executes.
 
 // allTraces and rowTraces map each kind of instruction to the function that compiles its
-// symbolic execution. rowTraces contains the instructions on logical vectors (VMI).
+// symbolic execution. rowTraces contains the instructions on logical vectors (VMI,
+// vectors of any length).
 var allTraces, rowTraces plans
 
 func init() {
@@ -28,9 +29,9 @@ func init() {
 	rowTraces = routine.New(tracedRows)
 }
 
-// withLineage wraps s, the step of op, so that it also computes symbolic expressions, if
-// Options.Lineage is set. An instruction kind without symbolic execution becomes a step
-// that ends the proof as undecided.
+// withLineage wraps s, the step of op, if Options.Lineage is set. The wrapped step
+// executes s and computes symbolic expressions of the results. If symbolic execution does
+// not support the kind of op, the wrapped step ends the proof as undecided.
 func (p *planner) withLineage(op *ir.Op, s step) step {
 	if p.opts.Lineage == nil || p.failed || s == nil {
 		return s
@@ -64,13 +65,17 @@ func HasLineage(kind ir.Meaning) bool {
 	return allTraces.Has(kind) || rowTraces.Has(kind)
 }
 
-// movesBytes compiles the symbolic execution of instructions that move complete bytes
-// without changing them. It runs the ordinary step on the data and on the tokens.
+// movesBytes compiles an instruction that moves complete bytes without changing them into
+// a step, a Go function that computes the results and, for equivalence proofs, their
+// symbolic expressions. The step executes the instruction once on the data, and then on
+// tokens, the numbers that identify the expression of each byte. Tokens thus move in the
+// same way as the bytes.
 func movesBytes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.moveStep(op, p.plain) }
 
-// movesData compiles the symbolic execution of instructions that move elements without
-// changing them. It rejects elements of 4 bits, because a token describes a complete
-// byte.
+// movesData compiles an instruction that moves elements without changing them. The result
+// is a step, a Go function that computes the results and, for equivalence proofs, their
+// symbolic expressions. movesData rejects elements of 4 bits, because a token (the number
+// of an expression) describes a complete byte.
 func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	if p.movesNibbles(op) {
 		return p.unfollowed(op, "moves numbers that share bytes")
@@ -78,18 +83,22 @@ func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	return p.moveStep(op, p.plain)
 }
 
-// describes compiles the symbolic execution of instructions that only compute addresses
-// and sizes. Their operands must be known, and so are their results.
+// describes compiles an instruction that only computes addresses and sizes. The result is
+// a step, the function that executes the instruction, for symbolic execution. The step
+// faults if an operand depends on symbolic inputs. It marks the results as known, which
+// means independent of inputs.
 func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
-// follows returns the ordinary step of an instruction that needs no step for symbolic
-// execution. Expressions are already propagated by the operations in its regions, or by
-// the copies between values.
+// follows returns the ordinary step of an instruction, because this step is correct in
+// symbolic execution too. It is used for instructions that compute no values themselves.
+// The operations in their regions, or the copies between values, already propagate the
+// expressions.
 func follows[S ir.Meaning](p *planner, _ *ir.Op, _ S) step { return p.plain }
 
-// knownStep returns a step that requires known operands, executes s, and marks the
-// results as known. Tile operands are exempt, because such an instruction does not read
-// their elements.
+// knownStep returns a step for symbolic execution that requires known operands: operands
+// that do not depend on symbolic inputs. The step faults if an operand is not known. It
+// then executes s and marks the results as known. Elements of tile operands are exempt,
+// because such an instruction does not read them.
 func (p *planner) knownStep(op *ir.Op, s step) step {
 	var numbers []*ir.Value
 	for _, v := range op.Operands() {
@@ -117,7 +126,8 @@ func (p *planner) knownStep(op *ir.Op, s step) step {
 	}
 }
 
-// forget marks the values in the locations vs as known, so that they have no expression.
+// forget marks the values in the locations vs as known, which means that they do not
+// depend on symbolic inputs and have no expression.
 func (fr *frame) forget(vs []home) {
 	for _, h := range vs {
 		switch h.class {
@@ -136,13 +146,17 @@ func (fr *frame) forget(vs []home) {
 	}
 }
 
-// skipped is a return value of the function values of computed. It means that the
-// function expects the instruction itself to fault.
+// skipped is a special result of the function values that computed calls. It means that
+// values cannot access the elements. The step then executes without computing symbolic
+// expressions for them.
 var skipped = &Fault{}
 
-// computed returns a step that executes s and computes the expressions of its results.
-// Before s, it calls the function values, which computes the expressions, because s can
-// overwrite operands. After s, it stores the expressions.
+// computed returns a step that executes s and computes the symbolic expressions of its
+// results. The step first calls the function values, because s may overwrite operands. It
+// then executes s and stores the expressions that values has computed. If values returns
+// a fault, the step ends with this fault and does not execute s. If values returns
+// skipped, the step executes s without storing expressions. An equivalence proof then
+// ends as undecided.
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()
@@ -191,8 +205,9 @@ func tracedStructure() rows {
 	}
 }
 
-// tracedMemref compiles the symbolic execution of an operation of the memref dialect: a
-// load, a store, or the computation of an address.
+// tracedMemref compiles an operation of MLIR's memref dialect into a step, a Go function
+// that computes the results and, for equivalence proofs, their symbolic expressions. The
+// operation is a load, a store, or the computation of an address.
 func (p *planner) tracedMemref(op *ir.Op, kind memref.Action) step {
 	switch kind {
 	case memref.Read:
@@ -210,8 +225,9 @@ func (p *planner) elemSizeOf(v *ir.Value) int {
 	return f.Bytes()
 }
 
-// tracedLocal compiles the symbolic execution of operations on arrays and structs on the
-// stack.
+// tracedLocal compiles an operation on an array or struct on the stack into a step, a Go
+// function that computes the results and, for equivalence proofs, their symbolic
+// expressions.
 func (p *planner) tracedLocal(op *ir.Op, kind sem.Local) step {
 	switch {
 	case kind.Events:

@@ -13,8 +13,10 @@ import (
 // This file computes the expressions of matrix products on pointers, and of data that
 // passes through queues.
 
-// tracedMad compiles the symbolic execution of sem.Mad, the matrix product on L0A and
-// L0B. It rejects products with scales or with 4-bit elements.
+// tracedMad compiles sem.Mad into a step. The instruction is the matrix product on the
+// operand buffers L0A and L0B. The step is a Go function that computes the results. In
+// equivalence proofs, the step computes their symbolic expressions too. tracedMad rejects
+// products with scale factors or with 4-bit elements.
 func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
 	d := sem.ProductOf(op)
 	if d.Scaled || d.Lhs.Given() && halfBytes(p.elementFormat(d.Lhs)) || halfBytes(p.elementFormat(d.Rhs)) {
@@ -111,9 +113,10 @@ func (p *planner) elementFormat(o sem.Operand) num.Format {
 	return f
 }
 
-// operand returns the memory of a matrix operand with its expression tokens. The operand
-// has rows x k elements in fractals, or is a single row without fractals if oneRow is
-// set.
+// operand returns the memory of a matrix operand together with its expression tokens,
+// numbers that identify the expression of each byte. The operand has rows x k elements in
+// fractals (blocks of 16 rows by 32 bytes). If oneRow is set, it is a single row without
+// fractals.
 func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (traced, *Fault) {
 	n := k * a.f.Bytes()
 	if !oneRow {
@@ -126,19 +129,22 @@ func (x *tracer) operand(fr *frame, a *cubeArg, rows, k int, oneRow bool) (trace
 	return x.region(data), nil
 }
 
-// tracedQueueEntry compiles the symbolic execution of queue instructions. It only
-// requires known scalars: the instruction itself moves the tokens when it copies an entry
-// (movedOperands.copies).
+// tracedQueueEntry compiles an instruction on a queue between cores into a step, the
+// function that executes it, for symbolic execution. The step faults if a scalar operand
+// depends on symbolic inputs. It does not handle the data of the queue entry:
+// movedOperands.copies moves the data together with its expressions.
 func (p *planner) tracedQueueEntry(op *ir.Op, _ sem.QueueEntry) step {
 	return p.knownStep(op, p.plain)
 }
 
-// tracedPrint compiles the symbolic execution of a print instruction. It adds nothing to
-// the ordinary step, because printed text is not a result of a kernel.
+// tracedPrint returns the ordinary step of a print instruction for symbolic execution.
+// The step computes no expressions, because printed text is not a result of a kernel.
 func (p *planner) tracedPrint(*ir.Op, sem.Print) step { return p.plain }
 
-// copies runs the copy s once on the data and, during symbolic execution, once on each
-// plane of expression tokens.
+// copies calls s, a function that copies data. During symbolic execution, it also calls s
+// for the four token planes, so that the expressions move together with the data. Token
+// planes are byte arrays with the layout of the data that hold, for each byte, the number
+// of its expression.
 func (m *movedOperands) copies(fr *frame, s func() *Fault) *Fault {
 	if fr.core.lin == nil {
 		return s()
@@ -146,16 +152,18 @@ func (m *movedOperands) copies(fr *frame, s func() *Fault) *Fault {
 	return m.run(fr, s)
 }
 
-// fractalOffset returns the index of element (i, k) of a matrix operand that is stored in
-// fractals and has the given number of rows.
+// fractalOffset returns the index, in elements, of element (i, k) of a matrix operand
+// with the given number of rows. The operand is stored in fractals (blocks of 16 rows by
+// 32 bytes).
 func fractalOffset(f num.Format, rows, i, k int) int {
 	cols := blockElems(f)
 	return (k/cols*roundUp(rows, fractalRows)+i)*cols + k%cols
 }
 
-// tracedNotify compiles the symbolic execution of an instruction that raises a signal in
-// memory. The stored value must be known; if the instruction adds to the signal, the
-// memory must be known, too.
+// tracedNotify compiles an instruction that raises a signal into a step, the function
+// that executes it, for symbolic execution. A signal is a word in global memory. The step
+// faults if the stored value depends on symbolic inputs. If the instruction adds to the
+// signal, the previous contents must not depend on symbolic inputs either.
 func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 	d := sem.CommNotifyOf(op)
 	signal := p.commView(op, d.Signal, writes)
@@ -177,8 +185,9 @@ func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 	}
 }
 
-// tracedWait compiles the symbolic execution of an instruction that waits for a signal in
-// memory. The contents of the signal must be known.
+// tracedWait compiles an instruction that waits for a signal into a step, the function
+// that executes it, for symbolic execution. A signal is a word in global memory. The step
+// faults if the contents of the signal depend on symbolic inputs.
 func (p *planner) tracedWait(op *ir.Op, _ sem.CommWait) step {
 	signal := p.commView(op, sem.CommWaitOf(op).Signal, reads)
 	known := p.knownStep(op, p.plain)

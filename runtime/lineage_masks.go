@@ -10,7 +10,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// bits returns the symbolic value of each bit of the mask in slot m.
+// bits returns the value of each bit of the mask in slot m (its index in the frame): the
+// bit, or its expression if it depends on symbolic inputs.
 func (fr *frame) bits(m slot) *maskTrace {
 	if t := fr.lin.m[m]; t != nil {
 		return t
@@ -22,8 +23,9 @@ func (fr *frame) bits(m slot) *maskTrace {
 	return t
 }
 
-// tracedMaskLogic compiles the symbolic execution of sem.MaskLogic, logical operations on
-// masks.
+// tracedMaskLogic compiles sem.MaskLogic, a logical operation on masks, into a step. The
+// step is a Go function that computes the result. In equivalence proofs, the step
+// computes symbolic expressions too. Each bit of a mask has its own expression.
 func (p *planner) tracedMaskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	a, b, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1)), p.slot(op.Result(0))
 	var call *tracedFn
@@ -53,9 +55,10 @@ func (p *planner) tracedMaskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	}
 }
 
-// tracedMaskRearrange compiles the symbolic execution of sem.MaskRearrange. For a mask
-// that depends on inputs, it runs the instruction on known masks to determine the
-// destination of each bit.
+// tracedMaskRearrange compiles sem.MaskRearrange, an instruction that moves mask bits,
+// into a step, a Go function that computes the results and, for equivalence proofs, their
+// symbolic expressions. If an operand depends on symbolic inputs, the step first executes
+// the instruction on masks with known bits, to determine where each bit moves.
 func (p *planner) tracedMaskRearrange(op *ir.Op, _ sem.MaskRearrange) step {
 	ins, outs := p.slotsOf(op.Operands()), p.slotsOf(op.Results())
 	s := p.plain
@@ -80,11 +83,11 @@ func (p *planner) tracedMaskRearrange(op *ir.Op, _ sem.MaskRearrange) step {
 }
 
 // moveBits determines to which positions the step s moves mask bits, and moves the
-// symbolic bits in the parameter from in the same way. It numbers the bits of all
-// operands from 1. It then runs s once for each binary digit of these numbers, on masks
-// that consist of this digit. The digits of a result bit form the number of its source
-// bit; 0 means a constant zero. The parameters ins and outs are the slots of the operand
-// and result masks.
+// symbolic bits in the parameter from to the same positions. It numbers the bits of all
+// operands from 1. It then runs s once for each binary digit of these numbers, on operand
+// masks that consist of this digit. The digits in a result bit form the number of its
+// source bit; the number 0 means a constant zero. The parameters ins and outs are the
+// slots (frame indices) of the operand and result masks.
 func moveBits(fr *frame, from []*maskTrace, ins, outs []slot, s step) *Fault {
 	saved := make([]mask, len(ins))
 	for i, at := range ins {
@@ -128,8 +131,9 @@ func moveBits(fr *frame, from []*maskTrace, ins, outs []slot, s step) *Fault {
 	return nil
 }
 
-// tracedMaskLoad compiles the symbolic execution of sem.MaskLoad. Each bit of the mask is
-// one bit of a loaded byte.
+// tracedMaskLoad compiles sem.MaskLoad, a load of a mask from memory, into a step, a Go
+// function that computes the results and, for equivalence proofs, their symbolic
+// expressions. The expression of a mask bit selects one bit of a loaded byte.
 func (p *planner) tracedMaskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	n, unit := imageBytes, imageBytes
 	image := sem.MaskImageOf(op)
@@ -178,8 +182,10 @@ func (p *planner) tracedMaskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	}
 }
 
-// tracedMaskStore compiles the symbolic execution of sem.MaskStore. Each stored byte
-// combines the symbolic values of its bits.
+// tracedMaskStore compiles sem.MaskStore, a store of a mask to memory, into a step. The
+// step is a Go function that stores the mask. In equivalence proofs, the step computes
+// the symbolic expressions of the stored bytes too. The expression of a byte combines the
+// expressions of its eight mask bits.
 func (p *planner) tracedMaskStore(op *ir.Op, kind sem.MaskStore) step {
 	packed := sem.MaskImageOf(op) == sem.ImagePacked
 	n := imageBytes

@@ -20,10 +20,11 @@ import (
 // [tracer.element], which needs two runs on each plane. The first run collects the tokens
 // of the operands, and the second run stores the tokens of the results.
 
-// phase states on which data a symbolically executed instruction runs: the numbers, or
-// one plane of expression tokens. An instruction that also computes runs on each plane
-// twice: the gathering run collects the operands, and the scattering run stores the
-// results.
+// phase states on which data a symbolically executed instruction runs. It first runs on
+// the numbers. It then runs on each token plane: a byte array that holds, for each byte
+// of data, one byte of the number of its expression. An instruction that also computes
+// runs on each plane twice: the gathering run collects the operands, and the scattering
+// run stores the results.
 type phase uint8
 
 const (
@@ -32,8 +33,9 @@ const (
 	scattering
 )
 
-// combination records one call of tracer.element, which computes with elements inside a
-// data move.
+// combination records one call of tracer.element: the application of a function to
+// elements by an instruction that otherwise only moves data. It contains the operands and
+// the result, as numbers and as expression tokens.
 type combination struct {
 	// in are the operands as numbers.
 	in [2]uint64
@@ -59,10 +61,12 @@ type combined struct {
 	byColumns bool
 }
 
-// element computes a function of the elements a and b inside an instruction that, apart
-// from this computation, moves data. The parameter how describes the function. In the run
-// on numbers, it calls real. In the runs on token planes, it records the operands or
-// returns the recorded result.
+// element applies a function to the elements a and b, for an instruction that otherwise
+// only moves data, for example a copy that converts. The parameter how describes the
+// function for symbolic expressions, and real computes it on numbers. Symbolic execution
+// runs such an instruction several times. In the run on numbers, element returns the
+// result of real. In the later runs, on the expression tokens of the data, it records the
+// tokens of a and b, or returns the token of the result.
 func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint64) uint64 {
 	i := x.puts
 	x.puts++
@@ -82,8 +86,9 @@ func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint
 	return x.journal[i].out[x.plane]
 }
 
-// resolve computes the expressions of all calls of element that the current instruction
-// has recorded. The scattering runs then store them.
+// resolve computes the symbolic expressions for all calls of element that the current
+// instruction has recorded. The instruction is then executed once more to store results,
+// and element returns the tokens of these expressions.
 func (x *tracer) resolve() {
 	var word [5][8]byte
 	r := traced{real: word[4][:]}
@@ -119,8 +124,9 @@ func (x *tracer) resolve() {
 	}
 }
 
-// movedOperands classifies the operands and results of an instruction for symbolic
-// execution: data that moves, masks, and values that must be known.
+// movedOperands lists the operands and results of an instruction by their role in
+// symbolic execution: data that the instruction moves, masks, and values that must not
+// depend on symbolic inputs, such as addresses.
 type movedOperands struct {
 	op *ir.Op
 	// tiles, vectors, rows and aligns are the slots of the tiles, registers, logical
@@ -144,9 +150,10 @@ type movedOperands struct {
 	numberRows  []slot
 }
 
-// moved classifies the operands and results of op for symbolic execution. The parameter
-// numbers contains the operands whose elements op interprets, for example as indices;
-// these elements must be known.
+// moved determines the role of the operands and results of op in symbolic execution: data
+// that moves, masks, or values that must not depend on symbolic inputs. The parameter
+// numbers contains operands whose elements op interprets, for example as indices; these
+// elements must not depend on symbolic inputs.
 func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 	if p.opts.Lineage == nil {
 		return nil
@@ -219,9 +226,11 @@ func (p *planner) moved(op *ir.Op, numbers ...*ir.Value) *movedOperands {
 	return m
 }
 
-// moveStep returns a step that runs s, the step of an instruction that moves data, on the
-// data and on the planes of expression tokens. The parameter numbers contains the
-// operands whose elements must be known.
+// moveStep returns a step for symbolic execution of an instruction that moves data. It
+// runs s, the ordinary step of the instruction, once on the data and then on the token
+// planes. These byte arrays have the layout of the data and hold, for each byte, the
+// number of its expression. The parameter numbers contains the operands whose elements
+// must not depend on symbolic inputs.
 func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
 	if s == nil {
 		return nil
@@ -229,8 +238,9 @@ func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
 	return p.moved(op, numbers...).step(s)
 }
 
-// step returns a step that runs s once on the data and once on each plane of expression
-// tokens.
+// step returns a step for symbolic execution of an instruction that moves data. It runs s
+// once on the data, and then on the token planes. These byte arrays have the layout of
+// the data and hold, for each byte, the number of its expression.
 func (m *movedOperands) step(s step) step {
 	return func(fr *frame) *Fault { return m.run(fr, func() *Fault { return s(fr) }) }
 }
@@ -244,8 +254,8 @@ func (m *movedOperands) stores(at slot, size int) *movedOperands {
 	return m
 }
 
-// mustKnow returns a fault if an operand that must be known, such as an address or an
-// index, depends on input data.
+// mustKnow checks the operands that must not depend on symbolic inputs, such as addresses
+// and indices. It returns a fault if one of them depends on symbolic inputs.
 func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	x := fr.core.lin
 	for _, at := range m.control {
@@ -280,8 +290,9 @@ func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	return nil
 }
 
-// unknown returns the value of the first byte of r that depends on inputs. It returns nil
-// if all bytes are known. Unwritten memory counts as known.
+// unknown returns the value of the first byte of r that depends on symbolic inputs. It
+// returns nil if all bytes are independent of them. Unwritten memory counts as
+// independent.
 func (x *tracer) unknown(r *traced) *value {
 	if x.shadows != nil {
 		return nil
@@ -297,8 +308,8 @@ func (x *tracer) unknown(r *traced) *value {
 	return nil
 }
 
-// first returns the value of the first bit of the mask that depends on inputs. It returns
-// nil if all bits are known.
+// first searches the mask for bits that depend on symbolic inputs. It returns the
+// symbolic value of the first of these bits, or nil if no bit depends on symbolic inputs.
 func (t *maskTrace) first() *value {
 	for i := range t {
 		if !t[i].known {
@@ -308,8 +319,11 @@ func (t *maskTrace) first() *value {
 	return nil
 }
 
-// run executes s once on the data and once on each plane of expression tokens. An
-// instruction that also computes runs on each plane twice.
+// run executes the function s once on the data, and then on each of the four token
+// planes. These byte arrays have the layout of the data and hold, for each byte, the
+// number of its expression; s thus moves expressions in the same way as data. If s also
+// computes with elements, it runs on each plane twice: to collect operands, and to store
+// results.
 func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	x := fr.core.lineageOf()
 	if f := m.mustKnow(fr); f != nil {
@@ -357,8 +371,9 @@ func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	return nil
 }
 
-// savedValues are the operands and results of an instruction after its run on the data.
-// The tracer restores them after each run on a plane of tokens.
+// savedValues holds the operands and results of an instruction after the instruction has
+// executed on its data. Symbolic execution executes the instruction again on expression
+// tokens, and restores the saved values after each of these executions.
 type savedValues struct {
 	tiles   []tile
 	planes  []planes
@@ -372,8 +387,8 @@ type savedValues struct {
 	words [][4]uint64
 }
 
-// save copies the operands and results of the instruction, as they are after its run on
-// the data, and returns the copies.
+// save returns copies of the operands and results of the instruction, as they are after
+// its run on the data. Later runs on expression tokens overwrite the originals.
 func (m *movedOperands) save(fr *frame) *savedValues {
 	x := fr.core.lin
 	s := &x.saved
@@ -407,8 +422,9 @@ func (m *movedOperands) save(fr *frame) *savedValues {
 }
 
 // plane calls the function run with the contents of token plane number k in place of the
-// data. The parameter ph is the purpose of the run: gathering or scattering. Afterwards,
-// it restores the values that s contains.
+// data. A token plane is a byte array that holds byte k of the expression token of each
+// data byte. The parameter ph is the purpose of the run: to gather operands or to scatter
+// results. Afterwards, plane restores the values that s contains.
 func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph phase, run func() *Fault) *Fault {
 	x.phase, x.plane, x.puts = ph, k, 0
 	x.swap(k)
@@ -470,8 +486,10 @@ func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph ph
 	return f
 }
 
-// restore sets the expression tokens of the scalar and mask results, after the runs on
-// all planes.
+// restore sets the expression tokens (numbers that identify expressions) of the results
+// of the instruction, after the last of its symbolic runs. These runs have computed the
+// tokens of the scalar results and stored them in s. Mask results become independent of
+// inputs.
 func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	for i, at := range m.results {
 		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])
@@ -481,8 +499,10 @@ func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	}
 }
 
-// scalarPlane returns plane k of a scalar with size bytes, whose first byte has token
-// tok: byte k of each token.
+// scalarPlane returns plane k of the tokens of a scalar with size bytes. A token is a
+// 32-bit number that identifies the expression of a byte; the first byte has token tok,
+// and the following bytes have consecutive tokens. Byte i of the result is byte k of the
+// token of byte i.
 func scalarPlane(tok expr.Token, k, size int) uint64 {
 	var w uint64
 	for j := range size {
@@ -491,9 +511,10 @@ func scalarPlane(tok expr.Token, k, size int) uint64 {
 	return w
 }
 
-// setScalarPlanes sets the token of the scalar result in the given slot (its index in the
-// frame). The array words contains the size bytes of the result in each of the four
-// planes.
+// setScalarPlanes sets the expressions of a scalar result. The parameter at is the slot
+// of the scalar (its index in the frame), and size is its size in bytes. Each byte of the
+// scalar has a token of four bytes: words[k] contains byte k of the tokens of all bytes
+// of the scalar.
 func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) {
 	if words[0] == words[1] && words[1] == words[2] && words[2] == words[3] {
 		fr.lin.x[at] = 0
@@ -509,9 +530,9 @@ func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) 
 	x.setScalar(fr, at, x.get(&r, 0, size))
 }
 
-// combine combines the elements in local with the contents of gm by the atomic operation
-// a, for example an addition, and stores the results in gm. It computes the numbers as
-// well as their symbolic expressions.
+// combine executes the atomic operation a, for example an addition, on symbolic data: it
+// combines the elements in local with the contents of gm and stores the results in gm. It
+// computes the bits of the results and their expressions.
 func (x *tracer) combine(a atomic, gm, local []byte) {
 	n := a.f.Bytes()
 	if x.phase == onNumbers {
@@ -540,23 +561,27 @@ func (x *tracer) combine(a atomic, gm, local []byte) {
 	}
 }
 
-// atomicCall caches the symbolic description of the atomic operation fn.
+// atomicCall is the most recently used atomic operation fn, together with its description
+// for symbolic execution. The tracer retains it because the elements of one instruction
+// all use the same operation.
 type atomicCall struct {
 	fn  atomic
 	how *combined
 }
 
-// atomicCall returns the symbolic description of the atomic operation a, which combines
-// two elements.
+// atomicCall returns the function with which symbolic execution combines two elements
+// into one, as the atomic operation a does.
 func (x *tracer) atomicCall(a atomic) *combined {
 	f := &tracedFn{fn: a.fn, f: a.f, e: x.t.Function(a.fn, a.f), real: inFloat64(a.fn)}
 	n := a.f.Bytes()
 	return &combined{n: 2, in: n, out: n, call: func(args *[3]value) value { return x.apply(f, args) }}
 }
 
-// converting returns an element conversion for a copy out of the accumulator. It calls
-// the function each for the bits, and records the call through tracer.element. The
-// recorded calls yield the expressions of the converted elements.
+// converting adapts an element conversion, the function each, for symbolic execution. The
+// conversion belongs to a copy out of the accumulator, and the parameter c describes it.
+// The returned function converts the bits of an element with the function each, and
+// records the operand and the result in the tracer. The tracer later computes the
+// expression of each converted element.
 func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc) elementFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	if simple && c.from.Signless() == c.to.Signless() {
@@ -585,8 +610,9 @@ func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc)
 	}
 }
 
-// movesNibbles reports whether op can move elements of 4 bits. A token describes a
-// complete byte, so symbolic execution cannot represent such a move.
+// movesNibbles reports whether op has an operand or result with elements of less than a
+// byte. Symbolic execution cannot represent moves of such elements, because it stores one
+// expression token for each complete byte.
 func (p *planner) movesNibbles(op *ir.Op) bool {
 	for _, v := range slices.Concat(op.Operands(), op.Results()) {
 		f, ok := ir.FormatOf(ir.ElementType(v.Type()))

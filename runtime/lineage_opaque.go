@@ -11,10 +11,11 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// opaqueTiles compiles the symbolic execution of instructions that expressions represent
-// by one uninterpreted function. Each written byte depends on all valid elements of the
-// tiles that the instruction reads, and on its scalars. The set of written bytes must not
-// depend on data.
+// opaqueTiles compiles a tile instruction into a step, a Go function that computes the
+// results and, for equivalence proofs, their symbolic expressions. The expressions do not
+// describe the computation: each written byte is one uninterpreted function of the
+// instruction's scalars and of all valid elements of the tiles that it reads. The set of
+// written bytes must not depend on data.
 func opaqueTiles[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	if p.opts.Lineage.Shadows != nil {
 		return p.withoutShadows(op)
@@ -121,9 +122,9 @@ func (q *opaque) exec(fr *frame) *Fault {
 	return nil
 }
 
-// written executes the instruction and returns, for each result, which bytes it writes.
-// It executes the step twice, with different initial contents of the results: a byte that
-// is equal afterwards was written.
+// written executes the instruction and returns which bytes of each result it writes. For
+// this it executes the step twice, with different initial contents of the results. A byte
+// that is equal after both executions has been written.
 func (q *opaque) written(fr *frame) ([][]bool, *Fault) {
 	before, ones := make([][]byte, len(q.outs)), make([][]byte, len(q.outs))
 	for i := range q.outs {

@@ -14,8 +14,9 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// tracedTileMatmul compiles the symbolic execution of sem.TileMatmul, the matrix product
-// of tiles.
+// tracedTileMatmul compiles sem.TileMatmul, the matrix product of tiles, into a step. The
+// step is a Go function that computes the result. In equivalence proofs, the step
+// computes the symbolic expressions of its elements too.
 func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	dst := p.tileOut(op)
 	lhs, rhs := p.tileArg(op, kind.Lhs), p.tileArg(op, kind.Rhs)
@@ -94,10 +95,10 @@ func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	})
 }
 
-// between applies the conversion c to v, the initial value or the result of a sum of k
-// terms in a matrix product. It returns v unchanged if c does not change the format and k
-// is not 0. Such a conversion would only replace NaN by the canonical NaN, which the
-// additions do already.
+// between applies the conversion c to v, an intermediate value of a matrix product. The
+// value v is the initial value if k is 0, and otherwise the result of a sum of k terms.
+// If k is not 0 and c does not change the format, between returns v unchanged: c would
+// only replace NaN by the canonical NaN, which the additions already produce.
 func (x *tracer) between(c *tracedConversion, k int, v value) value {
 	if c.from == c.to && k > 0 {
 		return v
@@ -120,15 +121,17 @@ func (x *tracer) number(t *tracedTile, r, c int, conv *tracedConversion) value {
 	return x.convert(conv, x.named(nibbles[n%2], b))
 }
 
-// arithmeticName returns a name for the arithmetic of a matrix product: how it adds
-// products of formats l and r in format sum. Products with equal names compute the same
-// bits.
+// arithmeticName returns a name for the arithmetic of a matrix product. The arithmetic
+// depends on the formats l and r of the factors and on the format sum of the additions.
+// Products with equal names compute the same bits.
 func arithmeticName(sum, l, r num.Format) string {
 	return fmt.Sprintf("products %v", arithmeticOf(sum, l, r))
 }
 
-// operandRounding returns a function for expressions that represents the rounding of f32
-// operands as set in a control register. It returns nil if operands are not rounded.
+// operandRounding returns an operator for symbolic expressions that represents the
+// rounding of a matrix operand. A control register selects this rounding. The parameters
+// l and r are the formats of the left and right operand. It returns nil if operands are
+// not rounded, which includes all formats except f32.
 func (c *core) operandRounding(l, r num.Format) *expr.Fn {
 	if l != num.F32 || r != num.F32 || len(c.roundings) == 0 {
 		return nil

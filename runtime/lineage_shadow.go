@@ -32,8 +32,8 @@ type settled struct {
 	n  int
 }
 
-// shadowed reports whether a known value has a shadow (a value in float64) that differs
-// from its bits.
+// shadowed reports whether the value has a shadow, a float64 number without rounding
+// errors, that differs from the number in its bits. The value must be known.
 func (v *value) shadowed() bool { return v.h.Hi != 0 }
 
 // withShadow returns one element of the memory r together with its shadow: the result of
@@ -54,9 +54,10 @@ func (x *tracer) withShadow(r *traced, at, n int) value {
 	return x.shadowOf(k, bits)
 }
 
-// shadowOf returns the element with the given bits, with the shadow (value in float64)
-// that the token k identifies. It ignores a shadow of an element with different bits,
-// because the memory has been overwritten since.
+// shadowOf returns a traced value for an element with the given bits. The token k
+// identifies the expression of the element; the result has the shadow (value in float64)
+// of this expression. shadowOf ignores a shadow that belongs to different bits, because
+// the memory has then been overwritten since the shadow was computed.
 func (x *tracer) shadowOf(k expr.Token, bits uint64) value {
 	v := knownValue(bits)
 	if k&7 != 0 || !x.t.Valid(k) || k == expr.Unwritten {
@@ -79,8 +80,9 @@ func shadowIn(h expr.Hash) shadow.Shadow {
 // expression table, from which shadowIn decodes it.
 func entry(s shadow.Shadow) expr.Hash { return expr.Hash{Lo: math.Float64bits(s.Value), Hi: s.Tag} }
 
-// number returns v as an operand of a float function on elements of format f: the local
-// value and its shadow, both in float64.
+// number returns v as an operand of a float function on elements of format f. The result
+// contains the number that the target computes with, and its shadow (the value without
+// rounding to lower precision), both as float64.
 func (v *value) number(f num.Format) shadow.Number {
 	if v.derived {
 		return shadow.Number{Local: math.Float64frombits(v.bits), Value: math.Float64frombits(v.h.Lo), Origin: uint32(v.h.Hi), Flags: v.flags, ULP: v.ulp}
@@ -122,9 +124,9 @@ func inFloat64(fn *scalar.Fn) func(a, b, c float64) float64 {
 	}
 }
 
-// roundsToInteger reports whether fn rounds a float to an integral value. The result of
-// this function is also its own shadow (value in float64), because rounding to an integer
-// is a decision of the program, not an error.
+// roundsToInteger reports whether fn rounds a float to an integral value. For such a
+// function, the result counts as exact and becomes its own shadow (value in float64),
+// because rounding to an integer is a decision of the program, not an error.
 func roundsToInteger(fn *scalar.Fn) bool {
 	for _, r := range scalar.Integral {
 		if fn == r {
@@ -197,10 +199,11 @@ func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 	return derivedValue(f.f, &y)
 }
 
-// originOf returns the instruction number at which the dominant error of a result began.
-// This is the origin of the operand whose error changes the result y of the function f
-// most. The parameter in contains the operands, and inexact is the number of operands
-// with an error.
+// originOf returns the number of the instruction at which the dominant error of a result
+// began. The parameter in holds the operands of the function f, each with an origin. The
+// dominant operand is the one whose error changes the result of f most. The parameter y
+// is the result for the rounded operands, and inexact is the number of operands with an
+// error.
 func originOf(f *tracedFn, in []shadow.Number, y float64, inexact int) (origin uint32) {
 	most := -1.0
 	for i := range in {
@@ -268,8 +271,9 @@ func (x *tracer) compared(rel scalar.Relation, f num.Format, a, b *value) value 
 }
 
 // reduced returns the sum, product, maximum or minimum of the values xs and of their
-// shadows. It adds in float64, in which the order matters much less than the errors of
-// the elements.
+// shadows (values in float64). It folds the shadows from first to last, although the
+// target adds in another order: in float64, the order changes the result much less than
+// the errors of the elements do.
 func (f *tracedFn) reduced(x *tracer, xs []value) value {
 	if !f.f.IsFloat() {
 		return knownValue(0) // integers are exact
@@ -307,8 +311,9 @@ func relativeError(n *shadow.Number) float64 {
 	return math.Abs(n.Local-n.Value) / math.Abs(n.Value)
 }
 
-// scaled returns the matrix element v multiplied by two to the power of its shared
-// exponent. The function fn represents this multiplication in symbolic expressions.
+// scaled returns the matrix element v multiplied by 2 to the power of exponent, which v
+// shares with other elements of its group. In symbolic expressions, the multiplication is
+// an application of the uninterpreted function fn.
 func (x *tracer) scaled(fn *expr.Fn, v, exponent value) value {
 	if x.shadows == nil {
 		return x.named(fn, v, exponent)
@@ -332,9 +337,10 @@ func (x *tracer) rounded(fn *expr.Fn, v value) value {
 }
 
 // shadows computes the sums of a matrix product in float64, for the elements and for
-// their shadows (values in float64). The functions l and r return elements of the left
-// and of the right operand. The function start returns the initial value of a sum, and
-// the function give receives each result.
+// their shadows (values in float64). The product has rows x cols elements, and each sum
+// has k terms. The functions l and r return elements of the left and of the right
+// operand. The function start returns the initial value of a sum, and the function give
+// receives each result.
 func (h *chain) shadows(x *tracer, rows, cols, k int, l, r, start func(i, j int) value, give func(i, j int, v value)) {
 	f := h.add.f
 	if !f.IsFloat() {
@@ -468,9 +474,10 @@ func (x *tracer) settle() {
 	x.settled = x.settled[:0]
 }
 
-// settledScalar returns the token for v, a scalar result of an instruction in a run that
-// computes shadows (values in float64). The parameter line collects the errors of the
-// source line of the instruction. The parameter bits points to the result as computed by
+// settledScalar stores the shadow of v (its value in float64) in the expression table,
+// and returns the number (token) of the table entry. It returns 0 if v has no shadow. The
+// value v is a scalar result of an instruction. The parameter bits points to the bits of
+// this result, which a perturbed run replaces. The parameter line collects the errors of
 // the instruction.
 func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.Token {
 	switch {
@@ -508,8 +515,9 @@ func (p *planner) withoutShadows(op *ir.Op) step {
 	}
 }
 
-// shadowedCast compiles a scalar conversion for a run with shadows: it converts the bits
-// and also the shadow (value in float64).
+// shadowedCast compiles a scalar conversion into a step, the function that executes it,
+// for a run that measures rounding errors. The step converts the bits and also the
+// shadow, the float64 value that accompanies the scalar.
 func (p *planner) shadowedCast(op *ir.Op, c *tracedConversion) step {
 	s, a, d := p.plain, p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -524,9 +532,10 @@ func (p *planner) shadowedCast(op *ir.Op, c *tracedConversion) step {
 	}
 }
 
-// throughFixpipe returns element v after its conversion in a copy out of the accumulator.
-// The function each converts the bits. The shadow (value in float64) is lost if the
-// result is an integer or if each column has a separate factor.
+// throughFixpipe returns element v after its conversion c in a copy out of the
+// accumulator. The function each converts the bits. If simple is set, the conversion only
+// rounds; if not, it also scales, clips or applies ReLU. The result has no shadow (value
+// in float64) if it is an integer or if each column has a separate factor.
 func (x *tracer) throughFixpipe(c *storeConversion, simple bool, each elementFunc, v value) value {
 	switch {
 	case !v.known:
@@ -548,8 +557,9 @@ func (x *tracer) throughFixpipe(c *storeConversion, simple bool, each elementFun
 	return derivedValue(c.to, &n)
 }
 
-// exactly applies the scaling and activation of a copy out of the accumulator to x in
-// float64, without rounding.
+// The method exactly returns the result that a copy out of the accumulator has for the
+// element x, without rounding. It applies the scaling and the activation of the copy in
+// float64.
 func (c *storeConversion) exactly(x float64) float64 {
 	if c.quant.Scaled {
 		x *= float64(c.factor)

@@ -12,8 +12,10 @@ import (
 
 // These instructions move elements by indices that are stored in tiles.
 
-// tracedConcat compiles the symbolic execution of a concatenation of two tiles. Column
-// counts that are stored in tiles must be known.
+// tracedConcat compiles a concatenation of two tiles into a step, a Go function that
+// computes the results and, for equivalence proofs, their symbolic expressions. If tiles
+// contain the numbers of columns to copy, these numbers must not depend on symbolic
+// inputs.
 func (p *planner) tracedConcat(op *ir.Op, kind sem.TileConcat) step {
 	if kind.Counts {
 		o := sem.TilePairOf(op)
@@ -22,8 +24,9 @@ func (p *planner) tracedConcat(op *ir.Op, kind sem.TileConcat) step {
 	return p.moveStep(op, p.plain)
 }
 
-// tracedGather compiles the symbolic execution of a tile gather: by indices, by a search
-// for a value, or by a mask pattern.
+// tracedGather compiles a tile gather into a step, a Go function that computes the
+// results and, for equivalence proofs, their symbolic expressions. The gather selects
+// elements by indices, by a search for a value, or by a mask pattern.
 func (p *planner) tracedGather(op *ir.Op, _ sem.TileGather) step {
 	o := sem.TileSearchOf(op)
 	switch {
@@ -35,9 +38,11 @@ func (p *planner) tracedGather(op *ir.Op, _ sem.TileGather) step {
 	return p.moveStep(op, p.plain)
 }
 
-// gatherOf compiles the symbolic execution of a gather by indices. If the indices are
-// known, the step moves expressions. Otherwise each result is an uninterpreted function
-// of its index and of all valid source elements.
+// gatherOf compiles a tile gather by indices into a step, a Go function that computes the
+// results and, for equivalence proofs, their symbolic expressions. If the indices do not
+// depend on symbolic inputs, the step runs moves, which copies the expressions of the
+// selected elements. If they do, each result is an uninterpreted function of its index
+// and of all valid source elements.
 func (p *planner) gatherOf(op *ir.Op, o sem.TileSearch, moves step) step {
 	src, dst, idx := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst), p.tileOperand(op, o.Indices)
 	if src.l == nil || dst.l == nil || idx.l == nil || p.movesNibbles(op) {
@@ -68,14 +73,17 @@ func (p *planner) gatherOf(op *ir.Op, o sem.TileSearch, moves step) step {
 	return ifKnown(idx, moves, computes)
 }
 
-// tracedPlaces compiles the symbolic execution of a gather of 32-byte blocks. The offsets
-// must be known.
+// tracedPlaces compiles a gather of 32-byte blocks of a tile into a step. The step is a
+// Go function that computes the result. In equivalence proofs, the step computes the
+// symbolic expressions of its elements too. The step faults if the block offsets depend
+// on symbolic inputs.
 func (p *planner) tracedPlaces(op *ir.Op, _ sem.TileGatherBlocks) step {
 	return p.moveStep(op, p.plain, sem.TilePlacesOf(op).Places.Value)
 }
 
-// tracedScatter compiles the symbolic execution of a tile scatter, by indices or by a
-// mask pattern.
+// tracedScatter compiles a tile scatter, by indices or by a mask pattern, into a step, a
+// Go function that computes the results and, for equivalence proofs, their symbolic
+// expressions.
 func (p *planner) tracedScatter(op *ir.Op, _ sem.TileScatter) step {
 	if at := sem.TilePlacesOf(op).Places; at.Given() {
 		return p.scatterOf(op, p.moveStep(op, p.plain, at.Value))
@@ -83,9 +91,11 @@ func (p *planner) tracedScatter(op *ir.Op, _ sem.TileScatter) step {
 	return p.moveStep(op, p.plain)
 }
 
-// scatterOf compiles the symbolic execution of a scatter by indices. If the indices are
-// known, the step moves expressions. Otherwise each result element is an uninterpreted
-// function of its old value, its position, and all valid indices and source elements.
+// scatterOf compiles a tile scatter by indices into a step, a Go function that computes
+// the results and, for equivalence proofs, their symbolic expressions. If the indices do
+// not depend on symbolic inputs, the step runs moves, which copies the expressions of the
+// source elements. If they do, each result element is an uninterpreted function of its
+// old value, its position, and all valid indices and source elements.
 func (p *planner) scatterOf(op *ir.Op, moves step) step {
 	o := sem.TilePlacesOf(op)
 	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -120,18 +130,25 @@ func (p *planner) scatterOf(op *ir.Op, moves step) step {
 	return ifKnown(idx, moves, computes)
 }
 
-// tracedMemGather compiles the symbolic execution of a gather from global memory.
+// tracedMemGather compiles a gather from global memory into a step, a Go function that
+// computes the results and, for equivalence proofs, their symbolic expressions. The
+// indices must be in a tile and must not depend on symbolic inputs.
 func (p *planner) tracedMemGather(op *ir.Op, _ sem.MemGather) step {
 	return p.tracedTable(op)
 }
 
-// tracedMemScatter compiles the symbolic execution of a scatter to global memory.
+// tracedMemScatter compiles a scatter to global memory into a step. The step is a Go
+// function that stores the elements. In equivalence proofs, the step computes the
+// symbolic expressions of the stored elements too. The indices must be in a tile and must
+// not depend on symbolic inputs.
 func (p *planner) tracedMemScatter(op *ir.Op, _ sem.MemScatter) step {
 	return p.tracedTable(op)
 }
 
-// tracedTable compiles the symbolic execution of a gather or scatter in global memory.
-// The indices must be known and in a tile.
+// tracedTable compiles a gather or scatter in global memory into a step, a Go function
+// that computes the results and, for equivalence proofs, their symbolic expressions. The
+// indices must be in a tile and must not depend on symbolic inputs, because they
+// determine which bytes move.
 func (p *planner) tracedTable(op *ir.Op) step {
 	v := sem.TableOf(op).Index.Value
 	if v == nil || !pto.IsTile(v.Type()) {
@@ -140,9 +157,9 @@ func (p *planner) tracedTable(op *ir.Op) step {
 	return p.moveStep(op, p.plain, v)
 }
 
-// ifKnown returns a step that runs one of two other steps. It runs the step moves if all
-// elements of the tile idx are known, and the step computes if at least one element
-// depends on inputs.
+// ifKnown returns a step for symbolic execution that runs one of two other steps. If no
+// element of the tile idx depends on symbolic inputs, it runs the step moves. If at least
+// one element depends on inputs, it runs the step computes.
 func ifKnown(idx tileOperand, moves, computes step) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()

@@ -14,8 +14,9 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// tracedTileReduce compiles the symbolic execution of sem.TileReduce, a reduction of each
-// row or column of a tile.
+// tracedTileReduce compiles sem.TileReduce, a reduction of each row or column of a tile,
+// into a step. The step is a Go function that computes the results. In equivalence
+// proofs, the step computes their symbolic expressions too.
 func (p *planner) tracedTileReduce(op *ir.Op, kind sem.TileReduce) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -54,9 +55,9 @@ func (p *planner) tracedTileReduce(op *ir.Op, kind sem.TileReduce) step {
 	})
 }
 
-// tracedReduction returns a function that reduces the symbolic values xs in the same
-// order as the target, and overwrites xs. newOrderedReduce documents where the target
-// rounds.
+// tracedReduction returns a function that reduces the symbolic values xs to one value.
+// The function combines the values in the same order as the target and may overwrite xs.
+// The comment of newOrderedReduce documents where the target rounds.
 func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) func(x *tracer, xs []value) value {
 	t := p.opts.Lineage.Exprs
 	q := kind.Sequence(op, p.target)
@@ -136,11 +137,14 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 	}
 }
 
-// alongColCopies reports whether the reduction copies an element unchanged if only one
-// element is reduced. This is true for reductions along columns.
+// alongColCopies reports whether a reduction of a single element returns the bits of this
+// element unchanged. This is true for reductions along columns. A reduction of f32 along
+// a row replaces a NaN by the canonical NaN, even if the row has a single element.
 func alongColCopies(kind sem.TileReduce) bool { return kind.Axis == sem.AlongCol }
 
-// canonical replaces v by the canonical NaN of its format if v is NaN.
+// canonical replaces the value v by the canonical NaN of its format if v is NaN. If v
+// depends on symbolic inputs, it returns an expression that represents this replacement.
+// In a run that measures rounding errors, it returns v.
 func (x *tracer) canonical(f *tracedFn, v value) value {
 	if x.shadows != nil {
 		return v
@@ -154,8 +158,9 @@ func (x *tracer) canonical(f *tracedFn, v value) value {
 	return value{h: x.t.Apply1(f.e, v.h)}
 }
 
-// fold returns the symbolic value f(xs), where the uninterpreted function f depends on
-// the values in xs and on their number.
+// fold returns the symbolic value of a reduction of xs by the uninterpreted function f.
+// The expression contains the number of elements and applies f to one element after the
+// other, so its value also depends on the order.
 func (x *tracer) fold(f *expr.Fn, xs []value) value {
 	if x.shadows != nil {
 		return knownValue(0) // a position, which is exact

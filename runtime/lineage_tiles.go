@@ -17,20 +17,23 @@ import (
 // elements in the same way as the ordinary step and uses the same descriptors and layouts
 // to locate them.
 
-// tracedTile is a tile together with the expression tokens of its bytes.
+// tracedTile is a tile together with the numbers (tokens) that identify the expression of
+// each of its bytes.
 type tracedTile struct {
 	traced
 	t *tile
 	l *layout
 }
 
-// tile returns the tile operand o together with the expression tokens of its bytes.
+// tile returns the tile in operand o together with the numbers (tokens) that identify the
+// expression of each of its bytes.
 func (x *tracer) tile(fr *frame, o *tileOperand) tracedTile {
 	t := fr.t[o.at]
 	return tracedTile{x.region(t.data), t, o.l}
 }
 
-// at returns the symbolic value of element (r, c) of tile t.
+// at returns the symbolic value of the element in row r and column c of tile t: its bits
+// if they do not depend on inputs, and an expression if they do.
 func (x *tracer) at(t *tracedTile, r, c int) value {
 	return x.get(&t.traced, t.l.offset(t.t, r, c), t.l.size)
 }
@@ -43,7 +46,7 @@ func (x *tracer) give(t *tracedTile, r, c int, v value) {
 
 // lacks reports whether symbolic execution cannot access element (r, c) of the tile. It
 // returns true if the element is outside the storage, or if elements have 4 bits, because
-// a token describes a complete byte.
+// there is one expression token for each complete byte.
 func (t *tracedTile) lacks(r, c int) bool {
 	return t.l.half || r >= t.l.rows || c >= t.l.cols
 }
@@ -60,9 +63,9 @@ type tracedInput struct {
 	widen *tracedConversion
 }
 
-// tracedInput returns an accessor for the named operand of an elementwise instruction in
-// symbolic execution. The elements have format f and size bytes. The operand is
-// interpreted in the same way as in ordinary execution (see the method mapInput).
+// tracedInput describes how symbolic execution reads the named operand of an elementwise
+// instruction. The elements have format f and size bytes. Symbolic execution interprets
+// the operand in the same way as ordinary execution (see the method mapInput).
 func (p *planner) tracedInput(op *ir.Op, name string, f num.Format, size int) tracedInput {
 	v := op.Arg(name)
 	if v == nil {
@@ -149,8 +152,9 @@ func (a *tracedInputs) at(x *tracer, i, r, c int) value {
 	return v
 }
 
-// tracedTileMap compiles the symbolic execution of sem.TileMap, an elementwise function
-// of tiles.
+// tracedTileMap compiles sem.TileMap, an elementwise function of tiles, into a step, a Go
+// function that computes the results and, for equivalence proofs, their symbolic
+// expressions.
 func (p *planner) tracedTileMap(op *ir.Op, kind sem.TileMap) step {
 	dst := p.tileOut(op)
 	f := dst.l.f
@@ -214,8 +218,9 @@ func (p *planner) tracedTileMap(op *ir.Op, kind sem.TileMap) step {
 }
 
 // unfollowed returns the step of an instruction that symbolic execution does not support.
-// The step ends an equivalence proof as undecided, with the reason why. In a run with
-// shadows, the results just have no shadows.
+// In an equivalence proof, the step ends the proof as undecided, with the reason why. In
+// a run that measures rounding errors, the step executes the instruction, and its results
+// have no shadows (values in float64).
 func (p *planner) unfollowed(op *ir.Op, why string) step {
 	if p.opts.Lineage.Shadows != nil {
 		return p.withoutShadows(op)
@@ -225,8 +230,9 @@ func (p *planner) unfollowed(op *ir.Op, why string) step {
 	}
 }
 
-// tracedTileExpand compiles the symbolic execution of sem.TileExpand, which combines each
-// element of a tile with a value per row or column.
+// tracedTileExpand compiles sem.TileExpand, which combines each element of a tile with
+// the value of its row or column, into a step, a Go function that computes the results
+// and, for equivalence proofs, their symbolic expressions.
 func (p *planner) tracedTileExpand(op *ir.Op, kind sem.TileExpand) step {
 	if kind.Fn == nil {
 		return p.moveStep(op, p.plain)
@@ -280,8 +286,10 @@ func (p *planner) tracedTileExpand(op *ir.Op, kind sem.TileExpand) step {
 	})
 }
 
-// tracedTilePart compiles the symbolic execution of sem.TilePart, an elementwise function
-// of two tiles of which only parts are valid.
+// tracedTilePart compiles sem.TilePart into a step, a Go function that computes the
+// results and, for equivalence proofs, their symbolic expressions. The instruction is an
+// elementwise function of two tiles whose valid regions can differ; where only one tile
+// is valid, the result is the element of this tile.
 func (p *planner) tracedTilePart(op *ir.Op, kind sem.TilePart) step {
 	o := sem.TilePairOf(op)
 	a, b, dst := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOperand(op, o.Dst)
@@ -324,8 +332,9 @@ func (p *planner) tracedTilePart(op *ir.Op, kind sem.TilePart) step {
 	})
 }
 
-// tracedTileCompare compiles the symbolic execution of sem.TileCompare. The result is a
-// mask tile: eight comparison results form one byte.
+// tracedTileCompare compiles sem.TileCompare, a comparison of tiles, into a step, a Go
+// function that computes the results and, for equivalence proofs, their symbolic
+// expressions. The result is a mask tile: eight comparison results form one byte.
 func (p *planner) tracedTileCompare(op *ir.Op, _ sem.TileCompare) step {
 	names := inputNames(op)
 	src, dst := p.tileArg(op, names[0]), p.tileOut(op)
@@ -362,9 +371,9 @@ func (p *planner) tracedTileCompare(op *ir.Op, _ sem.TileCompare) step {
 	})
 }
 
-// widenScalars returns the conversion for the operand in of a comparison, if this operand
-// is a scalar. It returns nil for a tile, whose elements are compared in their own
-// format.
+// widenScalars returns the conversion to a wider format that a comparison applies to the
+// operand in, if this operand is a scalar. It returns nil if the operand is a tile,
+// because the comparison uses the elements of a tile in their own format.
 func widenScalars(in *tracedInput) *tracedConversion {
 	if in.scalar {
 		return in.widen
@@ -398,7 +407,8 @@ func (x *tracer) byteOf(bits *[8]value) value {
 	return value{h: x.t.Bits(hashes)}
 }
 
-// bitOf returns the symbolic value of bit i of the byte v.
+// bitOf returns bit i of the byte v. If v depends on symbolic inputs, the result is an
+// expression that selects the bit.
 func (x *tracer) bitOf(v value, i int) value {
 	if v.known {
 		return knownValue(v.bits >> i & 1)
@@ -406,8 +416,9 @@ func (x *tracer) bitOf(v value, i int) value {
 	return value{h: x.t.Bit(v.h, i)}
 }
 
-// tracedTileSelect compiles the symbolic execution of sem.TileSelect, which selects
-// elements of two tiles by a mask tile.
+// tracedTileSelect compiles sem.TileSelect, which selects between the elements of two
+// tiles by a mask tile, into a step, a Go function that computes the results and, for
+// equivalence proofs, their symbolic expressions.
 func (p *planner) tracedTileSelect(op *ir.Op, _ sem.TileSelect) step {
 	mask, dst := p.tileOperand(op, sem.TileEndsOf(op).Mask), p.tileOut(op)
 	if mask.l == nil || dst.l == nil {
@@ -439,8 +450,10 @@ func (p *planner) tracedTileSelect(op *ir.Op, _ sem.TileSelect) step {
 	})
 }
 
-// tracedTileConvert compiles the symbolic execution of sem.TileConvert. For formats with
-// less than 8 bits, the results are uninterpreted functions of all source elements.
+// tracedTileConvert compiles sem.TileConvert, a conversion between number formats, into a
+// step. The step is a Go function that computes the result. In equivalence proofs, the
+// step computes the symbolic expressions of its elements too. For formats with less than
+// 8 bits, each result is an uninterpreted function of all source elements.
 func (p *planner) tracedTileConvert(op *ir.Op, kind sem.TileConvert) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -485,8 +498,11 @@ func (p *planner) tracedTileConvert(op *ir.Op, kind sem.TileConvert) step {
 // symbolic expressions.
 var nibbles = [2]*expr.Fn{expr.Named("low half"), expr.Named("high half")}
 
-// tracedPartArg compiles the symbolic execution of sem.TilePart with indices: the result
-// contains the extreme value and its index for each element.
+// tracedPartArg compiles a variant of sem.TilePart with indices into a step, a Go
+// function that computes the results and, for equivalence proofs, their symbolic
+// expressions. For each position, the instruction stores the larger or smaller of two
+// elements, as fn selects, and the index that belongs to it. The parameters a and b are
+// the source tiles, and dst is the result tile.
 func (p *planner) tracedPartArg(op *ir.Op, fn *scalar.Fn, a, b, dst tileOperand) step {
 	o := sem.TilePairOf(op)
 	ai, bi, di := p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1]), p.tileOperand(op, o.DstIndex)
@@ -534,8 +550,10 @@ func (p *planner) tracedPartArg(op *ir.Op, fn *scalar.Fn, a, b, dst tileOperand)
 	})
 }
 
-// tracedTileLoad compiles the symbolic execution of sem.TileLoad, which moves bytes. A
-// load with padding writes elements, so it must not have 4-bit elements.
+// tracedTileLoad compiles sem.TileLoad, which copies bytes from a view into a tile, into
+// a step, a Go function that computes the results and, for equivalence proofs, their
+// symbolic expressions. A load with padding also writes padding elements and is rejected
+// if elements have 4 bits.
 func (p *planner) tracedTileLoad(op *ir.Op, kind sem.TileLoad) step {
 	if isatile.LoadPads(op) {
 		return movesData(p, op, kind)

@@ -16,28 +16,29 @@ import (
 
 // This file computes the expressions of the lanes of vector registers, and of masks.
 
-// laneInput is an operand of a symbolically executed vector instruction: a register, or a
+// laneInput is an operand of a vector instruction in symbolic execution: a register, or a
 // scalar that is used for each lane.
 type laneInput struct {
 	vecOperand
 	size int
 }
 
-// laneInput returns an accessor for the operand v of a vector instruction. The operand is
-// a register or a scalar, and the lanes have format f.
+// laneInput returns the data through which symbolic execution reads the operand v of a
+// vector instruction. The operand is a register or a scalar, and the lanes have format f.
 func (p *planner) laneInput(v *ir.Value, f num.Format) laneInput {
 	return laneInput{p.vecOperand(v, f), f.Bytes()}
 }
 
-// lanes holds the symbolic lanes of a vector operand. If one is set, each lane has the
-// value all.
+// lanes holds the lanes of a vector operand during symbolic execution. If the field one
+// is set, the operand is a scalar, and each lane has the value in the field all.
 type lanes struct {
 	traced
 	all value
 	one bool
 }
 
-// of returns the symbolic lanes of the operand at the start of an instruction.
+// of returns the lanes of the operand at the start of an instruction. Each lane is its
+// bits, or an expression if it depends on symbolic inputs.
 func (o *laneInput) of(fr *frame, x *tracer) lanes {
 	if !o.scalar {
 		return lanes{traced: fr.vector(o.at)}
@@ -53,7 +54,8 @@ func (o *laneInput) of(fr *frame, x *tracer) lanes {
 	return lanes{all: v, one: true}
 }
 
-// at returns the symbolic value of lane i of the operand, for lanes of size bytes.
+// at returns lane i of the operand: its bits if they do not depend on symbolic inputs,
+// and an expression if they do. A lane has size bytes.
 func (l *lanes) at(x *tracer, i, size int) value {
 	if l.one {
 		return l.all
@@ -61,8 +63,9 @@ func (l *lanes) at(x *tracer, i, size int) value {
 	return x.get(&l.traced, i*size, size)
 }
 
-// on returns the mask bit of lane i in the mask register in slot m, for lanes of size
-// bytes. The bit can be a symbolic value that depends on inputs.
+// on returns the mask bit of lane i of the mask register in slot m (its index in the
+// frame); a lane has size bytes. If the bit depends on symbolic inputs, the result is an
+// expression.
 func (fr *frame) on(m slot, i, size int) value {
 	if t := fr.lin.m[m]; t != nil {
 		return t[i*size]
@@ -70,8 +73,8 @@ func (fr *frame) on(m slot, i, size int) value {
 	return knownValue(uint64(bit(fr.m[m].has(i, size))))
 }
 
-// masked returns the value v if the mask bit given by the parameter on is 1, and zero if
-// the bit is 0. If the bit depends on inputs, the result is an expression that selects
+// masked returns the value v if a mask bit is 1, and zero if the bit is 0. The parameter
+// on is this bit. If the bit depends on inputs, the result is an expression that selects
 // between v and zero.
 func (x *tracer) masked(on, v value) value {
 	if on.known && on.bits != 0 {
@@ -87,8 +90,8 @@ type maskOr struct {
 	given bool
 }
 
-// maskOf returns an accessor for the mask operand of op. If op has no mask, the accessor
-// reports that all lanes are selected.
+// maskOf returns the data through which symbolic execution reads the mask operand of op.
+// If op has no mask, all lanes count as selected.
 func (p *planner) maskOf(op *ir.Op) maskOr {
 	if on := sem.MaskOf(op); on.Given() {
 		return maskOr{p.slot(on.Value), true}
@@ -108,21 +111,25 @@ func (m maskOr) on(fr *frame, i, size int) value {
 // off reports whether v, a mask bit, is known to be 0, so that the lane is not selected.
 func (v *value) off() bool { return v.known && v.bits == 0 }
 
-// tracedVecMap compiles the symbolic execution of an elementwise function of vector
-// registers.
+// tracedVecMap compiles an elementwise function of vector registers into a step. The step
+// is a Go function that computes the result. In equivalence proofs, the step computes the
+// symbolic expressions of the lanes too.
 func (p *planner) tracedVecMap(op *ir.Op, kind sem.VecMap) step {
 	return p.tracedLanes(op, kind.Fn, kind.Inputs(op))
 }
 
-// tracedVecRound compiles the symbolic execution of a rounding of each lane to an
-// integral value.
+// tracedVecRound compiles a rounding of each vector lane to an integral value into a
+// step, a Go function that computes the results and, for equivalence proofs, their
+// symbolic expressions.
 func (p *planner) tracedVecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, _ := sem.IntegralOf(op)
 	return p.tracedLanes(op, fn, sem.VecMap{Fn: fn}.Inputs(op))
 }
 
-// tracedLanes compiles the symbolic execution of the function fn on each lane of the
-// inputs. A mask selects the lanes; the other lanes become zero.
+// tracedLanes compiles the function fn, applied to each lane of the inputs, into a step.
+// The step is a Go function that computes the result. In equivalence proofs, the step
+// computes the symbolic expressions of the lanes too. The mask of op selects the lanes;
+// the other lanes of the result become zero.
 func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step {
 	f := p.types[op.Result(0).Type()].format
 	call, size := p.tracedFn(fn, f), f.Bytes()
@@ -161,8 +168,10 @@ func (fr *frame) target(at slot) *traced {
 	return &r
 }
 
-// tracedVecExtended compiles the symbolic execution of a lane function with two results,
-// such as the low and high half of a product.
+// tracedVecExtended compiles a function of vector lanes with two results, such as the low
+// and the high half of a product, into a step. The step is a Go function that computes
+// both results. In equivalence proofs, the step computes the symbolic expressions of
+// their lanes too.
 func (p *planner) tracedVecExtended(op *ir.Op, kind sem.VecExtended) step {
 	f := p.types[op.Result(0).Type()].format
 	calls, size := [2]*tracedFn{p.tracedFn(kind.Low, f), p.tracedFn(kind.High, f)}, f.Bytes()
@@ -181,9 +190,10 @@ func (p *planner) tracedVecExtended(op *ir.Op, kind sem.VecExtended) step {
 	})
 }
 
-// tracedVecCarry compiles the symbolic execution of an addition or subtraction with
-// carry. Each lane of the sum and each carry bit is an uninterpreted function of the
-// operands.
+// tracedVecCarry compiles an addition or subtraction of vector lanes with carry into a
+// step, a Go function that computes the results and, for equivalence proofs, their
+// symbolic expressions. The expressions of each result lane and of each carry bit are
+// uninterpreted functions of the operands.
 func (p *planner) tracedVecCarry(op *ir.Op, kind sem.VecCarry) step {
 	a, b, m := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))
 	in := slot(0)
@@ -234,8 +244,10 @@ func (p *planner) tracedVecCarry(op *ir.Op, kind sem.VecCarry) step {
 	}
 }
 
-// tracedVecBroadcast compiles the symbolic execution of sem.VecBroadcast, which copies a
-// scalar or one lane to all lanes.
+// tracedVecBroadcast compiles sem.VecBroadcast into a step. The instruction copies a
+// scalar, or one lane of a register, to all lanes of a register. The step is a Go
+// function that computes the result. In equivalence proofs, the step computes the
+// symbolic expressions of the lanes too.
 func (p *planner) tracedVecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	from, d, size := op.Operand(0), p.slot(op.Result(0)), p.elemSize(op.Result(0))
 	at, lane := p.slot(from), 0
@@ -263,8 +275,9 @@ func (p *planner) tracedVecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	})
 }
 
-// tracedVecCompare compiles the symbolic execution of a lane comparison. The result is a
-// mask whose bits can depend on inputs.
+// tracedVecCompare compiles a comparison of vector lanes into a step, a Go function that
+// computes the results and, for equivalence proofs, their symbolic expressions. The
+// result is a mask whose bits can depend on inputs.
 func (p *planner) tracedVecCompare(op *ir.Op, _ sem.VecCompare) step {
 	f := p.types[op.Operand(0).Type()].format
 	pred, _, _ := sem.LanePredicate(op)
@@ -300,8 +313,9 @@ func (p *planner) tracedVecCompare(op *ir.Op, _ sem.VecCompare) step {
 	}
 }
 
-// tracedVecSelect compiles the symbolic execution of a selection between the lanes of two
-// registers by a mask.
+// tracedVecSelect compiles a selection between the lanes of two registers by a mask into
+// a step. The step is a Go function that computes the result. In equivalence proofs, the
+// step computes the symbolic expressions of the lanes too.
 func (p *planner) tracedVecSelect(op *ir.Op, _ sem.VecSelect) step {
 	o := sem.LaneChoiceOf(op)
 	a, b, m, d, size := p.slot(o.First.Value), p.slot(o.Second.Value), p.slot(o.Mask.Value), p.slot(op.Result(0)), p.elemSize(op.Result(0))
@@ -347,8 +361,9 @@ func (x *tracer) withoutNaN(zero *expr.Fn, f num.Format, v value) value {
 	return v
 }
 
-// tracedVecConvert compiles the symbolic execution of a conversion of vector lanes to
-// another number format.
+// tracedVecConvert compiles a conversion of vector lanes to another number format into a
+// step, a Go function that computes the results and, for equivalence proofs, their
+// symbolic expressions.
 func (p *planner) tracedVecConvert(op *ir.Op, kind sem.VecConvert) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -409,8 +424,9 @@ func (p *planner) tracedVecConvert(op *ir.Op, kind sem.VecConvert) step {
 	})
 }
 
-// tracedVecWiden compiles the symbolic execution of a lane function whose result has
-// wider lanes than its operands.
+// tracedVecWiden compiles a function of vector lanes, whose result lanes are wider than
+// its operand lanes, into a step, a Go function that computes the results and, for
+// equivalence proofs, their symbolic expressions.
 func (p *planner) tracedVecWiden(op *ir.Op, kind sem.VecWiden) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -444,8 +460,9 @@ func (p *planner) tracedVecWiden(op *ir.Op, kind sem.VecWiden) step {
 	})
 }
 
-// tracedVecReduce compiles the symbolic execution of a reduction of the lanes of a vector
-// register.
+// tracedVecReduce compiles a reduction of the lanes of a vector register into a step. The
+// step is a Go function that computes the result. In equivalence proofs, the step
+// computes its symbolic expression too.
 func (p *planner) tracedVecReduce(op *ir.Op, kind sem.VecReduce) step {
 	from, to := p.types[op.Operand(0).Type()].format, p.types[op.Result(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, to)
@@ -512,8 +529,10 @@ func (p *planner) tracedVecReduce(op *ir.Op, kind sem.VecReduce) step {
 	})
 }
 
-// tracedVecRearrange compiles the symbolic execution of an instruction that moves lanes
-// within or between registers. The indices of a permutation must be known.
+// tracedVecRearrange compiles an instruction that moves lanes within or between vector
+// registers into a step. The step is a Go function that computes the results. In
+// equivalence proofs, the step computes the symbolic expressions of the lanes too. The
+// step faults if indices of a permutation depend on symbolic inputs.
 func (p *planner) tracedVecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	switch kind.Kind {
 	case sem.WidenSigned:
@@ -524,28 +543,33 @@ func (p *planner) tracedVecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return p.moveStep(op, p.plain)
 }
 
-// tracedVecGather compiles the symbolic execution of a vector gather. The offsets must be
-// known.
+// tracedVecGather compiles a gather from memory into a vector register into a step, a Go
+// function that computes the results and, for equivalence proofs, their symbolic
+// expressions. The step faults if the memory offsets depend on symbolic inputs.
 func (p *planner) tracedVecGather(op *ir.Op, _ sem.VecGather) step {
 	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
 }
 
-// tracedVecScatter compiles the symbolic execution of a vector scatter. The offsets must
-// be known.
+// tracedVecScatter compiles a scatter from a vector register to memory into a step, a Go
+// function that computes the results and, for equivalence proofs, their symbolic
+// expressions. The step faults if the memory offsets depend on symbolic inputs.
 func (p *planner) tracedVecScatter(op *ir.Op, _ sem.VecScatter) step {
 	return p.moveStep(op, p.plain, sem.VectorAccessOf(op).Offsets.Value)
 }
 
-// opaqueVectors compiles the symbolic execution of vector instructions that expressions
-// cannot represent: all their operands must be known.
+// opaqueVectors compiles a vector instruction that symbolic expressions cannot represent.
+// The returned step, the Go function that executes op, faults if an operand depends on
+// symbolic inputs.
 func opaqueVectors[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
 // maskNames maps each logical operation on masks to its scalar function, which is applied
 // to each bit.
 var maskNames = map[sem.LogicOp]*scalar.Fn{sem.MaskAnd: scalar.And, sem.MaskOr: scalar.Or, sem.MaskXor: scalar.Xor, sem.MaskNot: scalar.Not}
 
-// tracedExtreme compiles the symbolic execution of a maximum or minimum that also returns
-// its position: the number of the lane, or a mask of all lanes with the extreme value.
+// tracedExtreme compiles a maximum or minimum over the lanes of a vector into a step, a
+// Go function that computes the results and, for equivalence proofs, their symbolic
+// expressions. The instruction returns the extreme value and its position. The position
+// is the number of the first lane with this value, or a mask of all lanes with it.
 func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 	f := p.types[op.Operand(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, f)

@@ -15,7 +15,8 @@ import (
 // scalar occupies an integral number of bytes.
 
 // maxLocal is the maximum total size in bytes of the stack arrays and structs of one
-// function. The limit protects the host, because each frame allocates this memory.
+// function. The limit protects the host, because each call of the function allocates this
+// memory.
 const maxLocal = 64 << 20
 
 // local compiles an operation on a stack array or struct into a step, the function that
@@ -48,7 +49,7 @@ func (p *planner) declareLocal(op *ir.Op) step {
 		total += n
 	}
 	if total > maxLocal {
-		p.errorf(op, "needs %d bytes of stack including earlier allocations, but there are %d", total, maxLocal)
+		p.errorf(op, "needs %d bytes of stack together with earlier allocations, but the stack has only %d bytes", total, maxLocal)
 	}
 	return func(fr *frame) *Fault { clear(fr.r[at]); return nil }
 }
@@ -94,7 +95,7 @@ func (s *localScalar) bytes(fr *frame) ([]byte, *Fault) {
 	for i, x := range s.indices {
 		n := int64(fr.x[x])
 		if n < 0 || n >= s.extents[i] {
-			return nil, faultAt(s.op, "has index %d = %d, which is out of range: the extent is %d", i, n, s.extents[i])
+			return nil, faultAt(s.op, "has index #%d equal to %d, but the extent of this dimension is %d", i, n, s.extents[i])
 		}
 		at = at*s.extents[i] + n
 	}

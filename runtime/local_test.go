@@ -66,7 +66,7 @@ func TestLocalIndexOutOfRange(t *testing.T) {
   %y = pto.local_array_get %a[%i] : !pto.local_array<4xi32> -> i32`)
 	for n, bits := range map[string]uint64{"4": 4, "-1": 0xffffffff} {
 		err := runText(t, text, Options{}, ptr(&Buffer{Data: make([]byte, 4)}), Arg{Bits: bits})
-		if want := "has index 0 = " + n + ", which is out of range: the extent is 4"; err == nil || !strings.Contains(err.Error(), want) {
+		if want := "has index #0 equal to " + n + ", but the extent of this dimension is 4"; err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("got  %v\nwant %s", err, want)
 		}
 	}

@@ -18,7 +18,8 @@ import (
 type rowFunc func(d, a, b, c []byte) error
 
 // chunkBytes is the maximum length in bytes of the rows that a rowFunc receives if
-// operands must be copied to a temporary buffer first.
+// operands must be copied to a temporary buffer first. Each core has temporary buffers of
+// this size; longer rows are computed in several calls.
 const chunkBytes = 4096
 
 // rowKey identifies a specialized loop by its function and by the format in which the
@@ -40,9 +41,9 @@ var fastRows = sync.OnceValue(func() fastTable {
 // fastTable maps a function and an element format to a specialized loop in Go.
 type fastTable map[rowKey]rowFunc
 
-// reading returns the format in which fn interprets elements of format f: signed,
-// unsigned or as given. Signed integer formats are normalized, so that the result can be
-// a table key.
+// reading returns the format in which fn interprets elements of format f. A function for
+// signed or unsigned integers changes the signedness of an integer format. All signed
+// formats of a width become one format, so that the result can be a table key.
 func reading(fn *scalar.Fn, f num.Format) num.Format {
 	f = fn.Sign.Reading(f)
 	if f.Signed() {
@@ -51,8 +52,9 @@ func reading(fn *scalar.Fn, f num.Format) num.Format {
 	return f
 }
 
-// rowLoop computes fn on rows of adjacent elements. vector is the loop in vector
-// instructions, if there is one; rest computes the remaining elements.
+// rowLoop computes a function on rows of adjacent elements. The field vector is the loop
+// in vector instructions, if there is one. The field rest is the loop for the elements
+// that remain at the end of a row.
 type rowLoop struct {
 	vector kernels.Loop
 	rest   rowFunc
@@ -80,8 +82,8 @@ func loopAt(level kernels.Level, fn *scalar.Fn, f num.Format) *rowLoop {
 	return &rowLoop{vector, rest}
 }
 
-// row returns one function that computes complete rows: it calls the vector loop, and
-// then the Go loop for the remaining elements.
+// row returns one function that computes complete rows. The function calls the vector
+// loop if the processor has one, and the Go loop for the remaining elements.
 func (r *rowLoop) row() rowFunc {
 	if !r.vector.Exists() {
 		return r.rest
@@ -107,10 +109,12 @@ func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	return r.rest(d[n:], behind(a, n), behind(b, n), behind(c, n))
 }
 
-// runLines computes several rows of n bytes each, in one call of the vector loop if
-// possible. If this is not possible, it computes row by row; computing row by row defines
-// the result if d overlaps an operand. The parameter in contains the operands.
-// [kernels.Loop.RunLines] explains held.
+// runLines computes several rows of n bytes each. The parameter lines is the number of
+// rows, and in contains the operands. If possible, it computes all rows in one call of
+// the vector loop, because a call costs more than a short row. If this is not possible,
+// it computes the rows one after the other. This order also defines the result if d
+// overlaps an operand. If held is set, each row of the second operand holds copies of a
+// single element, repeated to kernels.HeldBytes bytes.
 func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, held bool) error {
 	if lines > 1 && r.vector.Exists() && r.vector.RunLines(d, in, lines, n, held) {
 		return nil
@@ -134,8 +138,9 @@ func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, h
 	return nil
 }
 
-// runHeld computes the elements of d from byte n on, for a second operand b that holds
-// copies of a single element. It processes as many bytes at a time as b has.
+// runHeld computes the elements of d from byte n on. The second operand b consists of
+// copies of a single element, which is used for each element of a. runHeld calls the loop
+// for pieces as long as b, because b is shorter than d.
 func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	for ; n < len(d); n += len(b) {
 		end := min(n+len(b), len(d))
@@ -169,7 +174,7 @@ func evalRows(fn *scalar.Fn, f num.Format) rowFunc {
 	return evalRow[uint64](fn, f)
 }
 
-// word is an unsigned integer type with the size of an element.
+// word is the constraint for unsigned integer types, one for each size of an element.
 type word interface {
 	uint8 | uint16 | uint32 | uint64
 }
@@ -247,9 +252,10 @@ func fill(row []byte, size int, bits uint64) {
 	}
 }
 
-// fillLines fills rows with one element each. Row i consists of the n bytes at i*pitch of
-// d, and is filled with the element at i*step of elems, which has size bytes.
-// kernels.Broadcast has the same parameters.
+// fillLines fills a number of rows (the parameter lines), each with copies of one
+// element. Row i consists of the n bytes that start at i*pitch in d. The element of row i
+// has size bytes and starts at i*step in elems. kernels.Broadcast, the version in vector
+// instructions, has the same parameters.
 func fillLines(d, elems []byte, size, step, pitch, n, lines int) {
 	done := kernels.Broadcast(kernels.Best, d, elems, size, step, pitch, n, lines)
 	if done == n {

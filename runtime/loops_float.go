@@ -119,8 +119,8 @@ var arithmetic = []struct {
 	}},
 }
 
-// leaky computes the leaky ReLU for each element: d = a if a >= 0, and otherwise a times
-// the slope in b.
+// leaky computes the leaky ReLU for each element: d is a if a >= 0, and a times the slope
+// in b if a < 0 or a is NaN.
 func leaky(d, a, b []float32) {
 	for i := range d {
 		x := a[i]
@@ -135,7 +135,8 @@ func leaky(d, a, b []float32) {
 var nan = math.Float32frombits(uint32(num.NaN(num.F32)))
 
 // canonical returns x, or the canonical NaN if x is NaN. Host processors differ in the
-// sign and payload of NaN results, so results would otherwise depend on the host.
+// sign and payload of NaN results; with a canonical NaN, results do not depend on the
+// host.
 func canonical(x float32) float32 {
 	if x != x {
 		return nan
@@ -176,8 +177,9 @@ func inFloat32(fn *scalar.Fn) func(d, a, b []float32) {
 	}
 }
 
-// throughFloat64 returns a loop for fn, a function that is defined in float64: it
-// converts f32 operands to float64 and rounds the results.
+// throughFloat64 returns a loop on f32 elements for fn, a function that is defined in
+// float64. The loop converts the operands to float64, calls fn, and rounds the results to
+// f32.
 func throughFloat64(fn *scalar.Fn) rowFunc {
 	return func(d, a, b, c []byte) error {
 		out, x := as[float32](d), as[float32](a)
@@ -216,8 +218,8 @@ func remembered(fn *scalar.Fn, f num.Format) rowFunc {
 	}
 }
 
-// bitRows adds the loops of functions that depend only on the bits of floats, such as
-// negation, for a format with the size of T.
+// bitRows adds Go loops to the table t for functions that only move or change bits of
+// floats, such as negation. T is the integer type that holds an element of format f.
 func bitRows[T uint16 | uint32](t fastTable, f num.Format) {
 	sign := T(f.SignBit())
 	rows1(t, scalar.Copy, f, func(d, a []T) { copy(d, a) })

@@ -26,9 +26,9 @@ type integer interface {
 	int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | uint64
 }
 
-// integerRows adds the loops for the integer format f with the Go type T. Each loop
-// contains its operation directly, because calling a function value for each element
-// would cost more than the operation.
+// integerRows adds the Go loops for elements of the integer format f, which the Go type T
+// represents, to the table t. Each loop contains its operation directly, because calling
+// a function value for each element would cost more than the operation.
 func integerRows[T integer](t fastTable, f num.Format) {
 	rows1(t, scalar.Copy, f, func(d, a []T) { copy(d, a) })
 	arithmeticRows[T](t, f)
@@ -46,8 +46,8 @@ func integerRows[T integer](t fastTable, f num.Format) {
 	})
 }
 
-// arithmeticRows adds loops for arithmetic, maximum, minimum and comparison on the
-// integer format f.
+// arithmeticRows adds the Go loops for arithmetic, maximum, minimum and comparison on
+// elements of the integer format f to the table t.
 func arithmeticRows[T integer](t fastTable, f num.Format) {
 	rows2(t, scalar.Add, f, func(d, a, b []T) {
 		for i := range d {
@@ -159,8 +159,9 @@ func rows2[T any](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a, b []
 	}
 }
 
-// divisionRows adds a loop for fn, which divides by its second operand. Before the loop,
-// it checks all divisors and returns an error if one of them is zero.
+// divisionRows adds a Go loop to the table t for fn, which divides by its second operand.
+// Before the loop divides elements, it checks all divisors and returns an error if one of
+// them is zero.
 func divisionRows[T integer](t fastTable, fn *scalar.Fn, f num.Format, loop func(d, a, b []T)) {
 	t[rowKey{fn, f}] = func(d, a, b, _ []byte) error {
 		n := len(d) / size[T]()

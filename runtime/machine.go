@@ -196,8 +196,8 @@ func (c *core) enter(f *function) *frame {
 	return fr
 }
 
-// leave ends a call of f. It returns the frame fr to the pool and releases the stack
-// memory of the call.
+// leave ends a call of f. It returns fr, the storage of the call, to the pool of the core
+// and releases the stack memory of the call.
 func (c *core) leave(f *function, fr *frame) {
 	c.depth--
 	if f.reserves {

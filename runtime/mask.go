@@ -23,7 +23,8 @@ func maskBits(t ir.Type) int {
 	return int(m.Bits)
 }
 
-// has reports whether the mask selects lane i, for lanes of size bytes.
+// has reports whether the mask selects lane i. The parameter size is the size of a lane
+// in bytes.
 func (m *mask) has(i, size int) bool {
 	i *= size
 	return m[i>>6]>>(i&63)&1 != 0
@@ -51,14 +52,15 @@ func first(n, size int) mask {
 	return m
 }
 
-// all reports whether the mask selects all lanes, for lanes of size bytes.
+// all reports whether the mask selects all lanes. The parameter size is the size of a
+// lane in bytes.
 func (m *mask) all(size int) bool {
 	l := laneBits[size]
 	return m[0]&m[1]&m[2]&m[3]&l == l
 }
 
-// clear sets those lanes of the register v to zero that the mask does not select. A lane
-// has size bytes.
+// clear sets lanes of the register v to zero: the lanes that the mask does not select. A
+// lane has size bytes.
 func (m *mask) clear(v *vreg, size int) {
 	if m.all(size) {
 		return
@@ -75,8 +77,8 @@ func (m *mask) bytesOn(w, size int) uint64 {
 	return bytesOfLanes[size][uint8(m[w>>3]>>(w&7*8))] // 8 bytes have 8 bits
 }
 
-// ones adds 1 to each lane of v that the mask does not select. Callers use it on lanes
-// that are zero, so that these become one.
+// ones adds 1 to each lane of v that the mask does not select; a lane has size bytes.
+// Callers use it on lanes that are zero, so that these lanes become one.
 func (m *mask) ones(v *vreg, size int) {
 	for i := range pto.VectorBytes / size {
 		if !m.has(i, size) {
@@ -102,8 +104,8 @@ var bytesOfLanes = func() (table [9]*[256]uint64) {
 	return table
 }()
 
-// image returns the memory of the mask as bytes, with one bit for each byte of a vector
-// register.
+// image returns the mask in the form in which memory stores it: bytes, with one bit for
+// each byte of a vector register.
 func (m *mask) image() []byte { return bytesOf(m[:]) }
 
 // packed returns the mask as bytes with one bit for each lane, for lanes of size bytes.

@@ -17,15 +17,15 @@ func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
 	name := sem.PatternName(op)
 	m, ok := pattern(name, kind.Bits/8)
 	if !ok {
-		p.errorf(op, "uses pattern %q, which pto-run cannot execute", name)
+		p.errorf(op, "uses the mask pattern %q, which pto-run cannot execute", name)
 		return nil
 	}
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault { fr.m[d] = m; return nil }
 }
 
-// pattern returns the mask of a named pattern such as PAT_ALL, for lanes of size bytes.
-// The bool result is false for an unknown name.
+// pattern returns the mask of a named pattern such as PAT_ALL. The parameter size is the
+// size of a lane in bytes. The bool result is false for an unknown name.
 func pattern(name string, size int) (mask, bool) {
 	lanes := pto.VectorBytes / size
 	switch name {
@@ -60,8 +60,9 @@ func multiples(n, size int) mask {
 }
 
 // maskTail compiles op into a step, a function that creates a mask of the first n lanes,
-// for the last iteration of a loop. n comes from a counter that each execution decreases,
-// or from the current iteration of the loop.
+// for the last iteration of a loop. In one variant, n is a counter operand, and the step
+// also returns the counter minus the number of lanes of a register. In the other variant,
+// the step computes n from the iteration number and the total number of elements.
 func (p *planner) maskTail(op *ir.Op, kind sem.MaskTail) step {
 	size := kind.Bits / 8
 	lanes := pto.VectorBytes / size
@@ -82,8 +83,10 @@ func (p *planner) maskTail(op *ir.Op, kind sem.MaskTail) step {
 	}
 }
 
-// maskLogic compiles op into a step, a function that combines masks bit by bit. The last
-// operand is a mask for the result: bits that it does not select become zero.
+// maskLogic compiles op into a step, the Go function that executes it. The step combines
+// masks bit by bit. The last operand is usually the mask of the instruction: in bits that
+// it does not select, the result is zero. For a selection between two masks, the last
+// operand has another purpose: it determines from which of the two masks each bit comes.
 func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	b, by := p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))
@@ -100,7 +103,7 @@ func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	case sem.MaskSel:
 		word = func(a, b, by uint64) uint64 { return a&by | b&^by }
 	default:
-		p.errorf(op, "cannot be executed yet")
+		p.errorf(op, "cannot be executed by pto-run yet")
 		return nil
 	}
 	return func(fr *frame) *Fault {
@@ -136,12 +139,13 @@ func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	case sem.Reinterpret:
 		return func(fr *frame) *Fault { fr.m[d] = fr.m[a]; return nil }
 	}
-	p.errorf(op, "cannot be executed yet")
+	p.errorf(op, "cannot be executed by pto-run yet")
 	return nil
 }
 
-// interleave alternates the lanes of a and b, for lanes of size bytes. The result low is
-// the first half of the interleaved lanes, and the result high is the second half.
+// interleave alternates the lanes of the masks a and b. The parameter size is the size of
+// a lane in bytes. The result low is the first half of the interleaved lanes, and the
+// result high is the second half.
 func interleave(a, b *mask, size int) (low, high mask) {
 	lanes := pto.VectorBytes / size
 	out := [2]*mask{&low, &high}
@@ -156,8 +160,9 @@ func interleave(a, b *mask, size int) (low, high mask) {
 	return low, high
 }
 
-// deinterleave separates the lanes of the concatenation of a and b, for lanes of size
-// bytes. The even lanes go to low and the odd lanes to high.
+// deinterleave separates the lanes of the concatenation of the masks a and b. The
+// parameter size is the size of a lane in bytes. The result low contains the lanes with
+// even numbers, and the result high contains those with odd numbers.
 func deinterleave(a, b *mask, size int) (low, high mask) {
 	lanes := pto.VectorBytes / size
 	out := [2]*mask{&low, &high}
@@ -171,8 +176,8 @@ func deinterleave(a, b *mask, size int) (low, high mask) {
 	return low, high
 }
 
-// halve moves every second bit of m to the lower half of the result, or to the upper half
-// if upper is set. The other half is zero.
+// halve moves the even bits (0, 2, 4, ...) of m to the lower half of the result, or to
+// the upper half if upper is set. The remaining half of the result is zero.
 func halve(m mask, upper bool) mask {
 	var out mask
 	for i := range pto.VectorBytes / 2 {
@@ -183,9 +188,9 @@ func halve(m mask, upper bool) mask {
 	return out
 }
 
-// double spreads one half of the mask m over the complete result: bit i of this half
-// becomes bit 2*i of the result. It uses the upper half if upper is set, and the lower
-// half if not. The odd bits of the result are zero.
+// The function double spreads half of the bits of mask m over a complete mask: bit i of
+// this half becomes bit 2*i of the result. It uses the upper half of m if upper is set,
+// and the lower half if it is not. The odd bits of the result are zero.
 func double(m mask, upper bool) mask {
 	var out mask
 	for i := range pto.VectorBytes / 2 {
@@ -209,10 +214,10 @@ func half(upper bool) int {
 // vector register.
 const imageBytes = pto.VectorBytes / 8
 
-// maskAccess returns an accessor for the memory operand of op, an instruction that loads
-// or stores a mask. The parameter how states whether op reads or writes memory. If
-// immediate is set, the offset is a constant, and it counts units of the given number of
-// bytes.
+// maskAccess returns the data through which steps access the memory operand of op, an
+// instruction that loads or stores a mask. The parameter how states whether op reads or
+// writes memory. If immediate is set, the offset is a constant, and it counts units of
+// the given number of bytes.
 func (p *planner) maskAccess(op *ir.Op, how access, immediate bool, unit int) *vecAccess {
 	mem := p.vecAccess(op, sem.PointerAccessOf(op), how, 1)
 	if mem != nil {
@@ -224,7 +229,9 @@ func (p *planner) maskAccess(op *ir.Op, how access, immediate bool, unit int) *v
 	return mem
 }
 
-// maskLoad compiles op into a step, a function that loads a mask from memory.
+// maskLoad compiles op into a step, a function that loads a mask from memory. A mask has
+// one bit for each byte of a vector register. The load can also read half as many bits
+// and use each of them twice, or read twice as many bits and use every second one.
 func (p *planner) maskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	image := sem.MaskImageOf(op)
 	n, unit := imageBytes, imageBytes
@@ -264,7 +271,9 @@ func (p *planner) maskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	}
 }
 
-// maskStore compiles op into a step, a function that stores a mask to memory.
+// maskStore compiles op into a step, a function that stores a mask to memory. A mask has
+// one bit for each byte of a vector register. The store writes all bits, or only every
+// second bit.
 func (p *planner) maskStore(op *ir.Op, kind sem.MaskStore) step {
 	packed := sem.MaskImageOf(op) == sem.ImagePacked
 	n := imageBytes

@@ -22,7 +22,10 @@ const (
 	middle    = 1 << (rangeBits - 1)
 )
 
-// globalAddress returns the encoded address of the first byte of global buffer i.
+// globalAddress returns the address of the first byte of global buffer i. The upper bits
+// of a global address contain the number of the buffer. The lower bits contain the byte
+// offset plus a constant, so that offsets before the start of the buffer are
+// representable.
 func globalAddress(i int) uint64 { return uint64(i+1)<<rangeBits | middle }
 
 // globalPlace decodes a global address into the number of the buffer and the byte offset
@@ -58,16 +61,16 @@ type pointee struct {
 	combines bool
 }
 
-// newPlace returns the pointee (accessor) of an operand of op that refers to global
-// memory. The parameter name is the operand's name in messages. The parameter how states
-// whether op reads or writes the memory.
+// newPlace returns a pointee, the data through which steps access an operand of op that
+// refers to global memory. The parameter name is the operand's name in messages. The
+// parameter how states whether op reads or writes the memory.
 func newPlace(op *ir.Op, name string, how access) pointee {
 	return pointee{op: op, name: name, how: how, space: sem.GM}
 }
 
-// far returns n * by, a distance in memory. If the product exceeds every memory size, far
-// returns farAway. Without this limit, a product that wraps around in 64 bits could be a
-// valid distance.
+// far returns a distance in memory, the product of n and the parameter by. If the product
+// exceeds every memory size, far returns farAway. Without this limit, a product that
+// wraps around in 64 bits could be a valid distance.
 func far(n, by int64) int64 {
 	const most = 1 << 25
 	if uint64(n+most) < 2*most && uint64(by+most) < 2*most {
@@ -76,8 +79,8 @@ func far(n, by int64) int64 {
 	return farther(n, by)
 }
 
-// farther computes n * by, a distance in memory, for operands of any size. If the product
-// exceeds every memory size, the result is farAway.
+// farther computes the memory distance n * by without overflow. If the product exceeds
+// every memory size, the result is farAway.
 func farther(n, by int64) int64 {
 	hi, lo := mathbits.Mul64(magnitude(n), magnitude(by))
 	if hi != 0 || lo > farAway>>4 {
@@ -86,8 +89,10 @@ func farther(n, by int64) int64 {
 	return n * by
 }
 
-// farAway is a distance that leads outside every memory. This also holds for a sum of one
-// such distance per dimension and ordinary distances, in bytes or in elements.
+// farAway is a distance that leads outside every memory. It is small enough that an
+// address stays outside after the addition of ordinary distances, and of one distance
+// farAway for each dimension of a view. These sums do not overflow 64 bits, whether they
+// count bytes or elements.
 const farAway = 1 << 57
 
 // magnitude returns the absolute value of n.
@@ -130,11 +135,12 @@ func (pl *pointee) bytes(c *core, addr uint64, n int) ([]byte, *Fault) {
 	return mem.data[addr:end:end], nil
 }
 
-// outside returns the fault of an access to n bytes at addr that is out of bounds.
+// outside returns the fault of an access to the n bytes at address addr that are not all
+// inside the accessed memory. The message names the operand and the range of bytes.
 func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 	if pl.space != sem.GM {
 		name := memoryName(pl.space)
-		f := faultAt(pl.op, "%s %s of %s through \"%s\", but %s has %d bytes on %s",
+		f := faultAt(pl.op, "accesses memory out of bounds: it %s %s of %s through \"%s\", but %s has %d bytes on %s",
 			pl.how, span(int64(addr), n), name, pl.name, name, len(c.spaces[pl.space].data), sem.ProfileName(c.prog.target)).memory()
 		f.Range = &ByteRange{pl.space, -1, 0, int64(addr), int64(addr) + int64(n) - 1}
 		return f
@@ -144,7 +150,7 @@ func (pl *pointee) outside(c *core, addr uint64, n int) *Fault {
 		if f := pl.foreign(c, i, off, n); f != nil {
 			return f
 		}
-		return faultAt(pl.op, "%s %d bytes of gm through \"%s\", but the address %#x is not in a buffer", pl.how, n, pl.name, addr).memory()
+		return faultAt(pl.op, "accesses memory outside of all buffers: it %s %d bytes of gm through \"%s\", but the address %#x is not in a buffer", pl.how, n, pl.name, addr).memory()
 	}
 	return pl.beyond(c, i, off, n)
 }
@@ -157,7 +163,7 @@ func (pl *pointee) beyond(c *core, i int, off int64, n int) *Fault {
 	if size == 0 {
 		size = len(b.Data)
 	}
-	f := faultAt(pl.op, "%s %s of gm buffer %s through \"%s\", but the buffer has %d bytes",
+	f := faultAt(pl.op, "accesses memory out of bounds: it %s %s of gm buffer %s through \"%s\", but the buffer has %d bytes",
 		pl.how, span(off, n), c.bufferName(i), pl.name, size)
 	f.memory().Behind = max(0, off+int64(n)-int64(size))
 	f.Range = &ByteRange{sem.GM, i % c.arguments(), i / c.arguments(), off, off + int64(n) - 1}
@@ -174,7 +180,7 @@ func (c *core) warn(pl *pointee, i int, off int64, n int) {
 // misaligned returns the fault of an access at address addr, which is not a multiple of
 // align bytes.
 func (pl *pointee) misaligned(addr uint64, align int) *Fault {
-	return faultAt(pl.op, "%s %s address %#x through \"%s\", which is not aligned to %d bytes", pl.how, pl.space, addr, pl.name, align).memory()
+	return faultAt(pl.op, "accesses a misaligned address: it %s %s address %#x through \"%s\", but the address must be a multiple of %d bytes", pl.how, pl.space, addr, pl.name, align).memory()
 }
 
 // span returns the text for a range of n bytes at an offset, for example "bytes 0..31".
@@ -193,9 +199,10 @@ func quoted(name string) string {
 	return " (" + name + ")"
 }
 
-// as reinterprets b as elements of type T, without copying. b must start at a multiple of
-// the element size, which holds for local memories and registers. Elements have the byte
-// order of the host, which must be little-endian; littleEndian checks that.
+// The function as reinterprets the bytes b as elements of type T, without copying. The
+// address of b must be a multiple of the element size, which holds for local memories and
+// registers. Elements have the byte order of the host, which must be little-endian;
+// littleEndian checks that.
 func as[T any](b []byte) []T {
 	var e T
 	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(b))), len(b)/int(unsafe.Sizeof(e)))

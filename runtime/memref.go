@@ -43,15 +43,15 @@ func (p *planner) memref(op *ir.Op, kind memref.Action) step {
 	return p.unplanned(op)
 }
 
-// term is a summand of an address: the value of the scalar in slot at, multiplied by the
-// constant by.
+// term is one summand of an address. It is the product of a scalar and a constant. The
+// field at is the slot of the scalar (its index in the frame), and by is the constant.
 type term struct {
 	at slot
 	by int64
 }
 
-// sum returns start plus the values of all terms (scalar times constant) in frame fr. It
-// is used for addresses.
+// sum returns start plus the values of all terms (scalar times constant), whose scalars
+// are in the frame fr, the storage of a call. It is used for addresses.
 func sum(fr *frame, start uint64, terms []term) uint64 {
 	for _, t := range terms {
 		start += uint64(far(int64(fr.x[t.at]), t.by))
@@ -59,8 +59,9 @@ func sum(fr *frame, start uint64, terms []term) uint64 {
 	return start
 }
 
-// memrefElement compiles op into a step, a function that reads or writes an element of a
-// memref. The parameter how states which of the two op does.
+// memrefElement compiles op, which loads or stores one element of a memref, into a step
+// (the Go function that executes op). The parameter how states whether op reads or writes
+// the element.
 func (p *planner) memrefElement(op *ir.Op, how access) step {
 	v, value := op.Arg("memref"), op.Arg("value")
 	if how == reads {
@@ -108,7 +109,7 @@ func (p *planner) memrefWindow(op *ir.Op) step {
 // memrefOffset returns the distance in bytes from the start of a memref to the start of
 // the subview op. This distance is the sum of the constant start and of all terms, which
 // are known only at run time. The parameter size is the size of an element in bytes, and
-// strides are the strides of the memref in elements.
+// the parameter strides contains the strides of the memref in elements.
 func (p *planner) memrefOffset(op *ir.Op, strides []int64, size int64) (start uint64, terms []term) {
 	values := p.slotsOf(op.Args("offsets"))
 	for i, o := range memref.Static(op, "static_offsets") {
@@ -130,7 +131,7 @@ func (p *planner) memrefDescribe(op *ir.Op) step {
 	from, to := p.slot(v), p.slot(op.Result(0))
 	_, offset, ok := memrefStrides(v.Type())
 	if offset == ir.Dynamic {
-		p.errorf(op, "reinterprets %s, whose start is only known at run time, which pto-run cannot execute", v.Type())
+		p.errorf(op, "reinterprets a memref of type %s, whose offset is only known at run time, which pto-run cannot execute", v.Type())
 	}
 	if !ok || offset == ir.Dynamic {
 		return nil
@@ -141,9 +142,9 @@ func (p *planner) memrefDescribe(op *ir.Op) step {
 	return func(fr *frame) *Fault { fr.x[to] = sum(fr, fr.x[from]+start, terms); return nil }
 }
 
-// asView returns the slot of a tensor view for v. If v is a memref in global memory, it
-// also returns a function that computes the view at run time. If v already is a view, the
-// function is nil.
+// asView returns the slot (frame index) of a tensor view that describes v. If v is a
+// memref in global memory, it also returns a function that computes the view at run time.
+// If v already is a view, the function is nil.
 func (p *planner) asView(op *ir.Op, v *ir.Value) (slot, func(fr *frame)) {
 	m, ok := ir.As[ir.MemRefType](v.Type())
 	if !ok {
@@ -151,7 +152,7 @@ func (p *planner) asView(op *ir.Op, v *ir.Value) (slot, func(fr *frame)) {
 	}
 	strides, _, ok := memrefStrides(v.Type())
 	if rank := len(strides); !ok || rank == 0 || rank > maxRank || slices.Contains(m.Shape.Slice(), ir.Dynamic) {
-		p.errorf(op, "works on %s, but needs 1 to %d extents and strides in its type", v.Type(), maxRank)
+		p.errorf(op, "accesses a memref of type %s, but pto-run requires a type with 1 to %d static extents and known strides", v.Type(), maxRank)
 		return 0, nil
 	}
 	var w view

@@ -115,7 +115,7 @@ func (u *img2col) exec(fr *frame) *Fault {
 		room = 1 // it is a part of another tile
 	}
 	if times > room {
-		return faultAt(u.op, "repeats %d times, but \"dst\" has room for %d", times, room)
+		return faultAt(u.op, "repeats %d times, but \"dst\" has room for only %d repetitions", times, room)
 	}
 	for n := range times {
 		to := *d
@@ -153,13 +153,13 @@ type featureMaps struct {
 func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
 	h, w := int(g[sem.FmapH]), int(g[sem.FmapW])
 	if h == 0 {
-		return nil, faultAt(u.op, "needs a feature map, but the program has not set one")
+		return nil, faultAt(u.op, "requires the size of a feature map, but the program has not set it")
 	}
 	maps := &featureMaps{g: g, data: s.data, area: h * w, filter: int(g[sem.FilterH] * g[sem.FilterW])}
 	maps.outH = patchesAlong(g[sem.FmapH], g[sem.PadTop]+g[sem.PadBottom], g[sem.FilterH], g[sem.DilationH], g[sem.StrideH])
 	maps.outW = patchesAlong(g[sem.FmapW], g[sem.PadLeft]+g[sem.PadRight], g[sem.FilterW], g[sem.DilationW], g[sem.StrideW])
 	if maps.outH == 0 || maps.outW == 0 {
-		return nil, faultAt(u.op, "has a filter of %dx%d with dilations %d and %d, which does not fit a map of %dx%d with its padding",
+		return nil, faultAt(u.op, "has a filter of %dx%d elements with dilations %d and %d, which is larger than the feature map of %dx%d elements with its padding",
 			g[sem.FilterH], g[sem.FilterW], g[sem.DilationH], g[sem.DilationW], h, w)
 	}
 	rows, f := u.mapRows(s, maps)
@@ -167,14 +167,14 @@ func (u *img2col) featureMaps(s *tile, g *patches) (*featureMaps, *Fault) {
 		return nil, f
 	}
 	if int(g[sem.MapChannels])%u.c0 != 0 {
-		return nil, faultAt(u.op, "works on %d channels, which are not a multiple of %d", g[sem.MapChannels], u.c0)
+		return nil, faultAt(u.op, "reads a feature map of %d channels, but the number of channels must be a multiple of %d", g[sem.MapChannels], u.c0)
 	}
 	maps.blocks, maps.count = rows/maps.area, 1
 	if n := int(g[sem.MapChannels]) / u.c0; n > 0 {
 		maps.blocks, maps.count = n, rows/(n*maps.area)
 	}
 	if maps.blocks == 0 || maps.count == 0 {
-		return nil, faultAt(u.op, "works on a map of %d blocks of %dx%d elements, but \"src\" has only %d", max(maps.blocks, 1), h, w, rows)
+		return nil, faultAt(u.op, "reads a feature map of %d channel blocks of %dx%d elements, but \"src\" has only %d elements", max(maps.blocks, 1), h, w, rows)
 	}
 	return maps, nil
 }
@@ -191,16 +191,18 @@ func patchesAlong(size, pads, filter, dilation, stride int64) int {
 	return int(free/stride) + 1
 }
 
-// mapRows returns the number of consecutive channel blocks that tile s contains, or a
-// fault if the blocks are not contiguous.
+// mapRows returns the number of channel blocks that tile s contains: the number of
+// positions of the feature map, multiplied by the number of blocks for each position. A
+// channel block is a row of c0 channels. It returns a fault if the blocks are not
+// contiguous in memory or do not fit the map.
 func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
 	switch {
 	case !u.src.l.boxed && s.pitch != u.c0:
-		return 0, faultAt(u.op, "reads a feature map whose rows are not contiguous in memory")
+		return 0, faultAt(u.op, "reads a feature map whose rows are not contiguous in memory, as they must be")
 	case !u.src.l.boxed:
 		return s.rows, nil
 	case s.rows < maps.area || s.cols > u.c0 && s.pitch != maps.area:
-		return 0, faultAt(u.op, "works on a map of %dx%d, but \"src\" has %d elements for each block of channels", maps.g[sem.FmapH], maps.g[sem.FmapW], s.rows)
+		return 0, faultAt(u.op, "reads a feature map of %dx%d elements, but \"src\" has only %d elements for each channel block", maps.g[sem.FmapH], maps.g[sem.FmapW], s.rows)
 	}
 	return s.cols / u.c0 * maps.area, nil
 }
@@ -216,7 +218,8 @@ type patchWindow struct {
 	transposed bool
 }
 
-// fill copies the rectangle of the patch matrix to the valid region of tile d.
+// fill copies the elements of the rectangle of the patch matrix to the valid region of
+// tile d, the rows and columns that hold data.
 func (w *patchWindow) fill(d *tile) {
 	l, size := w.dst.l, w.dst.l.size
 	patches, elems := d.rows, d.cols

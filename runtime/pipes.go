@@ -135,10 +135,10 @@ func (p *planner) withPipe(op *ir.Op, s step) step {
 	}
 }
 
-// queueFor returns the pipe to which op is issued. The result is S if the scalar unit
-// executes op immediately, and PipeAll if all pipes must be idle first. The result waits
-// means that the scalar unit waits until op has been executed, because it needs the
-// result.
+// queueFor returns the pipe to which op is issued in a run with asynchronous pipes. The
+// result pipe is PipeS if the scalar unit executes op immediately, and PipeAll if all
+// pipes must be idle first. The result waits means that the scalar unit waits until op
+// has been executed, because it needs the result.
 func (p *planner) queueFor(op *ir.Op) (pipe sem.Pipe, waits bool) {
 	if kind, ok := queueKind(op); ok {
 		return p.pipeOfEntries(op, kind), kind == QueuePop || kind == QueueReserve
@@ -211,7 +211,9 @@ func (p *planner) freePipe(op *ir.Op) func(c *core) sem.Pipe {
 	if sem.QueueEntryOf(op).Act != sem.QueueFree {
 		return nil
 	}
-	at := [...]sem.Pipe{isasync.QueuePipesOf(sem.ToVector, false, p.target).Free, isasync.QueuePipesOf(sem.ToCube, false, p.target).Free}
+	entry := sem.QueueUseOf(op).Entry
+	gm := entry != nil && !pto.IsTile(entry.Type()) // a view of a slot in global memory
+	at := [...]sem.Pipe{isasync.QueuePipesOf(sem.ToVector, gm, p.target).Free, isasync.QueuePipesOf(sem.ToCube, gm, p.target).Free}
 	return func(c *core) sem.Pipe {
 		if c.unit == cubeUnit {
 			return at[sem.ToCube]
@@ -236,10 +238,12 @@ func ordersPipe(op *ir.Op) bool {
 	return false
 }
 
-// bufferTurns returns nil unless op acquires or releases a buffer token (a lock between
-// pipes). The returned function is called for each execution and creates two functions.
-// The function ready reports whether all releases that were issued before an acquisition
-// have been executed. The function over records an executed release.
+// bufferTurns orders acquisitions and releases of buffer tokens (locks between pipes) in
+// runs with a random order of instructions. It returns nil if op neither acquires nor
+// releases a token. Otherwise it returns a function that the runtime calls when op is
+// issued. For an acquisition, this function returns ready, which reports whether all
+// releases that were issued earlier have been executed. For a release, it returns over,
+// which the runtime calls when the release has been executed.
 func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, over func()) {
 	switch op.Def().Sem.(type) {
 	case sem.BufAcquire, sem.BufRelease:
@@ -268,8 +272,9 @@ func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, ove
 	return nil
 }
 
-// taken returns a copy of the frame, including its tiles, for an instruction that
-// executes later. The scalar unit can then change the original.
+// taken returns a copy of a frame, the storage of a call, for an instruction that
+// executes later. The copy includes the tiles. The scalar unit can then change the
+// original.
 func (fr *frame) taken() *frame {
 	c := fr.clone(0)
 	tiles := make([]tile, len(c.t))

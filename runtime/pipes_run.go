@@ -24,8 +24,8 @@ func newPipes(c *core, rnd *rand.Rand) *pipeSet {
 	return s
 }
 
-// beside returns a core object for one pipe of c. It shares memories and signals with c,
-// but has its own frames and temporary buffers.
+// The method beside returns a core object for one pipe of c. The new object uses the same
+// memories and signals as c, but has its own frames and temporary buffers.
 func (c *core) beside() *core {
 	b := *c
 	b.pipes, b.rec = nil, nil
@@ -38,8 +38,8 @@ func (c *core) beside() *core {
 }
 
 // state returns a copy of the special registers of the core. An instruction that a pipe
-// executes later uses these values, because the scalar unit can change the registers
-// meanwhile.
+// executes later uses this copy, because the scalar unit can change the registers before
+// the pipe executes the instruction.
 func (c *core) state() unitState {
 	return unitState{slices.Clone(c.registers), c.atomic, slices.Clone(c.roundings), c.patches, c.simtDims}
 }
@@ -71,8 +71,8 @@ func (c *core) finishPipes(op *ir.Op) *Fault {
 	return c.await(c.pipes.idle, waitsFor(handed{op: op}, "all pipes"))
 }
 
-// waitsFor returns a function that creates the fault of an instruction that waits
-// forever. The formatted text names the event that it waits for.
+// waitsFor returns a function that creates the fault of the instruction h, which waits
+// forever. The formatted text names the event for which the instruction waits.
 func waitsFor(h handed, format string, args ...any) func() *Fault {
 	return func() *Fault {
 		return faultAt(h.op, "waits for "+format+": the core would wait forever", args...)
@@ -108,8 +108,8 @@ func (q *pipeQueue) work(rnd *rand.Rand) *Fault {
 }
 
 // take removes and returns the next instruction to execute. On an in-order pipe, this is
-// the first one in the queue. On any other pipe, rnd picks one, up to and including the
-// first instruction that enforces an order.
+// the first one in the queue. On any other pipe, rnd selects one. The selected
+// instruction must not come after an instruction that enforces an order.
 func (q *pipeQueue) take(rnd *rand.Rand) handed {
 	n := 1
 	if !q.inOrder && !q.items[0].orders {
@@ -124,8 +124,8 @@ func (q *pipeQueue) take(rnd *rand.Rand) handed {
 	return h
 }
 
-// execute executes the issued instruction h on the core object of the pipe, with the
-// registers as of its time of issue.
+// execute executes the issued instruction h on the pipe. It first restores the registers
+// of the core to their contents at the time when the instruction was issued.
 func (q *pipeQueue) execute(h handed) *Fault {
 	c := q.core
 	c.registers, c.atomic, c.roundings, c.patches, c.simtDims = h.state.registers, h.state.atomic, h.state.roundings, h.state.patches, h.state.simtDims
@@ -175,10 +175,10 @@ func (p *Program) atRandom(l *launch) *Fault {
 	return s.runAtRandom(rnd)
 }
 
-// addWithPipes adds core c and its pipes to the schedule as coroutines. The parameter
-// params contains the parameter values of the kernel, and rnd selects the order of
-// instructions on out-of-order pipes. The kernel of the core ends only when all its pipes
-// are idle.
+// addWithPipes adds core c and its pipes to the schedule, each as a coroutine. The
+// parameter params contains the parameter values of the kernel, and rnd selects the order
+// of instructions on out-of-order pipes. The kernel of the core ends only when all pipes
+// of the core are idle.
 func (s *schedule) addWithPipes(c *core, params []uint64, rnd *rand.Rand) {
 	c.pipes = newPipes(c, rnd)
 	s.start(c, func() *Fault {

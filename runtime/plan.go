@@ -15,8 +15,8 @@ import (
 )
 
 // planner compiles the functions of a module into steps, Go functions that execute one
-// operation each. It resolves names and types once, so that steps only access numbered
-// slots.
+// operation each. It resolves names and types once. The steps then access values by their
+// index in a frame, the storage of a call.
 type planner struct {
 	module *ir.Op
 	opts   Options
@@ -128,7 +128,8 @@ func (p *planner) guarded() {
 	done = true
 }
 
-// finish compiles the requested functions and all functions that they call.
+// finish compiles the bodies of all functions whose compilation was requested. It
+// continues with the functions that these bodies call.
 func (p *planner) finish() {
 	p.types = valueTypes(p.module)
 	p.store.occupied = analysis.OccupiedBy(analysis.Reached(p.ops()))
@@ -148,8 +149,10 @@ func (p *planner) ops() []*ir.Op {
 	return ops
 }
 
-// propagateTogether marks every function that calls a function in which SIMT work items
-// exchange values, because the work items of the caller must then run interleaved, too.
+// propagateTogether marks SIMT functions whose work items must run interleaved because
+// they exchange values. If a marked function is called by another function,
+// propagateTogether marks the caller as well, since the exchange happens during its
+// execution.
 func (p *planner) propagateTogether() {
 	for changed := true; changed; {
 		changed = false
@@ -161,8 +164,9 @@ func (p *planner) propagateTogether() {
 	}
 }
 
-// body compiles one function. The parameters and then the results occupy its first slots,
-// so that a caller can compute their slots from the function type.
+// body compiles one function. Each value gets a slot, an index in the storage of a call.
+// The first slots are for the parameters, and the next ones for the results. A caller can
+// therefore compute these slots from the function type.
 func (p *planner) body(f *function) {
 	p.cur, p.slots = f, map[*ir.Value]slot{}
 	entry := fn.Body(f.op)
@@ -190,8 +194,8 @@ func (p *planner) body(f *function) {
 	}
 }
 
-// classOf returns the class of values of type t, which selects the array of a frame that
-// holds them.
+// classOf returns the class of values of type t, such as scalar or tile. The storage of a
+// call has a separate array for each class.
 func (p *planner) classOf(t ir.Type) class { return p.types[t].class }
 
 // elemSize returns the size in bytes of an element of the value v. For a pointer, this is
@@ -203,7 +207,7 @@ func (p *planner) elemSize(v *ir.Value) int { return p.types[v.Type()].elem }
 func (p *planner) layoutOf(op *ir.Op, t ir.Type) *layout {
 	x := p.types[t]
 	if x.layout == nil {
-		p.errorf(op, "works on %s, %s", t, cmp.Or(x.unfit, "which pto-run cannot execute"))
+		p.errorf(op, "has an operand or result of type %s, %s", t, cmp.Or(x.unfit, "which pto-run cannot execute"))
 	}
 	return x.layout
 }
@@ -256,10 +260,12 @@ func (p *planner) slot(v *ir.Value) slot {
 	return at
 }
 
-// home returns the storage location of v in a frame: its class and slot.
+// home returns the storage location of v in a call: its class (such as scalar or tile)
+// and its index among the values of the class.
 func (p *planner) home(v *ir.Value) home { return home{p.classOf(v.Type()), p.slot(v)} }
 
-// homes returns the storage location (class and slot) of each value in vs.
+// homes returns the storage location of each value in vs: its class (such as scalar or
+// tile) and its index among the values of the class.
 func (p *planner) homes(vs []*ir.Value) []home {
 	hs := make([]home, len(vs))
 	for i, v := range vs {
@@ -268,14 +274,14 @@ func (p *planner) homes(vs []*ir.Value) []home {
 	return hs
 }
 
-// share gives the value v the same slot as the value other, so that no copy between them
-// is needed. The last use of other must be at the definition of v.
+// share makes v use the storage of the value in the parameter other, so that no copy
+// between the two is needed. The last use of that value must be at the definition of v.
 func (p *planner) share(v, other *ir.Value) { p.slots[v] = p.slot(other) }
 
-// moves returns copies between two lists of storage locations, from the locations in from
-// to those in to. The copies have the effect of simultaneous copies. The function orders
-// them so that no copy overwrites the source of a later one, and breaks cycles with a
-// temporary slot.
+// moves returns copies from the storage locations in the list from to the storage
+// locations in the list to. The copies have the effect of simultaneous copies: they are
+// ordered so that no copy overwrites the source of a later one. A temporary location
+// breaks each cycle of copies.
 func (p *planner) moves(from, to []home) moves {
 	var todo, done moves
 	for i := range from {
@@ -300,8 +306,9 @@ func (p *planner) moves(from, to []home) moves {
 	return done
 }
 
-// spare allocates a temporary slot of class c. A slot for a logical vector gets the size
-// of slot like.
+// spare allocates a temporary slot (index in the frame) of class c. The parameter like is
+// the slot of the value that will be copied to it. Logical vectors (VMI) have different
+// sizes, so a slot for a logical vector gets the size of slot like.
 func (p *planner) spare(c class, like slot) slot {
 	if c == rowClass {
 		return p.freshRow(p.cur.rows[like])

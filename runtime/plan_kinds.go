@@ -16,14 +16,15 @@ import (
 
 type (
 	// plans maps each kind of instruction to the function that compiles such an
-	// instruction into a step. If an instruction works on logical vectors (VMI), rowPlans
-	// has priority.
+	// instruction into a step. If an instruction works on logical vectors (VMI, vectors
+	// of any length), rowPlans has priority.
 	plans = routine.Table[*planner, step]
 	rows  = []routine.Row[*planner, step]
 )
 
-// allPlans contains the compile functions of all instruction kinds. rowPlans contains
-// those for instructions on logical vectors (VMI), which have priority.
+// allPlans contains, for each kind of instruction, the function that compiles it into a
+// step. rowPlans contains the functions for instructions on logical vectors (VMI, vectors
+// of any length).
 var allPlans, rowPlans plans
 
 func init() { // the routines plan regions, so they lead back here
@@ -58,10 +59,10 @@ func (p *planner) step(op *ir.Op) step {
 	return p.unplanned(op)
 }
 
-// additions are functions that wrap the step (executing function) of each operation in
-// order to add checks, events or symbolic execution. Each function wraps the step that
-// the previous function returned. The wrapper that was added last therefore runs first,
-// and decides whether the wrappers inside it run.
+// additions are functions that wrap the step of each operation, the Go function that
+// executes it. A wrapper adds checks, events or symbolic execution. Each function in the
+// list wraps the result of the function before it. At run time the last wrapper therefore
+// runs first, and it decides whether the wrappers inside it run.
 var additions = []func(p *planner, op *ir.Op, s step) step{
 	(*planner).withOverlapCheck, // closest to the instruction, since it may execute it on copies of its tiles
 	(*planner).withPoppedCheck,  // before the bytes are compared: a tile that was never popped into has none
@@ -76,7 +77,7 @@ var additions = []func(p *planner, op *ir.Op, s step) step{
 // unplanned reports an error for an operation whose kind the runtime does not support,
 // and returns nil.
 func (p *planner) unplanned(op *ir.Op) step {
-	p.errorf(op, "cannot be executed yet")
+	p.errorf(op, "cannot be executed by pto-run yet")
 	return nil
 }
 
@@ -231,8 +232,8 @@ func masksRoutines() rows {
 	}
 }
 
-// vmiRoutines lists, for each kind of instruction on logical vectors (VMI), the function
-// that compiles it.
+// vmiRoutines lists, for each kind of instruction on logical vectors (VMI, vectors of any
+// length), the function that compiles it.
 func vmiRoutines() rows {
 	return rows{
 		routine.Makes((*planner).rowMap),

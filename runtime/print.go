@@ -33,7 +33,8 @@ func (p *planner) print(op *ir.Op, _ sem.Print) step {
 	}
 }
 
-// writeRows formats the elements that an instruction prints and appends the text to b.
+// writeRows is a function that formats the elements that a print instruction prints, and
+// appends the text to b. It returns a fault if an element is out of bounds.
 type writeRows func(fr *frame, b *strings.Builder) *Fault
 
 // printed returns a function that formats the elements that op prints. The parameter what
@@ -67,7 +68,7 @@ func (p *planner) printed(op *ir.Op, what *sem.Printed) writeRows {
 			return p.printPointer(op, what)
 		}
 	}
-	p.errorf(op, "prints %s, which pto-run cannot execute", what.Source.Type())
+	p.errorf(op, "prints a value of type %s, which pto-run cannot execute", what.Source.Type())
 	return nil
 }
 
@@ -99,8 +100,8 @@ func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 }
 
 // printTile returns a function that formats the elements of a tile, one row per line. In
-// each row, a vertical bar separates the elements in the valid region from the elements
-// outside it.
+// each row, a vertical bar separates the elements in the valid region (the rows and
+// columns that hold data) from the elements outside it.
 func (p *planner) printTile(op *ir.Op, what *sem.Printed) writeRows {
 	src := p.tileOperand(op, what.Source)
 	if src.l == nil {
@@ -153,9 +154,9 @@ func printRow(op *ir.Op, what *sem.Printed, elements func(fr *frame) (Elements, 
 	}
 }
 
-// within returns the range of rows or columns that the part p selects out of n. The
-// result from is the first index of the range, and the result to is the index after the
-// last one.
+// within returns the range of rows or columns to print, out of n. The parameter p
+// describes the range in the print instruction. The result from is the first index of the
+// range, and the result to is the index after the last one.
 func within(p sem.Part, n int) (from, to int) {
 	a, b := p.Within(int64(n))
 	return int(a), int(b)
@@ -221,7 +222,8 @@ func (p *planner) printScalar(op *ir.Op, v *ir.Value) step {
 	return func(fr *frame) *Fault { return fr.core.print(op, format.Print(f, fr.x[at])) }
 }
 
-// stop compiles op into a step, a function that ends the kernel with a fault.
+// stop compiles op, an instruction that stops the kernel, into a step. The step returns a
+// fault, which ends the launch with an error.
 func (p *planner) stop(op *ir.Op, _ sem.Stop) step {
 	return func(*frame) *Fault { return faultAt(op, "stops the kernel") }
 }

@@ -22,7 +22,7 @@ func (c *core) print(op *ir.Op, text string) *Fault {
 	defer c.prog.out.Unlock()
 	l, most := c.cluster.launch, c.prog.opts.MaxOutput
 	if l.printed += int64(len(text)); most > 0 && l.printed > most {
-		return faultAt(op, "prints more than %d bytes in all (--max-output)", most)
+		return faultAt(op, "prints more than %d bytes in total, the limit of --max-output", most)
 	}
 	io.WriteString(c.prog.opts.Out, text)
 	return nil

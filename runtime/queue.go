@@ -45,14 +45,16 @@ type ringEnd struct {
 	scale fixpipeScale
 }
 
-// globalSlot returns the address in global memory of the slot that holds the given entry.
-// Entries use the slots in rotation.
+// globalSlot returns the address in global memory of the queue slot that holds the entry
+// with the given number. A queue has a fixed number of slots, and consecutive entries use
+// them in rotation.
 func (e *ringEnd) globalSlot(entry int) uint64 {
 	return e.gm.addr + uint64(e.info.global[e.way].Slot(int64(entry)))
 }
 
-// localSlot returns the address in the consumer's memory of the slot that holds the given
-// entry. Entries use the slots in rotation.
+// localSlot returns the address in the consumer's local memory of the queue slot that
+// holds the entry with the given number. A queue has a fixed number of slots, and
+// consecutive entries use them in rotation.
 func (e *ringEnd) localSlot(entry int) uint64 {
 	return e.local + uint64(e.info.local.Slot(int64(entry)))
 }
@@ -83,12 +85,13 @@ func (p *planner) queuesOf(op *ir.Op) *isasync.Queues {
 	return p.found
 }
 
-// queueOf returns the number of the first ring (direction) of the queue that op uses. It
+// queueOf returns the number of the queue that op uses, as an index of rings: each queue
+// has one ring per direction, and the result is the index of its first ring. queueOf
 // reports an error if the queue is not known before execution.
 func (p *planner) queueOf(op *ir.Op) int {
 	name, ok := p.queuesOf(op).NameOf(op)
 	if !ok {
-		p.errorf(op, "gets its queue from a block argument, but the queue must be known before execution")
+		p.errorf(op, "gets its queue from a block argument, but pto-run must know the queue before execution")
 		return 0
 	}
 	i, ok := p.queues[name]
@@ -134,9 +137,9 @@ func (p *planner) queueInit(op *ir.Op) step {
 	}
 }
 
-// slotMemory returns a function that returns the view of a queue's slots in global memory
-// at run time. The parameter v is this view in the program. If v is nil, the queue has no
-// slots in global memory, and slotMemory returns nil.
+// slotMemory returns a function that reads, at run time, the view that describes the
+// slots of a queue in global memory. The parameter v is this view in the program. If v is
+// nil, the queue has no slots in global memory, and slotMemory returns nil.
 func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	if v == nil {
 		return nil
@@ -148,8 +151,10 @@ func (p *planner) slotMemory(v *ir.Value) func(fr *frame) view {
 	return func(fr *frame) view { return view{addr: fr.x[at]} }
 }
 
-// bufferAddress compiles op into a step, a function that returns the address of a
-// reserved local buffer.
+// bufferAddress compiles op, which asks for the address of a local buffer that the
+// program reserves for queue slots. The address is known before execution. bufferAddress
+// therefore stores it as a constant result of op and returns no step (the Go function
+// that executes an operation).
 func (p *planner) bufferAddress(op *ir.Op) step {
 	from := isasync.ReservedBuffer(op)
 	if from == nil {
@@ -160,8 +165,10 @@ func (p *planner) bufferAddress(op *ir.Op) step {
 	return nil
 }
 
-// reservedAt returns the address in local memory of the buffer that op reserves. The
-// program has assigned it, or reservedAt allocates memory.
+// reservedAt returns the address in local memory of the buffer that op reserves for the
+// slots of a queue. If the program assigns the address, reservedAt returns this address.
+// If it does not, reservedAt allocates memory on the first call and returns the same
+// address on later calls.
 func (p *planner) reservedAt(op *ir.Op) uint64 {
 	r := analysis.ReservedOf(op)
 	if r.Placed {
@@ -217,8 +224,9 @@ func (p *planner) declare(op *ir.Op) step {
 	}
 }
 
-// valid returns the extents of the valid region of the tile type. A dynamic dimension
-// counts as completely valid.
+// valid returns the extents of the valid region (the rows and columns that hold data)
+// that the tile type states. If an extent is dynamic, valid returns the full extent of
+// the tile in this dimension.
 func (l *layout) valid() (rows, cols int) {
 	rows, cols = int(l.info.VRows), int(l.info.VCols)
 	if l.info.VRows == ir.Dynamic {

@@ -24,8 +24,9 @@ type pushConversion struct {
 	saturate func(fr *frame, c *storeConversion)
 }
 
-// order returns the layout of the queue entries if the conversion determines it, or "". c
-// can be nil.
+// order returns the name of the element order, for example "nz2dn", in which the
+// conversion stores queue entries. It returns "" if the conversion does not determine an
+// order, or if c is nil because there is no conversion.
 func (c *pushConversion) order() string {
 	if c == nil {
 		return ""
@@ -33,8 +34,9 @@ func (c *pushConversion) order() string {
 	return c.layout
 }
 
-// byCols reports whether the queue stores its entries in column-major order, in which the
-// elements of a column are contiguous.
+// byCols reports whether queue entries are stored in column-major order, in which the
+// elements of a column are contiguous. It returns false if c is nil because there is no
+// conversion.
 func (c *pushConversion) byCols() bool { return c.order() == "nz2dn" }
 
 // pushConversion returns the conversion of accumulator elements that queue q applies, or
@@ -76,7 +78,7 @@ func (x *tilePush) conversion(fr *frame, end *ringEnd) (entryElems, *Fault) {
 	conv.from = l.f
 	c.saturate(fr, &conv)
 	if cols := fr.t[x.src.at].cols; !conv.scaleBy(&end.scale, cols) {
-		return entryElems{}, faultAt(x.op, "needs a scale for each of %d columns, but the queue has fewer", cols).
+		return entryElems{}, faultAt(x.op, "requires a quantization factor for each of its %d columns, but the queue has fewer factors", cols).
 			note(end.info.Init.Loc(), "the queue is set up here")
 	}
 	each := conv.tileElement

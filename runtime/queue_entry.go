@@ -41,9 +41,9 @@ func (p *planner) queueUse(op *ir.Op) *queueUse {
 }
 
 // end returns the ring (direction of the queue) that the instruction uses, and the state
-// of this ring on the executing core. In a bidirectional queue, the executing core and
-// the instruction determine the direction. It returns a fault if the core has not
-// initialized the queue.
+// of this ring on the executing core. In a bidirectional queue, the direction depends on
+// the executing core and on the kind of instruction. end returns a fault if the core has
+// not initialized the queue.
 func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	c := fr.core
 	first := sem.ToVector
@@ -53,18 +53,18 @@ func (u *queueUse) end(fr *frame) (*ring, *ringEnd, *Fault) {
 	dir := u.Way(c.unit, first)
 	end := &c.ends[u.first+dir]
 	if end.info == nil {
-		return nil, nil, faultAt(u.op, "uses a queue that %s has not set up", c)
+		return nil, nil, faultAt(u.op, "uses a queue, but %s has not set it up", c)
 	}
 	if sub := u.sub(fr); sub < 0 || sub >= vectorCores {
-		return nil, nil, faultAt(u.op, "names vector core %d, but a block has %d", sub, vectorCores)
+		return nil, nil, faultAt(u.op, "selects vector core %d, but a block has only %d vector cores, numbered from 0", sub, vectorCores)
 	}
 	return &c.cluster.rings[u.first+dir], end, nil
 }
 
-// lanes returns the range of vector cores whose lanes the instruction affects. The result
-// from is the number of the first of them, and the result to is the number after the last
-// one. A vector core affects only its own lane. The cube core affects all lanes, except
-// for an undivided entry that goes to one vector core.
+// lanes returns the range of vector cores whose lanes (queue rings) the instruction
+// affects. The result from is the number of the first vector core, and the result to is
+// the number after the last one. A vector core affects only its own lane. The cube core
+// affects all lanes, except for an undivided entry that goes to one vector core.
 func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	switch {
 	case c.unit == vectorUnit:
@@ -106,8 +106,9 @@ func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	}
 }
 
-// reserve waits until all affected lanes of ring r have a free slot, and reserves one
-// slot in each lane. It returns a fault if a slot can never become free.
+// reserve waits until the ring r has a free slot for each vector core that the
+// instruction affects, and reserves one slot for each. It returns a fault if a slot can
+// never become free.
 func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 	c := fr.core
 	free := func() bool {
@@ -159,7 +160,7 @@ type queueView struct {
 func (p *planner) queueView(u *queueUse) *queueView {
 	op, v := u.op, u.Entry
 	if p.classOf(v.Type()) != viewClass {
-		p.errorf(op, "works on %s, but a slot of global memory is a view", v.Type())
+		p.errorf(op, "has a queue entry of type %s, but entries in global memory must be views", v.Type())
 		return nil
 	}
 	if problem := analysis.CheckSlotView(v); problem != "" {
@@ -177,7 +178,7 @@ func (p *planner) queueView(u *queueUse) *queueView {
 // the queue has no slots in global memory.
 func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault {
 	if !end.info.inGlobal {
-		return faultAt(u.op, "needs a queue with slots in global memory").note(end.info.Init.Loc(), "the queue is set up here")
+		return faultAt(u.op, "requires a queue with slots in global memory").note(end.info.Init.Loc(), "the queue is set up here")
 	}
 	w := view{addr: end.globalSlot(entry)}
 	n, dense := q.shape.Len(), int64(1)
@@ -205,9 +206,9 @@ func (q *queueView) fill(fr *frame, u *queueUse, end *ringEnd, entry int) *Fault
 	return nil
 }
 
-// free releases the slot of the oldest popped entry, in all affected lanes. It returns a
-// fault if no popped entry exists, because the producer could then overwrite an entry
-// that has not been read yet.
+// free releases the queue slot of the oldest popped entry, in the rings of all affected
+// vector cores. It returns a fault if no popped entry exists, because the producer could
+// then overwrite an entry that has not been read yet.
 func (u *queueUse) free(fr *frame) *Fault {
 	r, end, f := u.end(fr)
 	if f != nil {

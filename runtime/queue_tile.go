@@ -57,8 +57,9 @@ type tilePush struct {
 	moved *movedOperands
 }
 
-// exec copies the tile into a slot and then counts the entry as pushed. The order
-// matters: another core that waits for the entry can continue as soon as it is counted.
+// exec copies the tile into a slot of the queue and then counts the entry as pushed. The
+// order matters: another core that waits for the entry can continue as soon as it is
+// counted.
 func (x *tilePush) exec(fr *frame) *Fault {
 	r, end, f := x.end(fr)
 	if f != nil {
@@ -87,8 +88,10 @@ func (x *tilePush) exec(fr *frame) *Fault {
 	return f
 }
 
-// partOf returns the row and column of a queue entry at which the share of vector core
-// sub begins. The share has rows x cols elements.
+// partOf returns the row and column in a queue entry at which the share of vector core
+// sub begins. The parameter split states whether the vector cores of a block share an
+// entry by rows or by columns; each share has rows x cols elements. An entry that is not
+// split begins at row 0 and column 0 for both cores.
 func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	switch split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:
@@ -99,10 +102,11 @@ func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	return 0, 0
 }
 
-// toGM writes the rows of the tile to a slot in global memory without gaps. It omits
-// padding between rows, because the tile of the consumer can have different padding. A
-// vector core that shares the entry writes only its share. If the columns are shared, a
-// row of the entry contains the columns of both cores.
+// toGM writes the rows of the tile to a slot of the queue in global memory, without gaps
+// between rows, because the tile of the consumer can have different gaps. If two vector
+// cores share the entry, each core writes only its share. If the columns are shared, a
+// row of the entry contains the columns of both cores. The parameter entry is the number
+// of the entry, and elems describes how its elements are stored.
 func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	t := fr.t[x.src.at]
 	size := pto.ByteSize(elems.t)
@@ -137,14 +141,14 @@ func (x *tilePush) toGM(fr *frame, end *ringEnd, entry int, elems entryElems) *F
 // tooLarge returns the fault for a tile whose n bytes do not fit into a slot of the
 // queue.
 func (x *tilePush) tooLarge(end *ringEnd, n int) *Fault {
-	return faultAt(x.op, "writes %d bytes to a slot of %d", n, end.info.slotSize).
+	return faultAt(x.op, "writes %d bytes to a queue slot of %d bytes", n, end.info.slotSize).
 		note(end.info.Init.Loc(), "the queue is set up here")
 }
 
-// toLocal writes the tile into the local memory of the consumer, to the slot of the entry
-// with the given number. The parameter elems describes the stored elements. The cube core
-// writes one share to the unified buffer of each vector core; a vector core writes its
-// share to L1.
+// toLocal writes the tile into the local memory of the consumer, to the queue slot of the
+// entry with the given number. The parameter elems describes the stored elements. The
+// cube core writes one share of the tile to the unified buffer of each vector core; a
+// vector core writes its share to L1.
 func (x *tilePush) toLocal(fr *frame, end *ringEnd, entry int, elems entryElems) *Fault {
 	c, t := fr.core, fr.t[x.src.at]
 	if c.unit == vectorUnit {
@@ -183,7 +187,8 @@ func (x *tilePush) nobody(c *core, who string) *Fault {
 	return faultAt(x.op, "pushes a tile into a queue, but no %s runs together with %s: launch both kernels with --kernel A,B", who, c)
 }
 
-// copyRange is the rectangle of a pushed tile that one core receives.
+// copyRange is the rectangle of a tile, pushed into a queue, that one consumer core
+// receives.
 type copyRange struct {
 	t *tile
 	// row and col are the position of the rectangle in t.
@@ -193,10 +198,11 @@ type copyRange struct {
 	rows, cols   int
 }
 
-// copyPart writes a rectangle of the pushed tile to the memory of core owner, in the
-// layout of the receiver's tile: boxes in L1, rows in the unified buffer. The executing
-// core c does not own this memory. Events name the owner and list only the bytes of the
-// rectangle, because the two vector cores write their shares at the same time.
+// copyPart writes a rectangle of the pushed tile to the memory of the core in the
+// parameter owner, in the layout of the receiver's tile: inner blocks (boxes) in L1, rows
+// in the unified buffer. The executing core c does not own this memory. The events name
+// the owner as the accessed core. They list only the bytes of the rectangle, because the
+// two vector cores write their shares at the same time.
 func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry int, elems entryElems, r copyRange) *Fault {
 	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
 	l, ok := newLayout(info)

@@ -33,24 +33,27 @@ type rank struct {
 	params  blockArgs
 }
 
-// blockArgs returns the parameter values of each core of the block with the given number.
+// blockArgs returns the values of the kernel parameters for the block with the given
+// number: one list of 64-bit values for each core of the block.
 type blockArgs func(block int) [][]uint64
 
-// mostBuffers is the maximum number of buffers of all ranks together. Kernels compute
-// distances between buffers. With more buffers, these distances would exceed the limit of
-// the function far.
+// mostBuffers is the maximum number of global buffers of all ranks (devices) together.
+// Each buffer has its own range of addresses, and kernels compute distances between
+// buffers. With more buffers, these distances would exceed the largest distance that
+// address computations accept.
 const mostBuffers = 1 << 12
 
-// newLaunch checks the arguments of all ranks and converts them into the parameter values
-// of the kernels. It returns an error if they do not match.
+// newLaunch converts the arguments of all ranks (devices) into the parameter values of
+// the kernels. It returns an error if the arguments do not match the parameters or the
+// number of ranks.
 func (p *Program) newLaunch(args []Arg) (*launch, error) {
 	n := p.opts.Ranks
 	each := len(args) / n
 	switch {
 	case len(args)%n != 0:
-		return nil, fmt.Errorf("%d arguments cannot be divided among %d ranks", len(args), n)
+		return nil, fmt.Errorf("got %d arguments, but the same number is required for each of %d ranks", len(args), n)
 	case n > 1 && len(args) > mostBuffers:
-		return nil, fmt.Errorf("%d ranks with %d arguments each are more than %d in all", n, each, mostBuffers)
+		return nil, fmt.Errorf("%d ranks with %d arguments each must have at most %d arguments in total", n, each, mostBuffers)
 	}
 	all := make([]*Buffer, len(args))
 	for i, a := range args {
@@ -85,7 +88,8 @@ func (p *Program) newLaunch(args []Arg) (*launch, error) {
 
 // visible returns the buffers that rank r can access: its own buffers and the windows
 // (shared buffers) of other ranks. All other entries of the result are nil. The parameter
-// all contains the buffers of all ranks, and each is the number of buffers of a rank.
+// all contains the buffers of all ranks, one rank after the other. The parameter each is
+// the number of buffers per rank.
 func visible(all []*Buffer, r, each int) []*Buffer {
 	gm := slices.Clone(all)
 	for i, b := range gm {
@@ -97,8 +101,8 @@ func visible(all []*Buffer, r, each int) []*Buffer {
 }
 
 // sameWindows returns an error if a buffer is a window (shared between ranks) on some
-// ranks only, or if its size differs between ranks. The parameter all contains the
-// buffers of all ranks, and each is the number of buffers of a rank.
+// ranks only, or if its size differs between ranks. The slice all contains the buffers of
+// all ranks, and the parameter each is the number of buffers of one rank.
 func sameWindows(all []*Buffer, each int) error {
 	for i, b := range all {
 		first := all[i%each]
@@ -106,15 +110,17 @@ func sameWindows(all []*Buffer, each int) error {
 			continue
 		}
 		if b.Window != first.Window || b.Window && len(b.Data) != len(first.Data) {
-			return fmt.Errorf("argument %d must be a window of one size on all ranks, but differs between rank 0 and rank %d", i%each, i/each)
+			return fmt.Errorf("argument %d must be a window of the same size on all ranks, but differs between rank 0 and rank %d", i%each, i/each)
 		}
 	}
 	return nil
 }
 
-// ofBlocks returns a function that returns the parameter values of the cores of a block.
-// The parameter bound contains the values for block 0. The values differ between blocks
-// only if an argument sets Arg.Part.
+// ofBlocks returns a function that returns the parameter values for the cores of a block.
+// The parameter bound contains the values for block 0. Most values are equal for all
+// blocks. The exception is an argument with a field Part other than 0, which passes a
+// different section of a buffer to each block. Its value increases by Part from block to
+// block.
 func ofBlocks(args []Arg, bound [][]uint64) blockArgs {
 	if !slices.ContainsFunc(args, func(a Arg) bool { return a.Part != 0 }) {
 		return func(int) [][]uint64 { return bound }
@@ -147,10 +153,12 @@ const (
 	contextOut     = contextIn + 8*MostRanks
 )
 
-// fillContext writes the communication context of rank r to ctx. It contains the
-// addresses of the first window argument on all ranks; the distances between ranks are
-// equal for further windows. The workspace in the context is empty. The parameter all
-// contains the buffers of all ranks, and each is the number of buffers of a rank.
+// fillContext writes the communication context of rank r to ctx. A kernel reads two
+// things from this data structure: the number of its rank, and the addresses of windows,
+// the buffers that ranks (devices) share. The context contains only the address of the
+// first window argument on each rank. The distance between two ranks is the same for all
+// windows, so kernels can compute the addresses of the other windows. The parameter all
+// contains the buffers of all ranks, and each is the number of buffers per rank.
 func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	window := slices.IndexFunc(all[:each], func(b *Buffer) bool { return b != nil && b.Window })
 	ranks := len(all) / each
@@ -185,8 +193,8 @@ func (l *launch) params(index int) [][]uint64 { return l.ranks[index/l.each].par
 // interleaved in a fixed order, so that results are reproducible.
 func (l *launch) shared() bool { return l.windows }
 
-// alone returns a copy of the launch for one worker goroutine. The copy has separate
-// counters, so that the workers need no locks.
+// alone returns a copy of the launch for one worker goroutine. The copy has a separate
+// list of ranks with their counters, so that the workers need no locks.
 func (l *launch) alone() *launch {
 	own := *l
 	own.ranks = slices.Clone(l.ranks)
@@ -223,13 +231,13 @@ func (pl *pointee) foreign(c *core, i int, off int64, n int) *Fault {
 	}
 	own, other := c.cluster.rank.number, i/each
 	if other >= ranks {
-		return faultAt(pl.op, "%s %s of a window of rank %d through \"%s\", but there are %d ranks", pl.how, span(off, n), other, pl.name, ranks).memory()
+		return faultAt(pl.op, "accesses memory of a rank that does not exist: it %s %s of a window of rank %d through \"%s\", but the launch has only %d ranks", pl.how, span(off, n), other, pl.name, ranks).memory()
 	}
 	name := fmt.Sprintf("argument %d", i%each)
 	if l := c.cluster.launch; l.task != "" { // buffers of a graph have the same names on all ranks
 		name = "buffer " + ir.Visible(c.gm[own*each+i%each].Name)
 	}
-	f := faultAt(pl.op, "%s %s of %s of rank %d through \"%s\", but this memory is not a window, so rank %d cannot access it",
+	f := faultAt(pl.op, "accesses memory of another rank: it %s %s of %s of rank %d through \"%s\", but this memory is not a window, so rank %d cannot access it",
 		pl.how, span(off, n), name, other, pl.name, own).memory()
 	return f.note(f.Loc, "ranks share only arguments that are windows (--arg window=SHAPE)")
 }

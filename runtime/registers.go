@@ -30,7 +30,7 @@ func (p *planner) writeRegister(op *ir.Op, kind sem.WriteRegister) step {
 	number := p.register(kind.Name)
 	from := p.homes(op.Operands())
 	if len(from) > len(register{}) {
-		p.errorf(op, "sets %d values at once, which pto-run cannot execute", len(from))
+		p.errorf(op, "writes %d values to a register, but a register of pto-run holds at most %d values", len(from), len(register{}))
 		return nil
 	}
 	return func(fr *frame) *Fault {
@@ -57,8 +57,9 @@ type atomic struct {
 	fn *scalar.Fn
 }
 
-// storeAtomic compiles op into a step, a function that changes the format or the function
-// of the core's atomic store mode.
+// storeAtomic compiles op into a step, a function that changes the atomic mode of the
+// core. This mode determines the number format and the function with which stores combine
+// elements. An instruction sets the format, sets the function, or switches the mode off.
 func (p *planner) storeAtomic(_ *ir.Op, kind sem.StoreAtomic) step {
 	switch to := kind.Change(); {
 	case to.Format != num.Invalid:
@@ -80,8 +81,9 @@ func (c *core) put(gm, local []byte) {
 	c.combine(a, gm, local)
 }
 
-// combine combines the elements in local with the elements in gm and stores the results
-// in gm. In symbolic execution, it also computes their expressions.
+// combine combines the elements in local with the elements in gm, in the way that a
+// describes, and stores the results in gm. In symbolic execution, combine computes the
+// expressions of the results, too.
 func (c *core) combine(a atomic, gm, local []byte) {
 	if c.lin != nil {
 		c.lin.combine(a, gm, local)
@@ -90,8 +92,8 @@ func (c *core) combine(a atomic, gm, local []byte) {
 	a.combine(gm, local)
 }
 
-// combine combines each element of local with the corresponding element of gm, and stores
-// the result in gm.
+// combine applies the atomic operation a to each element of gm and the corresponding
+// element of local. It stores the results in gm.
 func (a atomic) combine(gm, local []byte) {
 	n := a.f.Bytes()
 	for i := 0; i+n <= len(gm); i += n {

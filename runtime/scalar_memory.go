@@ -9,7 +9,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// element describes a scalar or short vector that an instruction loads or stores.
+// element describes the value that an instruction loads or stores: a scalar, or a builtin
+// MLIR vector that fits into a vector register.
 type element struct {
 	at     slot
 	vector bool
@@ -32,8 +33,8 @@ func (p *planner) element(op *ir.Op, v *ir.Value, how access) *element {
 	return e
 }
 
-// loadElement compiles op into a step, a function that loads a scalar or a short vector
-// from memory.
+// loadElement compiles op into a step, the Go function that executes it. The step loads a
+// scalar, or a builtin MLIR vector that fits into a vector register, from memory.
 func (p *planner) loadElement(op *ir.Op, _ sem.LoadElement) step {
 	e := p.element(op, op.Result(0), reads)
 	if e == nil {
@@ -53,8 +54,8 @@ func (p *planner) loadElement(op *ir.Op, _ sem.LoadElement) step {
 	}
 }
 
-// storeElement compiles op into a step, a function that stores a scalar or a short vector
-// to memory.
+// storeElement compiles op into a step, the Go function that executes it. The step stores
+// a scalar, or a builtin MLIR vector that fits into a vector register, to memory.
 func (p *planner) storeElement(op *ir.Op, _ sem.StoreElement) step {
 	e := p.element(op, sem.VectorAccessOf(op).Value.Value, writes)
 	if e == nil {

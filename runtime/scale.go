@@ -4,9 +4,10 @@ package runtime
 
 import "ptogo/ir/num"
 
-// scaleFractal is the size in bytes of a block of MX scales, which are stored in fractals
-// like the operands. It contains the scales of 16 rows and 2 groups along k, one byte
-// each. The fractals of a band of 16 rows are adjacent.
+// scaleFractal is the size in bytes of a block of MX scales. In MX formats, a group of
+// elements along k (the common dimension of a product) shares one scale. A block contains
+// the scales of 16 rows and 2 groups, one byte each. The blocks of 16 adjacent rows are
+// adjacent in memory.
 const scaleFractal = 32
 
 // scaleValues contains the value of each 8-bit MX scale, indexed by its code in the
@@ -19,21 +20,23 @@ var scaleValues = func() (values [256]float64) {
 }()
 
 // scaleSize returns the size in bytes of the MX scales of a matrix with the given number
-// of rows and of scale groups along k.
+// of rows. In MX formats, a group of elements in a row shares one scale; the parameter
+// groups is the number of groups per row.
 func scaleSize(rows, groups int) int {
 	return roundUp(rows, fractalRows) / fractalRows * (roundUp(groups, 2) / 2) * scaleFractal
 }
 
-// scaleOf returns the MX scale for the given row and group of a matrix. The parameter
-// groups is the number of groups per row.
+// scaleOf returns the MX scale for the given row and group of a matrix. In MX formats, a
+// group of elements in a row shares one scale; the parameter groups is the number of
+// groups per row.
 func scaleOf(scales []byte, row, group, groups int) float64 {
 	fractal := row/fractalRows*(roundUp(groups, 2)/2) + group/2
 	return scaleValues[scales[fractal*scaleFractal+row%fractalRows*2+group%2]]
 }
 
-// scaleRows multiplies the elements of a left operand, rows x k in row-major order, by
-// their MX scales. If vector is set, the operand is a single row whose scales are
-// contiguous.
+// scaleRows multiplies the elements of a left operand of a matrix product, rows x k in
+// row-major order, by their MX scales. A group of elements in a row shares one scale. If
+// vector is set, the operand is a single row whose scales are contiguous.
 func scaleRows(x []float32, scales []byte, rows, k int, vector bool) {
 	groups := (k + scaleGroup - 1) / scaleGroup
 	for i := range rows {
@@ -52,8 +55,9 @@ func scaleRows(x []float32, scales []byte, rows, k int, vector bool) {
 	}
 }
 
-// scaleColumns multiplies the elements of a right operand, k x cols in row-major order,
-// by their MX scales.
+// scaleColumns multiplies the elements of a right operand of a matrix product, k x cols
+// in row-major order, by their MX scales. A group of elements in a column shares one
+// scale.
 func scaleColumns(y []float32, scales []byte, cols, k int) {
 	groups := (k + scaleGroup - 1) / scaleGroup
 	for i := range k {

@@ -10,9 +10,10 @@ import (
 // cube core writes to the unified buffers of the vector cores. The unified buffer that
 // the cube core itself addresses is that of vector core 0.
 
-// shareMemory gives the cores of a block access to the memories that they share: L1, and
-// the unified buffers for the cube core. If one simulated core represents all cores, its
-// unified buffer is the buffer of vector core 0.
+// shareMemory connects the simulated cores of a block to the memories that they share.
+// The vector cores can then access the L1 memory of the cube core, and the cube core can
+// access the unified buffer of each vector core. If one simulated core represents all
+// cores, its unified buffer is also the buffer of vector core 0.
 func (cl *cluster) shareMemory() {
 	var cube *core
 	for _, c := range cl.cores {
@@ -33,9 +34,10 @@ func (cl *cluster) shareMemory() {
 	cube.spaces[sem.UB] = cube.buffers[0]
 }
 
-// unifiedBuffer returns the unified buffer of vector core sub. A vector core always gets
-// its own buffer. The buffer of a vector core that executes nothing is allocated on first
-// use.
+// unifiedBuffer returns the unified buffer of vector core sub of the block. If c itself
+// is a vector core, it returns the buffer of c, whatever sub is, because a vector core
+// cannot access another one. The buffer of a vector core that executes nothing is
+// allocated on first use.
 func (c *core) unifiedBuffer(sub int) *memory {
 	if c.unit == vectorUnit {
 		return c.spaces[sem.UB]

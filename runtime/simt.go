@@ -18,8 +18,9 @@ const subgroup = analysis.Subgroup
 // maxWorkItems is the maximum number of work items (threads) of a SIMT launch.
 const maxWorkItems = 2048
 
-// workItem is one execution of a SIMT function, a thread of the launch. id is its
-// position in the launch dimensions dims.
+// workItem is one execution of a SIMT function, similar to a thread. The field dims
+// contains the three dimensions of the launch, and id is the position of the work item in
+// them.
 type workItem struct {
 	dims, id [3]uint32
 	// index is the number of the work item in the launch, from 0.
@@ -50,8 +51,8 @@ func (p *planner) simtLaunch(op *ir.Op, _ sem.SimtLaunch) step {
 	})
 }
 
-// itemCall returns a function that calls callee for one work item. enter copies the
-// arguments into the callee's frame.
+// itemCall returns a function that calls callee for one work item. The parameter enter
+// lists the copies of the arguments from the caller to the callee.
 func itemCall(callee *function, enter moves) func(fr *frame) *Fault {
 	return func(fr *frame) *Fault {
 		c := fr.core
@@ -96,9 +97,9 @@ func (p *planner) simtSection(op *ir.Op) step {
 	})
 }
 
-// clone returns a copy of the frame for a work item. The parameter rows is the number of
-// arrays and structs that are declared outside the SIMT region; these remain memory that
-// all work items share.
+// clone returns a copy of a frame, the storage of a call, for a work item. The parameter
+// rows is the number of arrays and structs that are declared outside the SIMT region; the
+// copy shares their memory, because all work items share them.
 func (fr *frame) clone(rows int) *frame {
 	c := *fr
 	if fr.lin != nil {
@@ -179,8 +180,9 @@ type itemTask struct {
 // lane returns the number of the work item in its subgroup, from 0 to 31.
 func (t *itemTask) lane() int { return t.item.index % subgroup }
 
-// runSideBySide executes body for n work items, interleaved as coroutines. The parameter
-// dims contains the launch dimensions.
+// runSideBySide executes the function body once for each of n work items. The executions
+// are coroutines, which run interleaved. The parameter dims contains the launch
+// dimensions.
 func runSideBySide(fr *frame, dims [3]uint32, n int, body func(fr *frame) *Fault) *Fault {
 	c := fr.core
 	tasks := make([]*itemTask, n)
@@ -260,10 +262,10 @@ func meet(tasks []*itemTask) bool {
 	return moved
 }
 
-// meetOthers makes the current work item wait and returns the value that it receives. If
-// combine is not nil, the work item waits for its subgroup, and combine computes the
-// results from the parameters bits of all work items. If combine is nil, it waits for all
-// work items of the launch.
+// meetOthers makes the current work item wait for other work items, and returns the value
+// that it receives from them. If combine is nil, it waits for all work items of the
+// launch. If combine is not nil, it waits for its subgroup: combine computes the results
+// for all work items from their values bits and control.
 func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []*itemTask)) (uint64, *Fault) {
 	t := c.aloneTask()
 	t.bits, t.control = bits, control
@@ -327,7 +329,7 @@ func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 	case sem.Clock:
 		ask = func(c *core, _ *workItem) uint64 { c.clock++; return c.clock }
 	default:
-		p.errorf(op, "cannot be executed yet")
+		p.errorf(op, "cannot be executed by pto-run yet")
 		return nil
 	}
 	return func(fr *frame) *Fault {
@@ -362,7 +364,7 @@ func (c *core) slotOfItem(slot int64) *uint64 {
 func (p *planner) keptState(op *ir.Op, kind sem.KeptState) step {
 	n, ok := sem.KeptSlot(op)
 	if !ok || n < 0 || n >= keptSlots {
-		p.errorf(op, "uses slot %d, but slots are numbered 0 to %d", n, keptSlots-1)
+		p.errorf(op, "uses slot %d for a value that it keeps between launches, but the slots are numbered 0 to %d", n, keptSlots-1)
 		return nil
 	}
 	if kind.Resume {

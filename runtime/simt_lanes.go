@@ -13,8 +13,9 @@ import (
 )
 
 // laneMask compiles op into a step, a function that computes a 32-bit mask of subgroup
-// lanes. Depending on the instruction, the mask contains the lanes whose number is lower
-// than, equal to or higher than that of the current work item.
+// lanes. Depending on the instruction, the mask contains the lanes with lower numbers
+// than the current work item, the lane of the work item, or the lanes with higher
+// numbers.
 func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -52,8 +53,9 @@ func (p *planner) lanesStep(op *ir.Op, control sem.Operand, combine func(lanes [
 	}
 }
 
-// bitsOf returns a function that returns a pointer to the bits of v in a frame. The
-// parameter v is a scalar, or a short vector of up to 64 bits.
+// bitsOf returns a function that returns a pointer to the bits of v in a frame, the
+// storage of a call. The parameter v is a scalar, or a builtin MLIR vector of up to 64
+// bits.
 func (p *planner) bitsOf(v *ir.Value) func(fr *frame) *uint64 {
 	at := p.slot(v)
 	if p.classOf(v.Type()) == vectorClass {
@@ -154,7 +156,7 @@ func (p *planner) supports(op *ir.Op, fn *scalar.Fn, f num.Format) bool {
 	if fn.Supports(f) {
 		return true
 	}
-	p.errorf(op, "computes %s on %s, which cannot be executed", fn, f)
+	p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, f)
 	return false
 }
 
@@ -187,9 +189,11 @@ func (p *planner) permuteBytes(op *ir.Op, _ sem.PermuteBytes) step {
 	}
 }
 
-// atomicStep compiles an atomic operation on memory into a step. The step calls update,
-// which replaces the old value in memory by the new one, and returns the value from
-// before.
+// atomicStep compiles an atomic operation on memory into a step, the Go function that
+// executes it. The step calls update, which computes the new value in place: its
+// parameter old holds the value from memory and receives the new value. The parameters
+// value and compare of update are the operands of op. The result of op is the value that
+// memory held before.
 func (p *planner) atomicStep(op *ir.Op, update func(old, value, compare []byte) error) step {
 	o := sem.AtomicAccessOf(op)
 	t := o.Value.Type()

@@ -75,7 +75,8 @@ type taint struct {
 	todo   []*ir.Value
 }
 
-// add marks v as dependent on data in memory.
+// add marks the value v as dependent on data in memory, and schedules its uses for
+// examination.
 func (t *taint) add(v *ir.Value) {
 	if !t.values[v] {
 		t.values[v] = true
@@ -101,9 +102,10 @@ func (t *taint) source(op *ir.Op) *ir.Diag {
 	return nil
 }
 
-// use marks the results of op as dependent on data if the operand with the given number
-// is dependent on data. It returns a diagnostic if this operand determines a branch or an
-// address.
+// use propagates data dependence through op. The operand with the given number depends on
+// data, so use marks the affected results of op as dependent on data. It returns a
+// diagnostic if this operand determines a branch or an address, because the branch or
+// address would then depend on data.
 func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	info := pto.InfoOf(op.Def())
 	_, control := op.Def().Sem.(scf.Control)
@@ -136,8 +138,8 @@ func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	return nil
 }
 
-// dependent returns the diagnostic for an operation whose behaviour depends on data. why
-// continues a sentence that starts with the operation's name.
+// dependent returns the diagnostic for an operation whose behaviour depends on data. The
+// string why continues a sentence that starts with the operation's name.
 func dependent(op *ir.Op, why string) *ir.Diag {
 	return &ir.Diag{Loc: op.Loc(), Severity: ir.Error, Text: fmt.Sprintf("'%s' op %s, so the kernel cannot be timed without computing its data", op.Name(), why),
 		Notes: []ir.Note{{Text: "remove --skip-arithmetic"}}}

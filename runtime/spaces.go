@@ -20,8 +20,9 @@ const (
 	numMemories
 )
 
-// scaleShift converts the address of an MX operand to the address of its scales by a
-// right shift: the hardware divides by 16.
+// scaleShift is the number of bits by which the address of an MX operand (a matrix with
+// one scale per group of elements) is shifted right to obtain the address of its scales:
+// the hardware divides the address by 16.
 const scaleShift = 4
 
 // segmentBits is the number of address bits within a segment of the fixpipe buffer (64
@@ -39,7 +40,8 @@ func memorySize(s sem.Space, t ir.Target) int {
 	return s.Size(t)
 }
 
-// memoryName returns the name of memory s in messages.
+// memoryName returns the name of the memory space s for messages, such as "the scales of
+// l0a".
 func memoryName(s sem.Space) string {
 	switch s {
 	case scalesA:
@@ -52,8 +54,10 @@ func memoryName(s sem.Space) string {
 	return s.String()
 }
 
-// factorSegment returns n bytes at addr in the fixpipe buffer, in one of the segments
-// after the first. It returns nil if the address is invalid.
+// factorSegment returns n bytes at addr in the fixpipe buffer, which consists of four
+// segments whose addresses are 64 KiB apart. It handles the segments 1 to 3; segment 0 is
+// the memory space sem.FB. It returns nil if addr is in another segment or the bytes are
+// not completely in the memory of the segment.
 func (c *core) factorSegment(addr uint64, n int) []byte {
 	segment, at := addr>>segmentBits, addr&(1<<segmentBits-1)
 	if segment == 0 || segment > 3 {

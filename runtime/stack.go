@@ -13,18 +13,18 @@ import (
 	"ptogo/ir/num"
 )
 
-// These are the kinds of stacks. The core and each SIMT work item have a stack for
-// llvm.alloca. Memory with pto.persistent also belongs to a work item, but it survives
-// from one SIMT launch to the next, until the function that allocated it returns. An
-// address encodes the kind of stack and the offset in it.
+// These are the kinds of memory for llvm.alloca. Each core has a stack, and each SIMT
+// work item has a stack. Each work item has a third memory, for allocations with
+// pto.persistent, which lives across SIMT launches until the function that allocated it
+// returns. An address encodes the kind of memory and the offset in it.
 const (
 	coreStack = 1 + iota
 	itemStack
 	keptStack
 )
 
-// stackShift is the number of the lowest address bit that encodes which stack the address
-// belongs to. The lower bits are the offset.
+// stackShift is the number of address bits that contain an offset in a stack. The higher
+// bits encode to which stack the address belongs.
 const stackShift = 32
 
 // maxStack is the maximum size of each stack in bytes.
@@ -57,8 +57,9 @@ func (s *stack) bytes(top, at, n int) []byte {
 	return s.data[at : at+n]
 }
 
-// stacks are the stacks of a core. The memory that work items preserve between SIMT
-// launches has the same layout for each work item.
+// stacks contains the memory of a core for llvm.alloca: the stack of the core, and the
+// memory of each work item that persists between SIMT launches. The persistent memory is
+// divided in the same way for each work item.
 type stacks struct {
 	own stack
 	// kept is the preserved memory of each work item, and keptTop the number of allocated
@@ -67,8 +68,9 @@ type stacks struct {
 	keptTop int
 }
 
-// tops records how many bytes of the stacks were allocated when a function was entered,
-// so that its return can free the rest.
+// tops records, at the entry of a function, how many bytes of the stacks are in use. When
+// the function returns, the stacks are reset to these numbers, which frees the memory
+// that the function has allocated.
 type tops struct{ here, kept int }
 
 // stackHere returns the stack on which the running code allocates memory. In SIMT code,
@@ -81,7 +83,7 @@ func (c *core) stackHere() *stack {
 	return &c.stacks.own
 }
 
-// tops returns the current numbers of allocated bytes on the stacks.
+// tops returns how many bytes of each stack of the core are allocated at this moment.
 func (c *core) tops() tops { return tops{c.stackHere().top, c.stacks.keptTop} }
 
 // release frees all stack memory that was allocated after the stack pointers t were
@@ -152,7 +154,7 @@ func (p *planner) stackStep(op *ir.Op, kind llvm.Action) step {
 func (p *planner) reserve(op *ir.Op) step {
 	size := pto.ByteSize(llvm.ElemType(op))
 	if size == 0 {
-		p.errorf(op, "reserves memory for %s, which pto-run cannot execute", llvm.ElemType(op))
+		p.errorf(op, "reserves stack memory for type %s, which pto-run cannot execute", llvm.ElemType(op))
 		return nil
 	}
 	p.cur.reserves = true
@@ -218,7 +220,7 @@ func (p *planner) memoryAt(op *ir.Op, name string, how access) func(fr *frame, n
 	}
 	space, ok := sem.NumberedSpace(number)
 	if !ok {
-		p.errorf(op, "works on memory without a numeric address, %s", v.Type())
+		p.errorf(op, "accesses memory through the type %s, whose memory space pto-run does not support", v.Type())
 		return nil
 	}
 	pl := pointee{op: op, name: name, how: how, space: space}
@@ -231,7 +233,7 @@ func (p *planner) stepAddress(op *ir.Op) step {
 	size := uint64(pto.ByteSize(llvm.ElemType(op)))
 	is := llvm.Indices(op)
 	if len(is) != 1 || size == 0 {
-		p.errorf(op, "selects a member of %s, which pto-run cannot execute", llvm.ElemType(op))
+		p.errorf(op, "computes an address inside of type %s, which pto-run cannot execute", llvm.ElemType(op))
 		return nil
 	}
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))

@@ -14,8 +14,9 @@ const (
 	numEvents = 16
 )
 
-// flags contains the flags of a core: for each pair of pipes and each event ID, the
-// operation that set the flag, or nil if the flag is not set.
+// flags contains the flags of a core. The indices are the pipe that sets a flag, the pipe
+// that waits for it, and the number of the flag (event ID). The element is the operation
+// that set the flag, or nil if the flag is not set.
 type flags [numPipes][numPipes][numEvents]*ir.Op
 
 // flagOf returns a function that returns a pointer to the flag that op sets or waits for.
@@ -25,7 +26,7 @@ func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 	d := sem.FlagOf(op)
 	src, dst := d.Source, d.Destination
 	if src >= numPipes || dst >= numPipes {
-		p.errorf(op, "must name two pipes that have flags")
+		p.errorf(op, "requires two pipes that have flags")
 		return nil
 	}
 	if d.Event.Given() {
@@ -41,7 +42,7 @@ func (p *planner) flagOf(op *ir.Op) func(fr *frame) (**ir.Op, *Fault) {
 	}
 	event := d.Event.Constant
 	if !d.Event.Ok || event < 0 || event >= numEvents {
-		p.errorf(op, "uses an event that a core does not have")
+		p.errorf(op, "must use a constant event between 0 and %d", numEvents-1)
 		return nil
 	}
 	p.linkFlag(op, src, dst, func(*frame) int64 { return event })

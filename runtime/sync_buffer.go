@@ -32,7 +32,7 @@ func (p *planner) bufferUse(op *ir.Op) *bufferUse {
 	use := sem.BufferUseOf(op)
 	u := &bufferUse{op: op, pipe: use.Pipe, mode: use.Mode, id: p.bufferID(use.Buffer)}
 	if u.pipe >= numPipes {
-		p.errorf(op, "must name a pipe that can hold a buffer")
+		p.errorf(op, "requires a pipe that can hold a buffer token")
 	}
 	p.linkBuffer(op, u.id)
 	return u
@@ -47,8 +47,10 @@ func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 	return func(*frame) uint64 { return uint64(n.Constant) }
 }
 
-// held returns the number of the buffer token and, for each pipe, the operation that
-// holds the token. It returns a fault if the number is invalid.
+// held returns the number of the buffer token (a lock between pipes) that the instruction
+// accesses. The first result is an array with one element for each pipe: the operation
+// with which the pipe acquired the token, or nil. It returns a fault if the number is
+// invalid.
 func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	id := u.id(fr)
 	if id >= numBuffers {
@@ -57,10 +59,10 @@ func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	return &fr.core.holders[id], id, nil
 }
 
-// acquireBuffer compiles op into a step, a function that acquires a buffer token (lock
-// between pipes). In mode 0, the pipe waits until no other pipe holds the token. In
-// program order, a token that is not free at this moment can never become free, so the
-// step faults.
+// acquireBuffer compiles op into a step, a function that acquires a buffer token (a lock
+// between pipes) for a pipe. In mode 0, the pipe waits until no other pipe holds the
+// token. The step executes in program order: if another pipe holds the token at this
+// moment, that pipe can never release it, so the step faults.
 func (p *planner) acquireBuffer(op *ir.Op, _ sem.BufAcquire) step {
 	u := p.bufferUse(op)
 	return func(fr *frame) *Fault {
@@ -83,7 +85,9 @@ func (p *planner) acquireBuffer(op *ir.Op, _ sem.BufAcquire) step {
 }
 
 // releaseBuffer compiles op into a step, a function that releases a buffer token (lock
-// between pipes). The earlier work of the pipe is complete at this moment.
+// between pipes). It need not wait for the earlier work of the pipe, because the runtime
+// executes instructions in program order and has completed this work. The step faults if
+// the pipe does not hold the token.
 func (p *planner) releaseBuffer(op *ir.Op, _ sem.BufRelease) step {
 	u := p.bufferUse(op)
 	return func(fr *frame) *Fault {

@@ -11,8 +11,9 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tile is a tile buffer at run time: its storage and its valid region. The layout of the
-// tile's type describes where each element is in the storage.
+// tile is a tile buffer at run time: its storage and its valid region (the rows and
+// columns that hold data). The layout of the tile's type determines where each element is
+// in the storage.
 type tile struct {
 	data []byte
 	// addr is the address of data in its memory space.
@@ -53,8 +54,9 @@ type layout struct {
 	half bool
 }
 
-// newLayout returns the layout of the tile type that info describes. The result ok is
-// false if the storage does not consist of complete boxes.
+// newLayout returns the layout of the tile type that info describes. If the type has an
+// inner layout of boxes (blocks of elements), the storage must consist of complete boxes;
+// the result ok is false if it does not.
 func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	f, _ := ir.FormatOf(info.Elem)
 	if info.Exponents() {
@@ -68,9 +70,9 @@ func newLayout(info pto.TileInfo) (l *layout, ok bool) {
 	}, ok
 }
 
-// inNumbers returns a layout in which each number of a packed element counts as an
-// element. The array into contains the number of rows and columns that one packed element
-// becomes.
+// inNumbers returns a version of the layout l in which each number counts as one element.
+// An element of l can contain two packed numbers, for example in FP4 formats. Such an
+// element becomes into[0] rows and into[1] columns of the result.
 func (l *layout) inNumbers(into [2]int) *layout {
 	if into == [2]int{1, 1} {
 		return l
@@ -81,9 +83,10 @@ func (l *layout) inNumbers(into [2]int) *layout {
 	return &n
 }
 
-// inNumbers returns the tile for layout l, in which each number of a packed element
-// counts as an element. The array into contains the number of rows and columns that one
-// packed element becomes.
+// inNumbers returns the tile t as seen through a layout that counts each number as an
+// element. In t, an element can pack two numbers, for example in FP4 formats; a packed
+// element then becomes into[0] rows and into[1] columns. The parameter l is the original
+// layout of t.
 func (t *tile) inNumbers(l *layout, into [2]int) tile {
 	n := *t
 	n.rows, n.cols = t.rows*into[0], t.cols*into[1]
@@ -94,7 +97,8 @@ func (t *tile) inNumbers(l *layout, into [2]int) tile {
 }
 
 // memory returns the memory space in which tiles of this type are stored. The scales of
-// MX operands have separate spaces.
+// MX operands (matrices with one scale per group of elements) are in memories of their
+// own.
 func (l *layout) memory() sem.Space {
 	switch {
 	case l.info.Exponents() && l.info.SLayout == pto.ColMajor:
@@ -108,8 +112,8 @@ func (l *layout) memory() sem.Space {
 // roundUp returns the smallest multiple of m that is not less than n.
 func roundUp(n, m int) int { return (n + m - 1) / m * m }
 
-// stored returns the rows and columns of the storage. In a tile with boxes, they are
-// multiples of the box extents.
+// stored returns the numbers of rows and columns of the storage. In a tile with an inner
+// layout of boxes (blocks of elements), they are multiples of the box extents.
 func (l *layout) stored() (rows, cols int) {
 	r, c := l.info.Stored()
 	return int(r), int(c)
@@ -130,7 +134,7 @@ func (l *layout) offset(t *tile, r, c int) int {
 	return l.number(t, r, c) * l.size
 }
 
-// number returns the index of element (r, c) in the storage, counted in elements.
+// number returns the index, in elements, at which element (r, c) of tile t is stored.
 func (l *layout) number(t *tile, r, c int) int {
 	if !l.boxed {
 		if l.byCols {
@@ -166,14 +170,14 @@ func (l *layout) elem(t *tile, r, c int) []byte {
 	return t.data[at : at+l.size]
 }
 
-// direct reports whether the elements of a row (a column if byCols is set) are adjacent
-// in the storage.
+// direct reports whether consecutive elements of a row of the tile t are adjacent in the
+// storage. If byCols is set, it examines the elements of a column instead.
 func (l *layout) direct(t *tile, byCols bool) bool {
 	return !l.boxed && (l.byCols == byCols || t.pitch == 1)
 }
 
-// tileOperand is a tile operand of an instruction: its name, its slot in the frame, and
-// its layout.
+// tileOperand is a tile operand of an instruction: its name, its slot (its index in the
+// storage of a call), and its memory layout.
 type tileOperand struct {
 	name string
 	at   slot
@@ -189,8 +193,9 @@ func (p *planner) tileArg(op *ir.Op, name string) tileOperand {
 	return tileOperand{name: name}
 }
 
-// tileOperand returns an accessor for the tile operand o. If the operand is missing or
-// not a tile, the layout of the result is nil.
+// tileOperand returns a description of the tile operand o, through which steps access the
+// tile at run time. If the operand is missing or not a tile, the layout of the result is
+// nil.
 func (p *planner) tileOperand(op *ir.Op, o sem.Operand) tileOperand {
 	if o.Given() && pto.IsTile(o.Type()) {
 		return p.tileValue(op, o.Name, o.Value)
@@ -198,25 +203,29 @@ func (p *planner) tileOperand(op *ir.Op, o sem.Operand) tileOperand {
 	return tileOperand{name: o.Name}
 }
 
-// tileValue returns an accessor for the tile v, an operand of op with the given name. It
-// reports an error if the runtime does not support the tile's type.
+// tileValue returns a description of the tile v, an operand of op with the given name,
+// through which steps access the tile at run time. It reports an error if the runtime
+// does not support the tile's type.
 func (p *planner) tileValue(op *ir.Op, name string, v *ir.Value) tileOperand {
 	return tileOperand{name, p.slot(v), p.layoutOf(op, v.Type())}
 }
 
-// tileOut returns an accessor for the first tile operand that op writes.
+// tileOut returns a description of the first tile operand that op writes, through which
+// steps access the tile at run time. If op writes no tile, the layout of the result is
+// nil.
 func (p *planner) tileOut(op *ir.Op) tileOperand {
 	for i, a := range op.Form().Operands {
 		if from, to := op.ArgRange(i); (a.Role == ir.Out || a.Role == ir.InOut) && from < to {
 			return p.tileValue(op, a.Name, op.Operand(from))
 		}
 	}
-	p.errorf(op, "has no tile to write")
+	p.errorf(op, "requires a tile as its output operand")
 	return tileOperand{}
 }
 
-// lines returns the number of rows of the valid region and their length in elements. If
-// byCols is set, it returns the number of columns and their length instead.
+// lines returns the number of rows of the valid region (the rows and columns that hold
+// data) and the length of a row in elements. If byCols is set, it returns the number of
+// columns and the length of a column instead.
 func (t *tile) lines(byCols bool) (lines, n int) {
 	if byCols {
 		return t.cols, t.rows
@@ -275,8 +284,11 @@ func (c *cursor) linesFrom(line int) kernels.Lines {
 	return kernels.Lines{Data: c.t.data[line*c.across:], Pitch: c.across}
 }
 
-// spaced returns the first n elements of row (or column) 0 and their distance step in
-// bytes. It avoids a copy if the distance is constant and d does not share the storage.
+// spaced returns the first n elements of row (or column) 0 as bytes. The result step is
+// the distance in bytes between two of these elements. In two cases the result is a
+// contiguous copy, and the result step is the element size. In the first case, the
+// distance in the tile is not constant. In the second case, tile d shares the storage,
+// and the caller overwrites d.
 func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
 	if c.direct || !c.strided() || n == 0 || overlap(c.t.data, d.data) {
 		return c.read(0, 0, n), c.l.size
@@ -294,8 +306,10 @@ func (c *cursor) destination(line, i, n int) []byte {
 	return c.scratch[:n*c.l.size]
 }
 
-// write copies the n elements in row to the storage, to row (or column) number line from
-// element i on. It does nothing if destination returned the storage itself.
+// write copies the n elements in the slice row to the storage of the tile. The parameter
+// line is the number of the row (or column) to write, and i is the first element in it.
+// It does nothing if destination returned the storage itself, because the elements are
+// then already there.
 func (c *cursor) write(line, i, n int, row []byte) {
 	if c.direct {
 		return
@@ -314,6 +328,6 @@ func (c *cursor) write(line, i, n int, row []byte) {
 // memory.
 func (c *cursor) strided() bool { return !c.l.boxed && !c.l.half }
 
-// dense reports whether rows (or columns) of n elements follow each other without gaps.
-// They can then be processed as one long row.
+// dense reports whether rows (or columns) of n elements follow each other in memory
+// without gaps. Several of them can then be processed as one long row.
 func (c *cursor) dense(n int) bool { return c.direct && c.across == n*c.l.size }

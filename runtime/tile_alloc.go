@@ -73,7 +73,7 @@ func largest(tiles []stored) string {
 }
 
 // allocTile compiles pto.alloc_tile into a step, a function that creates a tile with its
-// valid region.
+// valid region (the rows and columns that hold data).
 func (p *planner) allocTile(op *ir.Op, _ sem.AllocTile) step {
 	v := op.Result(0)
 	t, slots := v.Type(), 1
@@ -111,8 +111,9 @@ func (p *planner) allocTile(op *ir.Op, _ sem.AllocTile) step {
 	}
 }
 
-// tileAddress returns a function that returns the address of a new tile: the address
-// operand of op, or newly allocated memory of the given size.
+// tileAddress returns a function that returns the address of a new tile. If op has an
+// address operand, this operand is the address. If not, the function allocates memory of
+// the given size in the memory space.
 func (p *planner) tileAddress(op *ir.Op, space sem.Space, size int) func(fr *frame) uint64 {
 	if addr := sem.PlacingOf(op).Address; addr.Given() {
 		s := p.slot(addr.Value)
@@ -141,9 +142,10 @@ func onlyScratch(v *ir.Value) bool {
 	return true
 }
 
-// extent returns a function that returns one extent of a valid region. The extent is the
-// value of operand o if the instruction has this operand, and static if it does not. The
-// function faults for negative values and for values above limit.
+// extent returns a function that returns one extent of a valid region (the rows and
+// columns that hold data). The extent is the value of operand o if the instruction has
+// this operand, and static if it does not. The function faults for negative values and
+// for values above limit.
 func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func(fr *frame) (int, *Fault) {
 	if !o.Given() {
 		return func(*frame) (int, *Fault) { return int(static), nil }
@@ -152,14 +154,15 @@ func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func
 	return func(fr *frame) (int, *Fault) {
 		n := int64(fr.x[s])
 		if n < 0 || n > int64(limit) {
-			return 0, faultAt(op, "has %s = %d, but the tile allows 0 to %d", o.Name, n, limit)
+			return 0, faultAt(op, "has %s = %d, but this operand must be between 0 and %d, the size of the tile", o.Name, n, limit)
 		}
 		return int(n), nil
 	}
 }
 
-// tileSlot compiles op into a step, a function that selects one of the tiles of a
-// multi-buffer.
+// tileSlot compiles op into a step, a function that selects one tile of a multi-buffer. A
+// multi-buffer is an array of tiles of equal type in adjacent memory, so that a loop can
+// fill one tile while another is in use. The step faults if the index is out of range.
 func (p *planner) tileSlot(op *ir.Op, _ sem.TileSlot) step {
 	m, _ := ir.As[pto.MultiTileBuf](op.Operand(0).Type())
 	l := p.layoutOf(op, op.Result(0).Type())

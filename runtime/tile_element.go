@@ -16,8 +16,9 @@ func (l *layout) get(t *tile, r, c int) uint64 {
 	return num.Load(l.asStored(), l.elem(t, r, c))
 }
 
-// asStored returns the number format in which elements are loaded and stored. A pair of
-// packed numbers counts as one unsigned integer.
+// asStored returns the number format in which elements are loaded and stored. If an
+// element packs two floats, such as FP4 numbers, the pair is loaded and stored as an
+// unsigned integer.
 func (l *layout) asStored() num.Format {
 	if l.f.IsFloat() && l.f.Bits() != 8*l.size {
 		return wordFormats[l.size]
@@ -52,7 +53,7 @@ func (l *layout) elements(t *tile) int {
 // fault if n is out of range.
 func (o *tileOperand) stored(op *ir.Op, t *tile, n int64) ([]byte, *Fault) {
 	if all := o.l.elements(t); n < 0 || n >= int64(all) {
-		return nil, faultAt(op, "accesses element %d of \"%s\", which has %d", n, o.name, all)
+		return nil, faultAt(op, "accesses element %d of \"%s\", which has only %d elements", n, o.name, all)
 	}
 	at := int(n) * o.l.size
 	return t.data[at : at+o.l.size], nil
@@ -63,7 +64,7 @@ func (p *planner) tileGet(op *ir.Op, _ sem.TileGet) step {
 	o := sem.TileElementOf(op)
 	src := p.tileOperand(op, o.Src)
 	if src.l == nil {
-		p.errorf(op, "reads %s, which pto-run cannot execute", o.Src.Type())
+		p.errorf(op, "reads an element of a tile of type %s, which pto-run cannot execute", o.Src.Type())
 		return nil
 	}
 	n, d := p.slot(o.Offset.Value), p.slot(op.Result(0))

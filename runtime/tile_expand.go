@@ -9,9 +9,9 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileExpand executes a row or column expansion: it repeats a vector (a single row or
-// column) over all rows or columns of dst, or combines the vector with each row or column
-// of a tile.
+// tileExpand executes a row or column expansion, an instruction that broadcasts a vector
+// (a single row or column). One variant repeats the vector over all rows or columns of
+// dst. The other variant combines the vector with each row or column of a tile.
 type tileExpand struct {
 	op  *ir.Op
 	dst tileOperand
@@ -29,8 +29,8 @@ type tileExpand struct {
 	then *rowLoop
 }
 
-// tileExpand compiles op, a row or column expansion, into a step that repeats a vector
-// over a tile or combines it with each row or column.
+// tileExpand compiles op, a row or column expansion, into a step, a Go function. The step
+// repeats a vector over a tile, or combines the vector with each row or column of a tile.
 func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol, inTurn: kind.InTurn()}
 	names := []string{"src"}
@@ -41,7 +41,7 @@ func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	for i, name := range names {
 		if e.ins[i] = p.tileArg(op, name); e.ins[i].l == nil {
 			if !p.failed {
-				p.errorf(op, "has no tile \"%s\"", name)
+				p.errorf(op, "requires the tile operand \"%s\"", name)
 			}
 			return nil
 		}
@@ -64,9 +64,9 @@ func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	return p.checked(op, e.exec)
 }
 
-// vectorOf returns the index of the operand that is the vector. It is the last operand;
-// in a row expansion, it is the last operand whose valid region differs from the valid
-// region d of the result.
+// vectorOf returns the index of the operand that is the vector. In a column expansion,
+// this is the last operand. In a row expansion, it is the last operand whose valid region
+// (the rows and columns that hold data) differs from that of the result d.
 func (e *tileExpand) vectorOf(fr *frame, d *tile) int {
 	if e.n == 2 && !e.alongCol && fr.t[e.ins[1].at].extent() == d.extent() && fr.t[e.ins[0].at].extent() != d.extent() {
 		return 0
@@ -130,8 +130,9 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over returns accessors for the operands of one execution. The parameter d is the result
-// tile, and the parameter vector is the index of the vector operand.
+// over returns the data through which one execution accesses the operands of the
+// expansion. The parameter d is the result tile, and the parameter vector is the index of
+// the vector operand.
 func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
 	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}
@@ -153,9 +154,11 @@ func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	return x
 }
 
-// goesByLines reports whether the operands have the memory layout that loops over many
-// rows at once require. If a second function runs after the first one on all rows, the
-// result must not overlap rows that are still to be read.
+// goesByLines reports whether a loop can compute many rows of the expansion in one call.
+// The operands must then be contiguous in each row (or column). If the instruction
+// applies a second function after the first one on all rows, the result must not share
+// memory with the tile operand, because the first function would overwrite elements that
+// are still to be read.
 func (e *tileExpand) goesByLines(x *expansion) bool {
 	if e.loop == nil || x.inTurn || !x.out.direct || !x.in.direct || !x.lies && x.vector == 0 {
 		return false
@@ -192,8 +195,8 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 	return nil
 }
 
-// inPieces computes the result row by row, in chunks of elements that fit into scratch
-// memory.
+// inPieces computes the result of the instruction row by row (or column by column), in
+// chunks of elements that fit into scratch memory.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
 	longest := chunkBytes / size
@@ -210,9 +213,9 @@ func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	return nil
 }
 
-// piece computes one chunk of a row of the result. The parameter line is the number of
-// the row, at is the first element of the chunk, and row is the buffer that receives the
-// results.
+// piece computes one chunk of a row of the result. The parameter line is the index of the
+// row, at is the index of the first element of the chunk, and row is the buffer that
+// receives the results.
 func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) error {
 	size := e.dst.l.size
 	var rows [2][]byte
@@ -272,11 +275,12 @@ func fillFrom(to, from *cursor, lines, n int) {
 }
 
 // check returns a fault if an operand of the expansion has fewer elements than the result
-// d requires.
+// d requires. The parameter vector is the number of the operand that is broadcast over
+// the rows or columns.
 func (e *tileExpand) check(fr *frame, d *tile, vector int) *Fault {
 	v := &e.ins[vector]
 	if e.alongCol && d.cols > v.l.cols || !e.alongCol && d.rows > v.l.rows || d.rows*d.cols > 0 && v.l.rows*v.l.cols == 0 {
-		return faultAt(e.op, "repeats \"%s\" over %dx%d elements, but it has room for %dx%d", v.name, d.rows, d.cols, v.l.rows, v.l.cols)
+		return faultAt(e.op, "repeats \"%s\" over %dx%d elements, but this operand has room for only %dx%d", v.name, d.rows, d.cols, v.l.rows, v.l.cols)
 	}
 	if e.n == 2 {
 		return e.ins[1-vector].covers(e.op, d)

@@ -67,8 +67,8 @@ func (p *planner) tileGather(op *ir.Op, _ sem.TileGather) step {
 	})
 }
 
-// gatherByIndex compiles op into a step that computes dst[i,j] = src[indices[i,j]]. An
-// index counts the elements in the storage of src.
+// gatherByIndex compiles op into a step, a function that computes dst[i,j] =
+// src[indices[i,j]]. An index counts the elements in the storage of src.
 func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperand) step {
 	idx := p.tileOperand(op, o.Indices)
 	if idx.l == nil {
@@ -76,7 +76,7 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	}
 	size := dst.l.size
 	if src.l.size != size {
-		p.errorf(op, "gathers elements of %s into %s, which cannot be executed", src.l.info.Elem, dst.l.info.Elem)
+		p.errorf(op, "gathers elements of type %s into a tile with elements of type %s, which pto-run cannot execute", src.l.info.Elem, dst.l.info.Elem)
 		return nil
 	}
 	take := gathererAt(kernels.Best, size, idx.l.f)
@@ -112,8 +112,9 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 // is out of range, it stops and returns this index and false.
 type gatherFunc func(d, data, idx []byte) (at int64, ok bool)
 
-// gathererAt returns a gatherFunc for elements of size bytes and indices of format f. It
-// uses only machine instructions up to the given level, such as AVX2.
+// gathererAt returns a gatherFunc that uses only machine instructions up to the given
+// level, such as AVX2. The parameter size is the size of an element in bytes, and f is
+// the format of the indices.
 func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
 	rest, number := gatherer(size, f), f.Bytes()
 	gathers := kernels.GathersOf(size, number, level)
@@ -126,8 +127,9 @@ func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
 	}
 }
 
-// gatherer returns a gatherFunc in Go for elements of size bytes and indices of format f.
-// Indices with at least 32 bits are signed, narrower ones unsigned.
+// gatherer returns a gatherFunc in Go. The parameter size is the size of an element in
+// bytes, and f is the format of the indices. Indices with at least 32 bits are signed,
+// narrower ones unsigned.
 func gatherer(size int, f num.Format) gatherFunc {
 	signed := f.Bits() >= 32 && f != f.Unsigned()
 	switch n := f.Bytes(); {
@@ -172,9 +174,9 @@ func gatherRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	return 0, true
 }
 
-// gatherByValue compiles op into a step that searches each row of src for elements that
-// satisfy a comparison with a value. It stores the positions of these elements in dst,
-// and their number in a second tile.
+// gatherByValue compiles op into a step, a function that searches each row of src for
+// elements that satisfy a comparison with a value. It stores the positions of these
+// elements in dst, and their number in a second tile.
 func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperand) step {
 	count := p.tileOperand(op, o.Counts)
 	if count.l == nil {
@@ -186,7 +188,7 @@ func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 		s, d, n, value := fr.t[src.at], fr.t[dst.at], fr.t[count.at], conv(fr.x[at])
 		down := n.rows >= s.rows // counts stand below each other
 		if s.rows > dst.l.rows || !down && s.rows > count.l.cols {
-			return faultAt(op, "searches %d rows, but \"dst\" is %dx%d and \"cdst\" %dx%d", s.rows, dst.l.rows, dst.l.cols, count.l.rows, count.l.cols)
+			return faultAt(op, "searches %d rows and needs room for the result of each row, but \"dst\" has %dx%d elements and \"cdst\" %dx%d", s.rows, dst.l.rows, dst.l.cols, count.l.rows, count.l.cols)
 		}
 		for r := range s.rows {
 			found, first := 0, o.Offset+int64(r*src.l.cols)
@@ -195,7 +197,7 @@ func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 					continue
 				}
 				if found == dst.l.cols {
-					return faultAt(op, "finds more than %d elements in row %d, but \"dst\" is %dx%d", found, r, dst.l.rows, dst.l.cols)
+					return faultAt(op, "finds more than %d matching elements in row %d, but \"dst\" has only %dx%d elements", found, r, dst.l.rows, dst.l.cols)
 				}
 				dst.l.set(d, r, found, uint64(first+int64(c))&dst.l.f.Mask())
 				found++
@@ -210,8 +212,8 @@ func (p *planner) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	})
 }
 
-// tileGatherBlocks compiles op into a step that copies blocks of 32 bytes, whose byte
-// offsets are in a tile, to consecutive blocks of dst.
+// tileGatherBlocks compiles op into a step, a function that copies blocks of 32 bytes,
+// whose byte offsets are in a tile, to consecutive blocks of dst.
 func (p *planner) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) step {
 	o := sem.TilePlacesOf(op)
 	src, offsets, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -232,7 +234,7 @@ func (p *planner) tileGatherBlocks(op *ir.Op, _ sem.TileGatherBlocks) step {
 				n := min(per, d.cols-b*per)
 				at := int64(uint32(offsets.l.get(x, r, b)))
 				if at+int64(n*dst.l.size) > int64(room) {
-					return faultAt(op, "reads the block at byte %d of \"src\", which has %d bytes", at, room)
+					return faultAt(op, "reads the 32-byte block at byte %d of \"src\", but \"src\" has only %d bytes", at, room)
 				}
 				for i := range n {
 					copy(dst.l.elem(d, r, b*per+i), s.data[int(at)+i*dst.l.size:])
@@ -275,7 +277,8 @@ func (p *planner) tileScatter(op *ir.Op, _ sem.TileScatter) step {
 	})
 }
 
-// clear sets all elements of tile t to zero, including those outside the valid region.
+// clear sets all elements of tile t to zero, including those outside the valid region
+// (the rows and columns that hold data).
 func (o *tileOperand) clear(t *tile) {
 	for r := range o.l.rows {
 		for c := range o.l.cols {
@@ -284,8 +287,9 @@ func (o *tileOperand) clear(t *tile) {
 	}
 }
 
-// scatterByPattern compiles op into a step that stores the elements of src at the
-// positions of a mask pattern, for example in every second column.
+// scatterByPattern compiles op into a step, a function that stores the elements of src in
+// the tile dst. A mask pattern selects the positions in dst, for example every second
+// column.
 func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
 	pat := isatile.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {

@@ -19,7 +19,7 @@ func TestTileGatherByIndex(t *testing.T) {
 	}
 	for _, bad := range []float64{16, -1} {
 		x.buf = numbersOf(num.I32, append([]float64{bad}, make([]float64, 15)...)...)
-		faultOfTiles(t, "of \"src\", which has 16", body, s, x, d)
+		faultOfTiles(t, "of \"src\", which has only 16", body, s, x, d)
 	}
 }
 
@@ -114,7 +114,7 @@ func TestTileGatherBlocks(t *testing.T) {
 		t.Errorf("got %v, want %v", got, want)
 	}
 	x.buf = numbersOf(num.I32, append([]float64{100}, make([]float64, 15)...)...)
-	faultOfTiles(t, "reads the block at byte 100 of \"src\", which has 128 bytes", body, s, x, d)
+	faultOfTiles(t, "reads the 32-byte block at byte 100 of \"src\", but \"src\" has only 128 bytes", body, s, x, d)
 }
 
 func TestTileScatterByIndex(t *testing.T) {
@@ -130,7 +130,7 @@ func TestTileScatterByIndex(t *testing.T) {
 	}
 	for _, beyond := range []float64{32, -1} {
 		x.buf = numbersOf(num.I32, append([]float64{beyond}, make([]float64, 15)...)...)
-		faultOfTiles(t, fmt.Sprintf("accesses element %v of \"dst\", which has 32", beyond), body, s, x, d)
+		faultOfTiles(t, fmt.Sprintf("accesses element %v of \"dst\", which has only 32", beyond), body, s, x, d)
 	}
 }
 

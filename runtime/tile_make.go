@@ -34,8 +34,8 @@ func (p *planner) tileIndex(op *ir.Op, _ sem.TileIndex) step {
 	})
 }
 
-// tileTri compiles op into a step that fills a tile with a triangular matrix of ones and
-// zeros.
+// tileTri compiles op into a step, a function that fills a tile with a triangular matrix
+// of ones and zeros.
 func (p *planner) tileTri(op *ir.Op, _ sem.TileTri) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
@@ -85,8 +85,8 @@ func philox(c [4]uint32, k0, k1 uint32, rounds int) [4]uint32 {
 	return c
 }
 
-// advance returns the 128-bit counter c, incremented by the parameter by. The first word
-// of the counter is the least significant.
+// advance returns the 128-bit counter c plus the number in the parameter by. The first
+// word of the counter holds the lowest 32 bits.
 func advance(c [4]uint32, by uint32) [4]uint32 {
 	carry := uint64(by)
 	for i := range c {
@@ -101,10 +101,12 @@ func advance(c [4]uint32, by uint32) [4]uint32 {
 // processes at a time.
 const randomLanes = pto.VectorBytes / 4
 
-// tileRandom compiles op into a step that fills a tile with random words. Each counter of
-// the generator produces four adjacent elements of a row. Each row continues with the
-// counters after those of the previous row. For the last register of a row, the counter
-// advances by the number of remaining columns.
+// tileRandom compiles op into a step, a function that fills a tile with random words of
+// the generator Philox. The generator computes four words from a key and a counter; they
+// become four adjacent elements of a row. The next four elements use the next counter,
+// and each row continues with the counters after those of the previous row. At the end of
+// a row, the counter advances as on the hardware: by the number of columns in the last
+// group of randomLanes columns.
 func (p *planner) tileRandom(op *ir.Op, _ sem.TileRandom) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {

@@ -11,8 +11,9 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileMap executes an elementwise instruction: each element of the valid region of dst is
-// a function of the elements at the same position of the operands.
+// tileMap executes an elementwise instruction: each element of dst is a function of the
+// elements at the same position of the operands. It computes the elements in the valid
+// region of dst, the rows and columns that hold data.
 type tileMap struct {
 	op  *ir.Op
 	dst tileOperand
@@ -52,7 +53,8 @@ type mapStep struct {
 	n    int
 }
 
-// before is the argument of a mapStep that represents the result of the previous step.
+// before is an argument of a mapStep that refers to the result of the preceding mapStep.
+// Arguments from 0 are operands of the instruction.
 const before = -1
 
 // tileMap compiles an elementwise tile instruction into a step, the function that
@@ -91,9 +93,11 @@ func (p *planner) tileMap(op *ir.Op, kind sem.TileMap) step {
 	return m.exec
 }
 
-// hoisted returns the function to compute for each element. If the last operand is a
-// scalar, some functions can do a share of their work once for the scalar. In this case,
-// hoisted makes the step do this work once, and returns the remaining function.
+// hoisted returns the function that the loop applies to each element, for the step s of
+// the instruction m with function fn. Some functions can be divided if their last operand
+// is a scalar: one function prepares the scalar, and another one combines it with each
+// element. In this case, hoisted arranges that the scalar is prepared once per execution
+// and returns the second function. Otherwise it returns fn.
 func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep) *scalar.Fn {
 	if p.failed || fn.OfScalar == nil || s.n != 2 || !m.ins[s.args[1]].scalar || p.opts.FlushDenormals {
 		return fn
@@ -104,9 +108,10 @@ func (p *planner) hoisted(m *tileMap, fn *scalar.Fn, s mapStep) *scalar.Fn {
 	return fn.Rest
 }
 
-// isPlain returns the value of the field plain: whether the instruction has a single
-// function on tiles with the same layout direction. A scalar can be the only operand of
-// the function, or the second one.
+// isPlain reports whether the instruction can be computed row by row in place (see
+// lineByLine). The instruction must apply a single function. All its tiles must have the
+// same layout direction and element size, without boxes. A scalar operand must be the
+// only operand, or the second of two operands.
 func (m *tileMap) isPlain() bool {
 	for i := range m.ins {
 		l := m.ins[i].l
@@ -143,7 +148,7 @@ func (p *planner) mapStep(m *tileMap, fn *scalar.Fn, s mapStep) bool {
 		return false
 	}
 	if fn.Arity != s.n {
-		p.errorf(m.op, "has %d operands for %s, which expects %d", s.n, fn, fn.Arity)
+		p.errorf(m.op, "has %d operands for the function %s, which expects %d", s.n, fn, fn.Arity)
 		return false
 	}
 	loop, ok := p.loop(m.op, fn, m.dst.l.f)
@@ -160,7 +165,7 @@ func (p *planner) mapInput(m *tileMap, name string) int {
 	in := mapOperand{}
 	switch {
 	case v == nil:
-		p.errorf(op, "has no operand \"%s\"", name)
+		p.errorf(op, "requires the operand \"%s\"", name)
 	case pto.IsTile(v.Type()):
 		in.tileOperand = p.tileValue(op, name, v)
 		if l := in.l; l != nil && l.f.Signless() != f.Signless() && l.size != m.dst.l.size {
@@ -193,7 +198,7 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 		f = wordFormats[f.Bytes()]
 	}
 	if !fn.Supports(f) || f.Bits() < 8 && fn != scalar.Copy {
-		p.errorf(op, "computes %s on %s, which cannot be executed", fn, f)
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, f)
 		return nil, false
 	}
 	if p.opts.FlushDenormals {
@@ -202,8 +207,9 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 	return loopOf(fn, f), true
 }
 
-// scalarTo returns a function that converts a scalar of type t to format f. It follows
-// the conversion of arguments in C++; for example, the slope for an f16 tile can be f32.
+// scalarTo returns a function that converts a scalar of type t to format f, as C++
+// converts the argument of a call. For example, the slope for an f16 tile can be an f32
+// scalar.
 func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64) uint64 {
 	from, ok := p.format(op, t)
 	if !ok || from.Signless() == f.Signless() {
@@ -216,8 +222,8 @@ func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64)
 	return func(bits uint64) uint64 { return num.Convert(from, f, bits, r, false) }
 }
 
-// exec computes all elements of dst. It returns a fault if the valid regions do not match
-// or a function fails.
+// exec computes all elements of dst. It returns a fault if a function fails, or if the
+// valid regions of the tiles (the rows and columns that hold data) do not match.
 func (m *tileMap) exec(fr *frame) *Fault {
 	if len(m.rules) > 0 {
 		if f := checkExtents(fr, m.rules); f != nil {
@@ -334,9 +340,10 @@ func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 }
 
 // runLines computes the given number of rows of n bytes each; the parameter in contains
-// the operands. It processes a single long row alternately from the start and from the
-// end. Each instruction then starts with the data that is in the nearest cache
-// (core.turn).
+// the operands. If held is set, the second operand is a scalar, repeated to
+// kernels.HeldBytes bytes. Consecutive instructions process a single long row alternately
+// from the start and from the end. Each instruction then starts with the data that is in
+// the nearest cache of the host (core.turn).
 func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, held bool) error {
 	loop := m.steps[0].loop
 	if lines > 1 {
@@ -349,8 +356,9 @@ func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, 
 	return loop.run(d.data[:n], rows[0], rows[1], rows[2], c.turn())
 }
 
-// same computes a function of a scalar once and fills n bytes in each row of d with the
-// result. The buffer one contains the scalar, and lines is the number of rows.
+// same computes an instruction whose only operand is a scalar. It computes the function
+// once and fills n bytes in each row of d with the result. The buffer one contains the
+// scalar and receives the result; the parameter lines is the number of rows.
 func (m *tileMap) same(d *tile, one []byte, n, lines int) *Fault {
 	if err := m.steps[0].loop.rest(one, one, nil, nil); err != nil {
 		return faultAt(m.op, "fails: %s", err)

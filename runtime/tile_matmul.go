@@ -35,8 +35,9 @@ type tileMatmul struct {
 	give convertFunc
 }
 
-// matmulInput is an operand of a matrix product. words converts its elements to 32-bit
-// words, in which the product is computed.
+// matmulInput is a tile operand of a matrix product. Its field words is the function that
+// converts the elements to 32-bit words (f32 or integers), in which the product is
+// computed.
 type matmulInput struct {
 	tileOperand
 	words convertFunc
@@ -57,7 +58,7 @@ func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	if m.lhs.l == nil || m.rhs.l == nil || m.dst.l == nil || (kind.Acc || kind.Bias) && m.in.l == nil ||
 		kind.Scaled && (m.lscale.l == nil || m.rscale.l == nil) {
 		if !p.failed {
-			p.errorf(op, "cannot be executed yet")
+			p.errorf(op, "cannot be executed by pto-run yet")
 		}
 		return nil
 	}
@@ -65,9 +66,11 @@ func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	return p.checked(op, m.exec)
 }
 
-// scalesBeside returns an accessor for the memory of MX scales that vector or cube
-// instructions have loaded. It returns nil if a tile contains the scales. scales and
-// operand are the operand names, and space is the memory.
+// scalesBeside returns the data through which steps read MX scales (one per group of
+// matrix elements) from a separate memory, into which earlier instructions have loaded
+// them. It returns nil if the scales are an ordinary tile operand of op. The parameters
+// scales and operand are the names of the scale operand and of the matrix operand; space
+// is the separate memory.
 func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 	if !analysis.ScalesBeside(op, op.Arg(scales)) {
 		return nil
@@ -75,8 +78,9 @@ func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 	return &pointee{op: op, name: operand, how: reads, space: space}
 }
 
-// arithmetic selects how the product adds up its terms, and how elements are converted to
-// 32-bit words and back. The formats of the operands determine this selection.
+// arithmetic selects the arithmetic of the matrix product: float or integer sums, and the
+// conversions of elements to 32-bit words and back. The selection depends on the formats
+// of the operands.
 func (m *tileMatmul) arithmetic() {
 	m.how = arithmeticOf(m.dst.l.f, m.lhs.l.f, m.rhs.l.f)
 	acc := num.F32
@@ -96,10 +100,10 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 	a, b, d := fr.t[m.lhs.at], fr.t[m.rhs.at], fr.t[m.dst.at]
 	rows, cols, k := a.rows, b.cols, min(a.cols, b.rows)
 	if high, wide := m.dst.l.info.Packed(); int64(rows) > high || int64(cols) > wide {
-		return faultAt(m.op, "computes %dx%d elements, but \"%s\" has room for %dx%d", rows, cols, m.dst.name, high, wide)
+		return faultAt(m.op, "computes a product of %dx%d elements, but \"%s\" has room for only %dx%d", rows, cols, m.dst.name, high, wide)
 	}
 	if in := m.in.l; in != nil && (in.cols < cols || !m.bias && in.rows < rows) {
-		return faultAt(m.op, "computes %dx%d elements, but the initial value \"%s\" has %dx%d", rows, cols, m.in.name, in.rows, in.cols)
+		return faultAt(m.op, "computes a product of %dx%d elements, but the initial value \"%s\" has %dx%d", rows, cols, m.in.name, in.rows, in.cols)
 	}
 	// One buffer contains unconverted elements and the three matrices in row-major order.
 	store := fr.core.bytes(4*((rows+cols)*k+rows*cols) + 8*max(rows*k, k*cols, rows*cols))
@@ -127,8 +131,9 @@ func (m *tileMatmul) exec(fr *frame) *Fault {
 func split(b []byte, n int) (first, rest []byte) { return b[:n], b[n:] }
 
 // unpack converts rows x cols elements of tile t to 32-bit words in row-major order. The
-// parameter narrow is a temporary buffer. f32 elements are only copied, because NaN
-// results become canonical at the end.
+// parameter narrow is a temporary buffer for elements before conversion. Elements of f32
+// are copied without replacing NaN by the canonical NaN: the product does this
+// replacement at the end.
 func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	if in.l.f == num.F32 {
 		in.l.gather(words, t, rows, cols)
@@ -139,9 +144,11 @@ func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	in.words(words, raw)
 }
 
-// begin initializes the rows x cols sums of a matrix product. It uses the tile of the
-// operand in, the single row of this tile for all rows (a bias), or zeros if there is no
-// such operand. The parameter narrow is a temporary buffer.
+// begin initializes the rows x cols sums of a matrix product, in the slice sums. If the
+// instruction has an operand in with initial values, they are the elements of this tile.
+// If this operand is a bias, its single row is the initial value for all rows. If the
+// instruction does not have this operand, the sums are zeros. The parameter narrow is a
+// temporary buffer.
 func (m *tileMatmul) begin(fr *frame, sums, narrow []byte, rows, cols int) {
 	if m.in.l == nil {
 		clear(sums)

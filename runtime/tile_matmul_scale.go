@@ -6,9 +6,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// scale multiplies the operands of an MX product by their scales. The parameter x
-// contains the rows x k elements of the left operand, and the parameter y contains the k
-// x cols elements of the right operand. It returns a fault if a scale is out of bounds.
+// scale multiplies the operands of a matrix product in an MX format by their scales; a
+// group of elements shares one scale. The parameter x contains the left operand, with
+// rows x k elements. The parameter y contains the right operand, with k x cols elements.
+// It returns a fault if a scale is out of bounds.
 func (m *tileMatmul) scale(fr *frame, x, y []float32, rows, cols, k int) *Fault {
 	groups := roundUp(k, scaleGroup) / scaleGroup
 	if pl := m.beside[0]; pl != nil {
@@ -44,7 +45,8 @@ func (m *tileMatmul) scale(fr *frame, x, y []float32, rows, cols, k int) *Fault 
 	return nil
 }
 
-// exponent returns element (r, c) of a tile of MX scales as a number, a power of two.
+// exponent returns element (r, c) of a tile of MX scales as a number. An MX scale is
+// stored as an exponent and represents a power of two.
 func (o *tileOperand) exponent(fr *frame, r, c int) float64 {
 	return num.Decode(num.F8E8M0, o.l.get(fr.t[o.at], r, c))
 }

@@ -65,7 +65,8 @@ func (c *tileCopy) described(s step) step {
 }
 
 // tileStore compiles pto.tstore into a step, a function that copies a tile to a view of
-// global memory. The step converts elements of an accumulator.
+// global memory. If the tile is in the accumulator (L0C), the step also converts its
+// elements.
 func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 	d := sem.TileCopyOf(op)
 	c := p.tileCopy(op, d, writes)
@@ -92,7 +93,7 @@ func (p *planner) tileStore(op *ir.Op, _ sem.TileStore) step {
 // a plain copy does not support.
 func (p *planner) sameSize(op *ir.Op, c *tileCopy) {
 	if c.size != c.l.size {
-		p.errorf(op, "copies between elements of %d and %d bytes, which pto-run cannot execute", c.size, c.l.size)
+		p.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which pto-run cannot execute", c.size, c.l.size)
 	}
 }
 
@@ -131,7 +132,7 @@ func (c *tileCopy) extents(w *view, t *tile) (rows, cols int, ra, ca axis, f *Fa
 	ra, ca = c.axes(w, t)
 	part := [2]int64{int64(ra.length(w)), int64(ca.length(w))}
 	if wrong := isatile.CopyMismatch(c.load, part, [2]int64{int64(t.rows), int64(t.cols)}); wrong != "" {
-		return 0, 0, nil, nil, faultAt(c.op, "copies extents that differ: %s", wrong)
+		return 0, 0, nil, nil, faultAt(c.op, "requires equal extents of the view and the tile: %s", wrong)
 	}
 	return min(t.rows, int(part[0])), min(t.cols, int(part[1])), ra, ca, nil
 }
@@ -146,8 +147,8 @@ type fixpipeStore struct {
 	add bool
 }
 
-// exec converts and stores all elements of the tile. It returns a fault if an access is
-// out of bounds.
+// exec converts all elements of the tile and stores them to the view. It returns a fault
+// if an access is out of bounds.
 func (s *fixpipeStore) exec(fr *frame) *Fault {
 	w, t := &fr.w[s.view], fr.t[s.tile]
 	conv, f := s.convert(fr, t.cols)
@@ -186,8 +187,9 @@ func (s *fixpipeStore) exec(fr *frame) *Fault {
 	return nil
 }
 
-// row converts row r of the tile and stores its cols elements at addr. It returns false,
-// without an effect, if they are not completely inside the buffer.
+// row converts row r of the tile with the function convert, and stores its cols elements
+// at addr. It returns false, without an effect, if the elements are not completely inside
+// the buffer.
 func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r, cols int) bool {
 	gm, f := s.gm.bytes(c, addr, cols*s.size)
 	if f != nil {
@@ -201,8 +203,8 @@ func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r
 	return true
 }
 
-// exec copies the elements that both the view and the valid region of the tile contain.
-// It copies contiguous ranges of elements at once.
+// exec copies the elements that are in both the view and the valid region of the tile
+// (the rows and columns that hold data). It copies contiguous ranges of elements at once.
 func (c *tileCopy) exec(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	rows, cols, ra, ca, f := c.extents(w, t)
@@ -260,8 +262,8 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 	return nil
 }
 
-// copyRuns copies the rows (or columns) that part describes, in ranges that are
-// contiguous in the tile and in the view. The parameter across is the view dimension
+// copyRuns copies the rows (or columns) that the parameter part describes, in ranges that
+// are contiguous in the tile and in the view. The parameter across is the view dimension
 // along which the rows follow each other. The parameter along is the view dimension of
 // the elements of a row.
 func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, across, along axis) *Fault {
@@ -319,8 +321,9 @@ func (l *layout) run(t *tile, byCols bool, i int) int {
 const padBytes = 32
 
 // padElement returns the bytes of the element with which a load pads a tile, or nil for
-// no padding. The paddings for minimum and maximum are infinities in formats that have
-// them.
+// no padding. The tile type selects the element: zero, the smallest or the largest value
+// of the format. In formats with infinities, the smallest and largest values are
+// infinities.
 func padElement(l *layout) []byte {
 	var bits uint64
 	switch l.info.Pad {
@@ -336,8 +339,9 @@ func padElement(l *layout) []byte {
 	return b
 }
 
-// fillUp fills each row of the valid region (column in a column-major tile) with padding
-// up to a multiple of 32 bytes, as the DMA engine does.
+// fillUp adds padding after each row of the valid region (the rows and columns that hold
+// data), up to a multiple of 32 bytes, as the DMA engine does. In a column-major tile, it
+// adds padding after each column.
 func (c *tileCopy) fillUp(t *tile) {
 	if c.l.boxed {
 		return
@@ -350,9 +354,9 @@ func (c *tileCopy) fillUp(t *tile) {
 	}
 }
 
-// fillEnd returns which elements of a tile to pad. The result lines is the number of rows
-// (columns in a column-major tile). In each of them, the padding starts at element from
-// and ends before element end.
+// fillEnd computes which elements of a tile a load must pad. The result lines is the
+// number of rows, or of columns if the tile is column-major. In each of these rows or
+// columns, the elements from index from to index end-1 are padding.
 func (c *tileCopy) fillEnd(t *tile) (lines, from, end int) {
 	lines, n := t.lines(c.l.byCols)
 	all := c.l.cols

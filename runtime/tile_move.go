@@ -13,8 +13,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// tilePad compiles op into a step that copies a tile to dst. The step fills the elements
-// of dst that the copy does not write with padding.
+// tilePad compiles op into a step, a function that copies a tile to dst. The step fills
+// the elements of dst that the copy does not write with padding.
 func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -46,8 +46,9 @@ func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 	})
 }
 
-// tileTranspose compiles op into a step that computes dst[j,i] = src[i,j] for the valid
-// region of src.
+// tileTranspose compiles op into a step, a function that computes dst[j,i] = src[i,j]. It
+// processes all elements (i, j) in the valid region of src, the rows and columns that
+// hold data.
 func (p *planner) tileTranspose(op *ir.Op, _ sem.TileTranspose) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -75,8 +76,8 @@ func (p *planner) tileTranspose(op *ir.Op, _ sem.TileTranspose) step {
 	})
 }
 
-// tileConcat compiles op into a step that concatenates the columns of two tiles, row by
-// row.
+// tileConcat compiles op into a step, a function that concatenates the columns of two
+// tiles, row by row.
 func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
 	o := sem.TilePairOf(op)
 	a, b, dst := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOut(op)
@@ -111,9 +112,9 @@ func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
 	})
 }
 
-// tileInterleave compiles op into a step that alternates the elements of two tiles in
-// each row. The inverse instruction, which it compiles as well, separates alternating
-// elements into two tiles.
+// tileInterleave compiles op into a step. If op is an interleave, the step alternates the
+// elements of two tiles in each row. If op is the inverse instruction, the step separates
+// alternating elements into two tiles.
 func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	ins := inputNames(op)
 	var in [2]tileOperand
@@ -125,7 +126,7 @@ func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	out := [2]tileOperand{p.tileOperand(op, o.Dsts[0]), p.tileOperand(op, o.Dsts[1])}
 	if in[0].l == nil || out[0].l == nil || out[1].l == nil {
 		if !p.failed {
-			p.errorf(op, "cannot be executed yet")
+			p.errorf(op, "cannot be executed by pto-run yet")
 		}
 		return nil
 	}
@@ -158,9 +159,11 @@ func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	})
 }
 
-// interleaved returns the source and the column of element i in a deinterleaved row. The
-// row contains the even elements, followed by the odd ones. They come from two sources
-// with n columns each (two is set), or from one source with 2n columns.
+// interleaved returns where element i of a deinterleaved row comes from: the number of
+// the source tile and the column in it. The row consists of the even elements of the
+// source row, followed by the odd ones. If two is set, the source row is the
+// concatenation of two tiles with n columns each; if not, it is a single row of 2n
+// columns.
 func interleaved(i, n int, two bool) (src, col int) {
 	col = i * 2
 	if i >= n {
@@ -172,8 +175,9 @@ func interleaved(i, n int, two bool) (src, col int) {
 	return 0, col
 }
 
-// tileMove compiles op into a step that copies a rectangle between tiles. The step
-// converts elements of an accumulator.
+// tileMove compiles op into a step, a function that copies a rectangle of one tile to
+// another tile. If the source is in the accumulator (L0C), the step also converts its
+// elements.
 func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -197,7 +201,9 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 }
 
 // fromAcc returns the layout in which a move from the accumulator writes a tile of the
-// unified buffer. It reports an error if the tile does not permit this layout.
+// unified buffer. The hardware determines the number of columns of a box (an inner block)
+// in this layout; everything else is as in l, the tile's own layout. It reports an error
+// if the type of the tile does not permit such a move.
 func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
 	cols, problem := analysis.BoxFromAccumulator(l.info)
 	if problem != "" {

@@ -60,8 +60,8 @@ func newOrderedReduce(kind sem.TileReduce, q scalar.Sequence, f num.Format) *ord
 	return o
 }
 
-// read converts the elements of row to f32 and returns them in temporary memory of core
-// c.
+// read converts the elements of row to f32 and returns them as a copy in temporary memory
+// of core c.
 func (o *orderedReduce) read(c *core, row []byte) []float32 {
 	n := len(row) / o.f.Bytes()
 	xs := bytesOf(c.words((n + 1) / 2))[:4*n]
@@ -73,7 +73,8 @@ func (o *orderedReduce) read(c *core, row []byte) []float32 {
 	return as[float32](xs)
 }
 
-// reduce returns the sum or product of the elements of row, as bits of an element.
+// reduce adds or multiplies the elements of row in the order of the target, because the
+// order changes the rounding. It returns the bits of the result in the element format.
 func (o *orderedReduce) reduce(c *core, row []byte) uint64 {
 	if o.copies && len(row) == o.f.Bytes() { // as the headers copy the first row
 		return num.Load(o.f, row)
@@ -81,7 +82,8 @@ func (o *orderedReduce) reduce(c *core, row []byte) uint64 {
 	return o.result(scalar.Reduce(o.q, o.read(c, row), o.lanewise, o.across))
 }
 
-// result converts x, a sum or product in f32, to the bits of an element of the result.
+// result rounds x, a sum or product in f32, to the element format of the result and
+// returns its bits.
 func (o *orderedReduce) result(x float32) uint64 {
 	if o.fromZero {
 		x += 0 // -0 becomes +0
@@ -92,8 +94,10 @@ func (o *orderedReduce) result(x float32) uint64 {
 	return num.Encode(o.f, float64(x), num.NearestEven, false)
 }
 
-// results converts f32 sums to elements in d. It adds a zero to each sum, which makes
-// every NaN canonical. Adding -0 changes no number; adding +0 only changes -0 to +0.
+// results converts f32 sums to elements of the result format and stores them in d. It
+// first adds a zero to each sum, because the addition replaces every NaN by the canonical
+// NaN. The zero is +0 if the target starts its sums at +0; adding it changes -0 to +0, as
+// on the target. In all other cases the zero is -0, which changes no number.
 func (o *orderedReduce) results(d, sums []byte) {
 	to := d
 	if o.narrow != nil {
@@ -161,9 +165,10 @@ func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, p
 	}
 }
 
-// piecesOf returns the sum of a row from the sums of its chunks. The slice sums contains
-// the sum of a chunk at every step-th element, and pieces is the number of chunks. It
-// first adds the chunks of the same hardware register.
+// piecesOf returns the sum of a row whose chunks have already been added up. The sum of
+// chunk k is sums[k*step], and the parameter pieces is the number of chunks. If a
+// hardware register holds two chunks, piecesOf first adds these two, and then adds the
+// results in order.
 func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	per := o.q.Lanes / kernels.SumLanes
 	var acc float32
@@ -181,10 +186,10 @@ func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	return acc
 }
 
-// sumFew computes the sums of a few rows of n elements, which start pitch bytes apart in
-// data. It copies the rows to temporary memory and widens the elements. It adds them lane
-// by lane if the order requires that, and pads each row with elements that do not change
-// the sum.
+// sumFew computes the sums of a few rows of n elements. The rows start pitch bytes apart
+// in data. sumFew copies the rows to temporary memory, in which it converts the elements
+// to f32 and pads each row with -0; adding -0 does not change a sum. If the target adds
+// complete registers lane by lane before it adds lanes, sumFew uses the same order.
 func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n int) {
 	const lanes = kernels.SumLanes
 	if o.q.Of == scalar.ByEighths {
@@ -221,8 +226,9 @@ func (o *orderedReduce) sumFew(c *core, sums []float32, data []byte, pitch, n in
 	}
 }
 
-// sumEighths computes the sums of rows of n elements without gaps, in the order
-// ByEighths. The public header files of PTO add in this order for such rows.
+// sumEighths computes the sums of rows of n elements without gaps. It adds in the order
+// scalar.ByEighths, in which the public header files of PTO sum such rows: groups of
+// eight elements first, and then the results of neighbouring groups.
 func (o *orderedReduce) sumEighths(c *core, sums []float32, data []byte, n int) {
 	const lanes = kernels.SumLanes
 	rows, chunks := len(sums), n/lanes

@@ -8,17 +8,19 @@ import (
 	"ptogo/ir"
 )
 
-// shares executes an instruction whose tile operands may share bytes, and checks them
-// first. If the instruction permits an overlap, its result must be as if it had read
-// everything before it wrote; run then works on a copy. Any other overlap is a fault.
+// shares executes an instruction whose tile operands may share bytes. Before each
+// execution it checks which operands overlap. An overlap that the instruction does not
+// permit is a fault. For a permitted overlap, the result must be as if the instruction
+// read everything before it wrote; if necessary, shares therefore executes the
+// instruction on a copy.
 type shares struct {
 	op    *ir.Op
 	pairs []share
 	run   step
 }
 
-// share is a pair of tile operands that may share bytes: one that is accessed (other) and
-// one that is written.
+// share is a pair of tile operands of an instruction that may share bytes. One tile is
+// written (the field written); the other one (the field other) is read or written.
 type share struct {
 	analysis.Sharing
 	other, written area
@@ -89,9 +91,9 @@ func (all *shares) exec(fr *frame) *Fault {
 	return all.run(fr)
 }
 
-// fromCopies executes the instruction on a copy of an operand that it would overwrite
-// before reading it. It copies the operand of pair i and continues with the check of the
-// remaining pairs.
+// fromCopies replaces an operand, which the instruction would overwrite before reading
+// it, by a copy. The operand belongs to pair i. It then checks the remaining pairs and
+// executes the instruction.
 func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	p := &all.pairs[i]
 	t := fr.t[p.other.at]
@@ -128,8 +130,9 @@ func bytesAt(l analysis.Lines) string {
 	return span(l.Addr, int(l.End()-l.Addr))
 }
 
-// areasOf returns two regions of tile operands, which s describes: the region that op
-// reads and the region that op writes.
+// areasOf returns two regions of the tile operands of op that s describes, a pair of
+// tiles that could share memory. The regions are the one that op reads and the one that
+// op writes.
 func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	read, written = p.areaOf(op, s.Other), p.areaOf(op, s.Written)
 	if read.l != nil && written.l != nil {
@@ -139,14 +142,16 @@ func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	return read, written
 }
 
-// areaOf returns an area for the tile v, whose region is not set yet.
+// areaOf returns a description of the tile operand v for overlap checks. The caller must
+// add the region of the tile that the instruction accesses.
 func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }
 
-// regionOf returns a function that returns the address ranges of a region of operand a.
-// The parameter partner is the other operand of the pair. The parameter side is "src" if
-// a copy reads a, and "dst" if it writes a.
+// regionOf returns a function that computes address ranges at run time: the part of
+// operand a that an instruction accesses, as the parameter region describes. The
+// parameter partner is the other operand of the pair, whose size can determine this part.
+// The parameter side is "src" if a copy reads a, and "dst" if it writes a.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {
@@ -168,15 +173,16 @@ func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side 
 	return func(fr *frame) analysis.Lines { return a.part(fr.t[at], fr.t[at].rows, fr.t[at].cols) }
 }
 
-// part returns the address ranges of a part of tile t that consists of its first rows and
-// columns.
+// part returns the address ranges of the first rows and columns of tile t. The parameters
+// rows and cols are their numbers.
 func (a *area) part(t *tile, rows, cols int) analysis.Lines {
 	return analysis.LinesOf(a.typ, int64(t.addr), int64(t.pitch), int64(rows), int64(cols))
 }
 
-// windowOf returns a function that returns address ranges of the tile operand a. They
-// form the rectangle that a tile move reads (if side is "src") or writes (if side is
-// "dst"). The parameter partner is the second tile of the move.
+// windowOf returns a function that computes the address ranges of the tile operand a at
+// run time. They form the rectangle that a tile move reads (if side is "src") or writes
+// (if side is "dst"). The parameter partner is the second tile of the move, whose size
+// can determine the size of the rectangle.
 func (p *planner) windowOf(op *ir.Op, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	kind, _ := op.Def().Sem.(sem.TileMove)
 	at := sem.WindowOf(op)

@@ -10,8 +10,8 @@ import (
 )
 
 // tilePart compiles a partial operation such as pto.tpartadd into a step. It combines two
-// tiles with different valid regions; if only one tile is valid at a position, the result
-// is the element of this tile.
+// tiles with different valid regions (rows and columns that hold data); if only one tile
+// is valid at a position, the result is the element of this tile.
 func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 	o := sem.TilePairOf(op)
 	a, b, d := p.tileOperand(op, o.Src[0]), p.tileOperand(op, o.Src[1]), p.tileOperand(op, o.Dst)
@@ -36,7 +36,7 @@ func (p *planner) tilePart(op *ir.Op, kind sem.TilePart) step {
 }
 
 // tilePart executes a partial operation: an elementwise function of two tiles with
-// different valid regions.
+// different valid regions (the rows and columns that hold data).
 type tilePart struct {
 	op        *ir.Op
 	a, b, dst tileOperand
@@ -91,8 +91,8 @@ func (t *tilePart) exec(fr *frame) *Fault {
 	return nil
 }
 
-// inRow returns the number of valid elements of row r, which is 0 after the last valid
-// row.
+// inRow returns the number of valid elements of row r. Rows after the last valid row have
+// 0 valid elements.
 func (t *tile) inRow(r int) int {
 	if r < t.rows {
 		return t.cols
@@ -139,8 +139,8 @@ func (p *planner) tilePartArg(op *ir.Op, fn *scalar.Fn, a, b, d tileOperand) ste
 	}
 }
 
-// better reports whether a precedes b in the relation beats, for a maximum or minimum on
-// format f. NaN precedes all numbers.
+// better reports whether element a wins against element b in a maximum or minimum on
+// format f. NaN wins against all numbers. Otherwise the relation beats decides.
 func better(beats scalar.Relation, f num.Format, a, b uint64) bool {
 	return !num.IsNaN(f, b) && (num.IsNaN(f, a) || beats.Holds(f, a, b))
 }

@@ -16,7 +16,8 @@ import (
 type parameter func(fr *frame, r, c int) (float32, *Fault)
 
 // parameter returns a function that reads a quantization parameter (a scale or an offset)
-// from tile d. The function returns absent if the operand is missing.
+// from the tile operand d of op. If op does not have this operand, the function always
+// returns the number in the parameter absent.
 func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter {
 	o := p.tileOperand(op, d)
 	if o.l == nil {
@@ -30,14 +31,15 @@ func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter 
 	}
 }
 
-// oneColumn returns 1: the parameter tile has one column, so that all elements of a row
-// have the same parameters.
+// oneColumn returns 1. An instruction in which all elements of a row have the same
+// quantization parameters has one column of such parameters.
 func oneColumn(*frame) int { return 1 }
 
-// byRows returns a step that computes each element of dst with the function each from the
-// element of src and two parameters. Each row has separate parameters for its first
-// columns; the function columns returns the number of these columns. All following
-// columns of the row have the parameters of the last of them.
+// byRows returns a step that computes each element of dst by the function each, from the
+// element of src and from two quantization parameters. The functions a and b return these
+// parameters for a row and column. The function columns returns the number n of columns
+// that have separate parameters; columns after the first n use the parameters of column
+// n-1 in the same row.
 func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, each func(x uint64, a, b float32) uint64) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -69,8 +71,9 @@ func (p *planner) byRows(op *ir.Op, a, b parameter, columns func(*frame) int, ea
 	})
 }
 
-// tileQuant compiles op into a step that quantizes f32 elements to 8-bit integers: it
-// multiplies by a scale, adds an offset, rounds to nearest even and saturates.
+// tileQuant compiles op into a step, a function that quantizes f32 elements to 8-bit
+// integers: it multiplies by a scale, adds an offset, rounds to nearest even and
+// saturates.
 func (p *planner) tileQuant(op *ir.Op, _ sem.TileQuant) step {
 	d, to := sem.QuantizationOf(op), num.S8
 	if d.Unsigned {
@@ -82,8 +85,8 @@ func (p *planner) tileQuant(op *ir.Op, _ sem.TileQuant) step {
 	})
 }
 
-// tileDequant compiles op into a step that converts quantized integers to f32: it
-// subtracts an offset and multiplies by a scale.
+// tileDequant compiles op into a step, a function that converts quantized integers to
+// f32: it subtracts an offset and multiplies by a scale.
 func (p *planner) tileDequant(op *ir.Op, _ sem.TileDequant) step {
 	d := sem.QuantizationOf(op)
 	src, scale := p.tileOperand(op, d.Src), p.tileOperand(op, d.Scale)
@@ -97,8 +100,8 @@ func (p *planner) tileDequant(op *ir.Op, _ sem.TileDequant) step {
 	})
 }
 
-// tileAddReluConvert compiles op into a step that adds two tiles, applies ReLU and
-// converts the result to the format of dst.
+// tileAddReluConvert compiles op into a step, a function that adds two tiles, applies
+// ReLU and converts the result to the format of dst.
 func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) step {
 	pair := sem.TilePairOf(op).Src
 	a, b, dst := p.tileOperand(op, pair[0]), p.tileOperand(op, pair[1]), p.tileOut(op)
@@ -139,7 +142,9 @@ func (p *planner) tileAddReluConvert(op *ir.Op, kind sem.TileAddReluConvert) ste
 	})
 }
 
-// tilePairSum compiles op into a step that adds pairs of adjacent elements.
+// tilePairSum compiles op into a step, a function that adds pairs of adjacent elements in
+// each row: element c of the result is the sum of the elements 2c and 2c+1 of the source.
+// The remaining elements of a result row are zero.
 func (p *planner) tilePairSum(op *ir.Op, _ sem.TilePairSum) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -169,8 +174,8 @@ func (p *planner) tilePairSum(op *ir.Op, _ sem.TilePairSum) step {
 	})
 }
 
-// tileHistogram compiles op into a step that computes a cumulative histogram of byte
-// values for each row.
+// tileHistogram compiles op into a step, a function that computes a cumulative histogram
+// of byte values for each row.
 func (p *planner) tileHistogram(op *ir.Op, _ sem.TileHistogram) step {
 	from, numbers, _ := sem.TileSortOf(op)
 	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOut(op)
@@ -181,7 +186,7 @@ func (p *planner) tileHistogram(op *ir.Op, _ sem.TileHistogram) step {
 	return p.checked(op, func(fr *frame) *Fault {
 		s, x, d := fr.t[src.at], fr.t[idx.at], fr.t[dst.at]
 		if s.rows > dst.l.rows || dst.l.cols < 256 {
-			return faultAt(op, "computes %d rows of histograms with 256 bins, but \"dst\" is %dx%d", s.rows, dst.l.rows, dst.l.cols)
+			return faultAt(op, "computes %d rows of histograms with 256 bins, but \"dst\" has room for only %dx%d elements", s.rows, dst.l.rows, dst.l.cols)
 		}
 		for r := range s.rows {
 			high := uint64(0) // the bytes above the one that is counted

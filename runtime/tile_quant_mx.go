@@ -30,8 +30,8 @@ type quantMX struct {
 	top int
 }
 
-// tileQuantMX compiles op into a step that quantizes groups of 32 elements to an MX
-// format with shared exponents.
+// tileQuantMX compiles op into a step, a function that quantizes groups of 32 elements to
+// an MX format with shared exponents.
 func (p *planner) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) step {
 	d := sem.GroupQuantizationOf(op)
 	q := &quantMX{
@@ -151,8 +151,9 @@ func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	return put(&q.exp, r, c, g.exp)
 }
 
-// boxes stores a copy of the shared exponents in the tile zz, in boxes of 16 x 2
-// exponents. There are rows x cols groups with one exponent each.
+// boxes stores the shared exponents a second time, in the operand zz. There they are
+// arranged in boxes of 16 x 2 exponents, as the cube unit requires. There are rows x cols
+// groups with one exponent each.
 func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	e := fr.t[q.exp.at]
 	return zzOfRows(q.op, &q.zz, fr.t[q.zz.at], rows, cols, func(r, c int) uint64 {
@@ -200,13 +201,13 @@ const (
 	zzCols = 2
 )
 
-// zzOfRows stores the exponents of groups along rows in boxes of 16 x 2. The function get
-// returns the exponent of group (r, c). The last box is padded with zeros. It returns a
-// fault if tile t is too small.
+// zzOfRows stores the exponents of groups along rows to tile t, in boxes of 16 x 2. The
+// function get returns the exponent of group (r, c). Zeros fill the last box if rows is
+// not a multiple of 16. It returns a fault if tile t is too small.
 func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	padded := roundUp(rows, zzRows)
 	if room := o.l.elements(t); padded*cols > room {
-		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for %d", padded*cols, o.name, room)
+		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for only %d", padded*cols, o.name, room)
 	}
 	for r := range padded {
 		for c := range cols {
@@ -222,12 +223,14 @@ func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c 
 	return nil
 }
 
-// zzOfColumns stores the exponents of groups along columns in boxes: the exponents of two
-// groups alternate, for 16 columns at a time. The function get returns the exponent of
-// group (r, c). It returns a fault if tile t is too small.
+// zzOfColumns stores the shared exponents of groups along columns in tile t, in the order
+// in which the cube unit reads them. The tile consists of boxes with two exponents for
+// each of 16 columns: the exponents of two consecutive groups of a column are adjacent.
+// The function get returns the exponent of group (r, c). zzOfColumns returns a fault if
+// tile t is too small.
 func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	if room := o.l.elements(t); rows*cols > room {
-		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for %d", rows*cols, o.name, room)
+		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for only %d", rows*cols, o.name, room)
 	}
 	for r := range rows {
 		for c := range cols {
@@ -238,8 +241,9 @@ func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r,
 	return nil
 }
 
-// zzMove compiles op into a step that reorders the exponents of an MX operand into the
-// boxes that the cube unit requires.
+// zzMove compiles op into a step, a function that reorders the shared exponents of an MX
+// operand (a matrix with one exponent per group of elements). It arranges them in boxes,
+// the blocks of exponents that the cube unit requires.
 func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
 	down := sem.GroupsByColumns(op)
 	return p.checked(op, func(fr *frame) *Fault {
@@ -263,7 +267,7 @@ func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
 // exceeds have, the number of its valid elements.
 func covers(op *ir.Op, o *tileOperand, need, have int) *Fault {
 	if need > have {
-		return faultAt(op, "reads %d elements of \"%s\", of which %d are valid", need, o.name, have)
+		return faultAt(op, "reads %d elements of \"%s\", but only %d of them are valid", need, o.name, have)
 	}
 	return nil
 }

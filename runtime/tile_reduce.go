@@ -18,8 +18,8 @@ import (
 // contiguous, sums of whole rows for reductions along columns, and a loop over elements
 // otherwise.
 
-// tileReduce compiles op into a step that reduces each row or column of a tile to one
-// element, for example to its sum.
+// tileReduce compiles op into a step, a function that reduces each row or column of a
+// tile to one element, for example to its sum.
 func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -28,7 +28,7 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	}
 	f := src.l.f
 	if !kind.Fn.Supports(f) {
-		p.errorf(op, "computes %s on %s, which cannot be executed", kind.Fn, f)
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", kind.Fn, f)
 		return nil
 	}
 	q := kind.Sequence(op, p.target)
@@ -55,8 +55,8 @@ func (p *planner) tileReduce(op *ir.Op, kind sem.TileReduce) step {
 	return p.checked(op, r.exec)
 }
 
-// tileReduce executes a reduction of each row of a tile, or of each column if alongCol is
-// set.
+// tileReduce executes a reduction of each row of a tile to one element. If alongCol is
+// set, it reduces each column instead.
 type tileReduce struct {
 	op       *ir.Op
 	src, dst tileOperand
@@ -76,8 +76,8 @@ type tileReduce struct {
 	sums *orderedReduce
 }
 
-// result returns the size in bytes of a result of the vectorized loops: a position or an
-// element.
+// result returns the size in bytes of one result of the reduction loops: 4 for a position
+// (of a maximum or minimum), and the element size for a reduced value.
 func (r *tileReduce) result() int {
 	if r.finds {
 		return 4
@@ -93,7 +93,7 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 		return nil
 	}
 	if r.alongCol && lines > r.dst.l.cols || !r.alongCol && lines > r.dst.l.rows {
-		return faultAt(r.op, "reduces %d lines of \"src\", but \"dst\" is %dx%d", lines, r.dst.l.rows, r.dst.l.cols)
+		return faultAt(r.op, "reduces %d rows or columns of \"src\" to one element each, but \"dst\" has room for only %dx%d elements", lines, r.dst.l.rows, r.dst.l.cols)
 	}
 	switch {
 	case r.sums != nil && !overlap(d.data, s.data):
@@ -117,8 +117,9 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 	return nil
 }
 
-// sumRows computes the sums of the given number of rows of n elements, in the order in
-// which the target adds, because the order changes the rounding.
+// sumRows adds the first n elements of each row of the tile s, and stores the sums in the
+// tile d. The parameter lines is the number of rows. The elements are added in the order
+// of the target, because the order changes the rounding.
 func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 	size := r.dst.l.size
 	scratch := c.bytes(4*roundUp(lines, 2) + lines*size)
@@ -130,8 +131,9 @@ func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 	to.write(0, 0, lines, results)
 }
 
-// reduceRows reduces the columns of s. It combines each row with a row of results, which
-// processes all columns at once.
+// reduceRows reduces each column of the tile s to one element of the tile d. It reads s
+// row by row and combines each row with the row of intermediate results, which processes
+// many columns at once.
 func (r *tileReduce) reduceRows(fr *frame, s, d *tile) *Fault {
 	c := fr.core
 	from := r.src.l.over(s, false, c.scratch[0])
@@ -275,8 +277,8 @@ func argReduce(fn *scalar.Fn, f num.Format) func(c *core, row []byte) uint64 {
 }
 
 // argRow returns a function that finds the position of the maximum or minimum of a row of
-// f32 elements. The parameter beats is the order in which a new element replaces the
-// extreme one.
+// f32 elements. The parameter beats contains the outcomes of a comparison (such as
+// greater) for which an element replaces the extreme element found so far.
 func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 	return func(_ *core, row []byte) uint64 {
 		at, _ := argBest(as[float32](row), 0, as[float32](row)[0], beats)
@@ -284,8 +286,10 @@ func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 	}
 }
 
-// argNarrow implements argReduce for 16-bit floats: widen converts elements to f32 for
-// the comparison.
+// argNarrow returns a function that finds the position of the maximum or minimum of a row
+// of 16-bit floats. The function widen converts the elements to f32 for the comparison.
+// The parameter beats is a set of comparison outcomes: if the comparison of an element
+// with the extreme element so far has such an outcome, the element replaces it.
 func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) uint64 {
 	return func(c *core, row []byte) uint64 {
 		wide := c.scratch[1]
@@ -303,8 +307,9 @@ func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) 
 }
 
 // argBest continues a search for the maximum or minimum in the slice xs. The parameter
-// best is the extreme element so far, and the parameter at is its position. It returns
-// the new position and element.
+// best is the extreme element so far, and the parameter at is its position. The parameter
+// beats contains the outcomes of a comparison (such as greater) for which an element
+// replaces best. It returns the new position and element.
 func argBest(xs []float32, at int, best float32, beats scalar.Order) (int, float32) {
 	if best != best {
 		return at, best

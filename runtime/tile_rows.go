@@ -22,7 +22,8 @@ func (l *layout) scatter(t *tile, from []byte, rows, cols int) {
 
 // exchange copies rows x cols elements between the row-major array flat and a rectangle
 // of a tile. If toTile is set, the tile is the destination; if not, the array is. It
-// copies box by box, and a tile without boxes counts as a single box.
+// copies one box (inner block of the tile) at a time; a tile without boxes counts as a
+// single box.
 func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	l, t := w.l, w.t
 	if l.half {
@@ -94,17 +95,18 @@ func exchangeRows(flat, data []byte, b box) {
 	}
 }
 
-// copyBlock copies 32 bytes from the start of the buffer from to the start of the buffer
-// to. It uses inline code, because a function call would take longer than the copy
-// itself.
+// copyBlock copies 32 bytes from the start of one buffer, the parameter from, to the
+// start of another one, the parameter to. It uses inline code, because a function call
+// would take longer than the copy itself.
 func copyBlock(to, from []byte) {
 	x, y := (*[blockBytes / 8]uint64)(unsafe.Pointer(&to[:blockBytes][0])), (*[blockBytes / 8]uint64)(unsafe.Pointer(&from[:blockBytes][0]))
 	a, b, c, d := y[0], y[1], y[2], y[3]
 	x[0], x[1], x[2], x[3] = a, b, c, d
 }
 
-// exchangeColumns copies a block of elements between the array flat and data, the storage
-// of a column-major box. The copy therefore transposes the block.
+// exchangeColumns copies a block of elements between the array flat, in which rows are
+// contiguous, and data, the storage of a column-major box. The field b.toTile selects the
+// direction. The copy transposes the block, because the two arrays have different orders.
 func exchangeColumns(flat, data []byte, b box) {
 	if b.toTile {
 		columnsOf[b.size](data, flat, b.rows, b.cols, b.pitch, b.flat)
@@ -113,7 +115,8 @@ func exchangeColumns(flat, data []byte, b box) {
 	}
 }
 
-// columnsOf contains the transpose function for each element size in bytes.
+// columnsOf contains, for each element size in bytes, the instance of the function
+// transpose for elements of this size.
 var columnsOf = [9]func(d, a []byte, lines, n, across, pitch int){
 	1: transpose[uint8], 2: transpose[uint16], 4: transpose[uint32], 8: transpose[uint64],
 }

@@ -9,7 +9,7 @@ import (
 )
 
 // covers returns a fault if the storage of the operand has fewer rows or columns than the
-// valid region of dst.
+// result dst has in its valid region (the rows and columns that hold data).
 func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 	if dst.rows > o.l.rows || dst.cols > o.l.cols {
 		return o.tooSmall(op, dst)
@@ -17,18 +17,21 @@ func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 	return nil
 }
 
-// tooSmall returns the fault for an operand whose storage is smaller than the valid
-// region of dst.
+// tooSmall returns the fault for an operand with too little storage. The storage has
+// fewer rows or columns than the valid region of the result dst, which is the rows and
+// columns that hold data.
 func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
-	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
+	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for only %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
 }
 
-// extentRule checks a constraint on valid regions that the types alone do not decide, for
-// example that two operands have equally many rows.
+// extentRule is a run-time check of a constraint on valid regions (the rows and columns
+// of tiles that hold data), for example that two operands have equally many rows. It
+// returns the fault of a violation.
 type extentRule func(fr *frame) *Fault
 
-// extentRules returns the constraints on valid regions of op that must be checked at run
-// time.
+// extentRules returns the checks on the valid regions (the rows and columns that hold
+// data) of the operands of op. It returns only checks that must wait for the execution,
+// because the valid regions are not constant.
 func (p *planner) extentRules(op *ir.Op) []extentRule {
 	var rs []extentRule
 	for _, r := range pto.OpenRules(op, p.target) {
@@ -37,8 +40,8 @@ func (p *planner) extentRules(op *ir.Op) []extentRule {
 	return rs
 }
 
-// validRule returns the run-time check of r, a constraint on the valid regions of one or
-// two operands.
+// validRule returns the run-time check of r, a constraint on the valid regions (the rows
+// and columns that hold data) of one or two tile operands.
 func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 	profile := sem.ProfileName(p.target)
 	a, b, two := p.slot(op.Arg(r.A)), slot(0), r.B != ""
@@ -54,7 +57,7 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 		if lax {
 			if msg := r.Shortage(x, y); msg != "" {
 				fr.core.warnOnce(op, func() *Fault {
-					return faultAt(op, "on %s: %s; the storage of \"%s\" outside of it is read", profile, msg, r.A)
+					return faultAt(op, "on %s: %s; the instruction reads storage of \"%s\" outside of its valid region", profile, msg, r.A)
 				})
 			}
 		} else if msg := r.Violation(x, y); msg != "" {
@@ -64,7 +67,9 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 	}
 }
 
-// checkExtents checks the rules on the current valid regions and returns the first fault.
+// checkExtents checks constraints on the valid regions of tiles, for example that two
+// operands have equally many rows. It returns the fault of the first violated constraint,
+// or nil.
 func checkExtents(fr *frame, rules []extentRule) *Fault {
 	for _, r := range rules {
 		if f := r(fr); f != nil {
@@ -77,8 +82,9 @@ func checkExtents(fr *frame, rules []extentRule) *Fault {
 // extent returns the numbers of rows and columns of the valid region of the tile.
 func (t *tile) extent() pto.Extent { return pto.Extent{Rows: int64(t.rows), Cols: int64(t.cols)} }
 
-// checked returns a step that checks the constraints on valid regions of op before it
-// executes s.
+// checked returns a step that executes s after a check. The check examines the
+// constraints on the valid regions of the operands of op, which are the rows and columns
+// that hold data.
 func (p *planner) checked(op *ir.Op, s step) step {
 	rules := p.extentRules(op)
 	if s == nil || len(rules) == 0 {

@@ -2,16 +2,17 @@
 
 package runtime
 
-// scaleBox is the size in bytes of a box (block) of MX scales: 16 rows or columns with 2
-// groups each.
+// scaleBox is the size in bytes of a box, a block of MX scales in a tile: the scales of
+// 16 rows or columns with 2 groups of elements each.
 const scaleBox = 32
 
-// scales reports whether a tile of this layout contains MX scales, in the boxes that the
-// cube unit requires.
+// scales reports whether a tile of this layout contains MX scales (one for each group of
+// matrix elements), arranged in the blocks that the cube unit requires.
 func (l *layout) scales() bool { return l.boxed && l.info.Fractal == scaleBox && l.rows > 1 }
 
-// scales loads MX scales into a tile. In global memory, they are already arranged in
-// boxes, in the order that the tile requires, so each box is copied as a block.
+// scales loads MX scales (one for each group of matrix elements) into a tile. In global
+// memory, they are already arranged in boxes, the blocks that the tile requires, so each
+// box is copied as a whole.
 func (c *tileCopy) scales(fr *frame) *Fault {
 	w, t := &fr.w[c.view], fr.t[c.tile]
 	rows, cols, at := c.scaleBoxes(w, t)
@@ -28,9 +29,9 @@ func (c *tileCopy) scales(fr *frame) *Fault {
 }
 
 // scaleBoxes returns the numbers of rows and columns of MX scales in a view, and a
-// function that returns the element offset of each box. In a two-dimensional view, the
-// boxes are adjacent. In a five-dimensional view, the second and third dimension select
-// the box.
+// function that returns the element offset of each box, a block of scales. In a
+// two-dimensional view, the boxes are adjacent. In a five-dimensional view, the second
+// and third dimension select the box.
 func (c *tileCopy) scaleBoxes(w *view, t *tile) (rows, cols int, at func(br, bc int) int64) {
 	turn := func(br, bc int) (outer, inner int) {
 		if c.l.byCols {

@@ -25,15 +25,16 @@ func (o *tileOperand) maskRow(t *tile, r int) []byte {
 // need.
 func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 	if room := 8 * o.l.cols * o.l.size; rows > o.l.rows || cols > room {
-		return faultAt(op, "needs bits for %dx%d elements, but \"%s\" has room for %dx%d", rows, cols, o.name, o.l.rows, room)
+		return faultAt(op, "requires a mask bit for each of %dx%d elements, but \"%s\" has room for only %dx%d bits", rows, cols, o.name, o.l.rows, room)
 	}
 	return nil
 }
 
-// tileCompare compiles a comparison into a step whose result is a mask tile with one bit
-// per element. A scalar operand is repeated once in a short buffer, which the loops read
-// many times. Bits between the last column and the end of its byte become 0; further
-// bytes are unchanged.
+// tileCompare compiles a comparison of tile elements into a step. The result of the step
+// is a mask tile with one bit per element. If an operand is a scalar, the step first
+// fills a short buffer with copies of it, which the loops read repeatedly. In each row of
+// the mask, bits between the last column and the end of its byte become 0, and the bytes
+// after it are unchanged.
 func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	names := inputNames(op)
 	src, dst := p.tileArg(op, names[0]), p.tileOut(op)
@@ -43,7 +44,7 @@ func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	f := src.l.f
 	pred, ok := sem.TilePredicate(op)
 	if !ok {
-		p.errorf(op, "uses a comparison that cannot be executed yet")
+		p.errorf(op, "uses a comparison predicate that pto-run cannot execute yet")
 		return nil
 	}
 	rhs := op.Arg(names[1])
@@ -89,8 +90,8 @@ func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	})
 }
 
-// comparison compares elements of format f with the relation rel. vector is the
-// vectorized loop for it, if there is one.
+// comparison compares elements of format f with the relation rel. The field vector is the
+// vectorized loop for this comparison, if package kernels has one.
 type comparison struct {
 	rel    scalar.Relation
 	f      num.Format
@@ -133,8 +134,8 @@ type tileSelect struct {
 	ins []mapOperand
 }
 
-// tileSelect compiles op into a step that selects elements of two operands by a mask
-// tile.
+// tileSelect compiles op into a step, a function that selects elements of two operands by
+// a mask tile.
 func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	s := &tileSelect{op: op, mask: p.tileOperand(op, sem.TileEndsOf(op).Mask), dst: p.tileOut(op)}
 	if s.mask.l == nil || s.dst.l == nil {
@@ -152,7 +153,7 @@ func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 		s.ins = append(s.ins, in)
 	}
 	if len(s.ins) != 2 {
-		p.errorf(op, "selects among %d operands", len(s.ins))
+		p.errorf(op, "requires two operands to select from, but has %d", len(s.ins))
 	}
 	if p.failed {
 		return nil
@@ -160,8 +161,10 @@ func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	return p.checked(op, s.exec)
 }
 
-// exec selects all elements of the valid region of dst. It returns a fault if the mask is
-// too small.
+// exec computes the elements of dst in its valid region, the rows and columns that hold
+// data. An element of dst is the element of the first source if its mask bit is set, and
+// the element of the second source otherwise. exec returns a fault if the mask or a
+// source is too small.
 func (s *tileSelect) exec(fr *frame) *Fault {
 	d, m, size := fr.t[s.dst.at], fr.t[s.mask.at], s.dst.l.size
 	if f := s.mask.maskCovers(s.op, d.rows, d.cols); f != nil {
@@ -207,8 +210,8 @@ func (s *tileSelect) exec(fr *frame) *Fault {
 }
 
 // choose selects elements of two operands by a bit mask, from element number i on. It
-// copies element k of a to d if bit k is set, and element k of b if bit k is clear. An
-// element has size bytes.
+// copies element k of a to d if bit k is set, and element k of b if bit k is clear. The
+// parameter size is the size of an element in bytes.
 func choose(d, bits, a, b []byte, size, i int) {
 	for ; i < len(d)/size; i++ {
 		from := b

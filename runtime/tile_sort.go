@@ -9,9 +9,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileSort compiles op into a step that sorts each group of 32 elements of a row. The
-// results are records with a score and an index, of the same size for each element type.
-// Rows of dst therefore have more bytes than rows of src.
+// tileSort compiles op into a step, a function that sorts each group of 32 elements of a
+// row. The results are records with a score and an index, of the same size for each
+// element type. Rows of dst therefore have more bytes than rows of src.
 func (p *planner) tileSort(op *ir.Op, _ sem.TileSort) step {
 	from, numbers, to := sem.TileSortOf(op)
 	src, idx, dst := p.tileOperand(op, from), p.tileOperand(op, numbers), p.tileOperand(op, to)
@@ -44,10 +44,11 @@ func (p *planner) tileSort(op *ir.Op, _ sem.TileSort) step {
 	})
 }
 
-// tileMerge compiles op into a step that merges sorted lists of records: up to four tiles
-// with one row each, or adjacent lists in one row if a block length is given. The core
-// stores how many records of each list were used. With Exhausted, the merge ends when all
-// records of one list are used; the program merges the rest later.
+// tileMerge compiles op into a step, a function that merges lists of records that are
+// sorted by score. The lists are up to four tiles with one row each; if op has a block
+// length, they are adjacent blocks of one row. The step stores in the core how many
+// records of each list were used. With the attribute Exhausted, the merge ends when all
+// records of one list are used, and the program merges the remaining records later.
 func (p *planner) tileMerge(op *ir.Op, _ sem.TileMerge) step {
 	dst := p.tileOut(op)
 	if dst.l == nil {
@@ -96,9 +97,10 @@ func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	}
 }
 
-// mergeBlocks compiles op into a step that merges each group of four adjacent lists of a
-// row. The parameter blockLen is the slot of the scalar that contains the length of a
-// list. Lists after the last complete group of four are neither merged nor written.
+// mergeBlocks compiles op into a step, a function that merges each group of four adjacent
+// lists of a row. The parameter blockLen is the slot (frame index) of the scalar that
+// contains the length of a list. Lists after the last complete group of four are neither
+// merged nor written.
 func (p *planner) mergeBlocks(op *ir.Op, dst tileOperand, blockLen slot) step {
 	var src tileOperand
 	for _, v := range op.Operands() {
@@ -114,12 +116,12 @@ func (p *planner) mergeBlocks(op *ir.Op, dst tileOperand, blockLen slot) step {
 		s, d := fr.t[src.at], fr.t[dst.at]
 		n := int(int32(fr.x[blockLen])) * src.l.size
 		if n <= 0 || n%recordBytes != 0 {
-			return faultAt(op, "merges lists of %d elements, which are not a multiple of the record size", int32(fr.x[blockLen]))
+			return faultAt(op, "merges lists of %d elements, but the size of a list must be a positive multiple of the record size", int32(fr.x[blockLen]))
 		}
 		from, to := src.maskRow(s, 0)[:s.cols*src.l.size], dst.maskRow(d, 0)
 		merged := len(from) / (4 * n) * (4 * n)
 		if merged > len(to) {
-			return faultAt(op, "merges %d bytes, but a row of \"%s\" has %d", merged, dst.name, len(to))
+			return faultAt(op, "merges %d bytes, but a row of \"%s\" has only %d bytes", merged, dst.name, len(to))
 		}
 		for at := 0; at < merged; at += 4 * n {
 			var lists [4][]byte

@@ -83,7 +83,7 @@ func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	mem, tile := d.Mem, p.tileOperand(op, d.Tile)
 	if tile.l == nil || p.classOf(mem.Type()) != viewClass {
 		if !p.failed {
-			p.errorf(op, "works on %s, which pto-run cannot execute", mem.Type())
+			p.errorf(op, "has an operand \"mem\" of type %s, which pto-run cannot execute", mem.Type())
 		}
 		return nil
 	}
@@ -121,8 +121,10 @@ func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	return t
 }
 
-// viewIndex returns a function that reads the table index for element (r, c) of a tile
-// from a view of global memory.
+// viewIndex returns a function that reads table indices from a view of global memory. For
+// element (r, c) of the tile, the function returns index r if an index selects a row of
+// the table. If an index selects an element, the function returns the index at the
+// row-major position of (r, c).
 func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *frame, r, c int) (int64, *Fault) {
 	_, size := p.viewShape(op, d.Index.Type())
 	f, _ := ir.FormatOf(ir.ElementType(d.Index.Type()))
@@ -141,8 +143,8 @@ func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *f
 	}
 }
 
-// element returns the size bytes of element n along dimension a of view w, or a fault if
-// they are out of bounds.
+// element returns the bytes of element n along dimension a of view w; the parameter size
+// is the number of these bytes. It returns a fault if they are out of bounds.
 func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte, *Fault) {
 	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
 }
@@ -175,7 +177,7 @@ func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 			at := n // a place after the start, also where rows lie apart
 			if byRow {
 				if int64(c) >= width {
-					return faultAt(t.op, "accesses column %d of \"mem\", which has %d", c, width)
+					return faultAt(t.op, "accesses column %d of \"mem\", which has only %d columns", c, width)
 				}
 				at = wholeView.offset(w, int(n*width)+c)
 			}
@@ -191,8 +193,8 @@ func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 
 // within applies the instruction's rule for an index n that is outside the table. The
 // parameter all is the number of table entries. The result at is the index to use, and
-// inside reports whether there is an index to use. Clamping and wrapping interpret n as
-// an unsigned 32-bit number, so -1 is a large index.
+// the result inside reports whether there is an index to use. Clamping and wrapping
+// interpret n as an unsigned 32-bit number, so -1 is a large index.
 func (t *tileTable) within(n, all int64) (at int64, inside bool, f *Fault) {
 	if n >= 0 && n < all {
 		return n, true, nil
@@ -205,5 +207,5 @@ func (t *tileTable) within(n, all int64) (at int64, inside bool, f *Fault) {
 	case all > 0 && t.outside == sem.OutWraps:
 		return int64(uint32(n)) % all, true, nil
 	}
-	return 0, false, faultAt(t.op, "accesses element %d of \"mem\", which has %d", n, all)
+	return 0, false, faultAt(t.op, "accesses element %d of \"mem\", which has only %d elements", n, all)
 }

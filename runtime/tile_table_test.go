@@ -47,7 +47,7 @@ func TestMemGather(t *testing.T) {
 		t.Errorf("rows: %v, want %v", got, want)
 	}
 	f := faultOf(t, tableProgram(strings.Replace(body, "OOB", "", 1), x, d), ptr(table), ptr(x.buf), ptr(d.buf))
-	if !strings.Contains(f.Text, "accesses element 4 of \"mem\", which has 4") {
+	if !strings.Contains(f.Text, "accesses element 4 of \"mem\", which has only 4 elements") {
 		t.Errorf("fault %q", f.Text)
 	}
 }

@@ -10,14 +10,15 @@ import (
 	"ptogo/ir"
 )
 
-// newTile reserves storage for a tile descriptor in the frame and returns its index.
-// Execution then needs no memory allocation.
+// newTile reserves an element for a tile in the storage of a call and returns its index.
+// An instruction that creates a tile stores its address and extents in this element, so
+// execution needs no memory allocation.
 func (p *planner) newTile() int {
 	p.cur.tiles++
 	return p.cur.tiles - 1
 }
 
-// placeTile compiles op into a step that sets the address of a tile.
+// placeTile compiles op into a step, a function that sets the address of a tile.
 func (p *planner) placeTile(op *ir.Op, _ sem.PlaceTile) step {
 	from := sem.PlacingOf(op)
 	src, l := p.tileOperand(op, from.Source), p.layoutOf(op, op.Result(0).Type())
@@ -39,8 +40,8 @@ func (p *planner) placeTile(op *ir.Op, _ sem.PlaceTile) step {
 	}
 }
 
-// subTile compiles op into a step that creates a subview of a tile in the same storage.
-// The subview has the same distance between rows as the source.
+// subTile compiles op into a step, a function that creates a subview of a tile in the
+// same storage. The subview has the same distance between rows as the source.
 func (p *planner) subTile(op *ir.Op, _ sem.SubTile) step {
 	from := sem.PlacingOf(op)
 	src, l := p.tileOperand(op, from.Source), p.layoutOf(op, op.Result(0).Type())
@@ -72,10 +73,10 @@ func (p *planner) subTile(op *ir.Op, _ sem.SubTile) step {
 	}
 }
 
-// sameStorage compiles op into a step that reinterprets the storage of a tile as another
-// tile type. A dynamic valid region is copied from the source, limited to the extents of
-// the new type. If one type is the transpose of the other, rows and columns are
-// exchanged.
+// sameStorage compiles op into a step, a function that reinterprets the storage of a tile
+// as another tile type. A dynamic valid region is copied from the source, limited to the
+// extents of the new type. If one type is the transpose of the other, rows and columns
+// are exchanged.
 func (p *planner) sameStorage(op *ir.Op, _ sem.SameStorage) step {
 	src, l := p.tileValue(op, "src", op.Operand(0)), p.layoutOf(op, op.Result(0).Type())
 	if src.l == nil || l == nil {
@@ -87,7 +88,7 @@ func (p *planner) sameStorage(op *ir.Op, _ sem.SameStorage) step {
 	return func(fr *frame) *Fault {
 		s := fr.t[src.at]
 		if l.bytes() > len(s.data) {
-			return faultAt(op, "needs %d bytes, but \"%s\" has %d", l.bytes(), src.name, len(s.data))
+			return faultAt(op, "returns a tile of %d bytes, but \"%s\" has only %d bytes", l.bytes(), src.name, len(s.data))
 		}
 		t := &fr.tiles[number]
 		*t = tile{data: s.data, addr: s.addr, rows: rows, cols: cols, pitch: l.pitch(), declared: s.declared}
@@ -106,7 +107,8 @@ func (p *planner) sameStorage(op *ir.Op, _ sem.SameStorage) step {
 	}
 }
 
-// addressOf compiles op into a step that returns the address of a tile or view.
+// addressOf compiles op into a step, a function that returns the address of a tile or
+// view.
 func (p *planner) addressOf(op *ir.Op, _ sem.AddressOf) step {
 	v, d := op.Operand(0), p.slot(op.Result(0))
 	at := p.slot(v)
@@ -118,11 +120,12 @@ func (p *planner) addressOf(op *ir.Op, _ sem.AddressOf) step {
 	case scalarClass: // a memref
 		return func(fr *frame) *Fault { fr.x[d] = fr.x[at]; return nil }
 	}
-	p.errorf(op, "requests the address of %s, which pto-run cannot execute", v.Type())
+	p.errorf(op, "requests the address of a value of type %s, which pto-run cannot execute", v.Type())
 	return nil
 }
 
-// setValid compiles op into a step that changes the valid region of a tile.
+// setValid compiles op into a step, a function that changes the valid region (the rows
+// and columns that hold data) of a tile.
 func (p *planner) setValid(op *ir.Op, _ sem.SetValid) step {
 	src := p.tileValue(op, "source", op.Operand(0))
 	if src.l == nil {
@@ -142,7 +145,8 @@ func (p *planner) setValid(op *ir.Op, _ sem.SetValid) step {
 	}
 }
 
-// getValid compiles op into a step that returns the extents of a tile's valid region.
+// getValid compiles op into a step, a function that returns the extents of a tile's valid
+// region (the rows and columns that hold data).
 func (p *planner) getValid(op *ir.Op, kind sem.GetValid) step {
 	at := p.slot(op.Operand(0))
 	d := p.homes(op.Results())
@@ -159,14 +163,15 @@ func (p *planner) getValid(op *ir.Op, kind sem.GetValid) step {
 	}
 }
 
-// viewDim compiles op into a step that returns an extent or a stride of a view.
+// viewDim compiles op into a step, a function that returns an extent or a stride of a
+// view.
 func (p *planner) viewDim(op *ir.Op, kind sem.ViewDim) step {
 	rank, _ := p.viewShape(op, op.Operand(0).Type())
 	at, dim, d := p.slot(op.Operand(0)), p.slot(sem.ViewingOf(op).Dim.Value), p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
 		w, i := &fr.w[at], int64(fr.x[dim])
 		if i < 0 || i >= int64(rank) {
-			return faultAt(op, "requests dimension %d of a view of rank %d", i, rank)
+			return faultAt(op, "requests dimension %d, but its view only has %d dimensions, numbered from 0", i, rank)
 		}
 		k := maxRank - rank + int(i)
 		if fr.x[d] = uint64(w.size[k]); kind.Stride {

@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// tileMove executes a copy of a rectangle between tiles. Depending on kind, row and col
-// are its position in the source (extract) or in the destination (insert), or are not
-// used.
+// tileMove executes a copy of a rectangle between tiles. If the instruction extracts a
+// rectangle, row and col are its position in the source. If the instruction inserts one,
+// they are its position in the destination. Other copies do not use them.
 type tileMove struct {
 	op       *ir.Op
 	kind     sem.TileMove
@@ -52,7 +52,7 @@ func (m *tileMove) exec(fr *frame) *Fault {
 			w = s.cols / part.Cols
 		}
 		if s.rows%part.Rows != 0 || s.cols%part.Cols != 0 {
-			return faultAt(m.op, "splits %dx%d elements, which cannot be halved", s.rows, s.cols)
+			return faultAt(m.op, "splits %dx%d elements into two halves, but the number of rows or columns to split is odd", s.rows, s.cols)
 		}
 		to := *d
 		to.data = fr.core.unifiedBuffer(part.Sub).part(d.addr, len(d.data))
@@ -67,9 +67,10 @@ func (m *tileMove) exec(fr *frame) *Fault {
 // r rows and c columns after the position that the operands select.
 type sourcePart struct{ r, c, rows, cols int }
 
-// window copies the rectangle part of the source with the fastest possible method. It
-// copies bytes (not for L0C, whose elements are converted), converts complete rows, or
-// converts one element at a time. All methods produce the same bits.
+// window copies the rectangle part of tile s to tile d with the fastest possible method.
+// It can copy bytes, convert complete rows, or convert one element at a time. It cannot
+// copy bytes out of L0C, because elements of L0C are converted. All methods produce the
+// same bits.
 func (m *tileMove) window(fr *frame, s, d *tile, part sourcePart) *Fault {
 	rows, cols := part.rows, part.cols
 	r0, c0 := m.row(fr), m.col(fr)

@@ -90,8 +90,9 @@ func valueTypeOf(t ir.Type) valueType {
 // vector stores.
 var alignType = ir.TypeOf(pto.Handle{Name: "align"})
 
-// classOf returns the class of values of type t, which selects the array of a frame that
-// holds them. It returns noClass for types that the runtime does not support.
+// classOf returns the class of values of type t, such as scalar or tile. The storage of a
+// call has a separate array for each class. It returns noClass for types that the runtime
+// does not support.
 func classOf(t ir.Type) class {
 	switch t.Data().(type) {
 	case pto.VReg:

@@ -10,9 +10,11 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// ubRow is an operand of an A2/A3 vector instruction on the unified buffer. ptr holds its
-// address. block and step return the distances between blocks and between repeats, in
-// blocks of 32 bytes.
+// ubRow is an operand of an A2/A3 vector instruction that works directly on the unified
+// buffer. The instruction repeats its operation several times; each repetition processes
+// eight blocks of 32 bytes. The field ptr is the slot of the operand's address. The
+// fields block and step return the distances between the blocks of a repetition and
+// between repetitions, in blocks of 32 bytes.
 type ubRow struct {
 	pointee
 	ptr         slot
@@ -37,14 +39,14 @@ type ubMap struct {
 	mask, count int
 }
 
-// ubMap compiles op into a step that executes an elementwise instruction on the unified
-// buffer (A2/A3).
+// ubMap compiles op into a step, a function that executes an elementwise instruction on
+// the unified buffer (A2/A3).
 func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	d := sem.UbRowsOf(op)
 	to := d.Dst.Start.Type()
 	f, ok := ir.FormatOf(ir.ElementType(to))
 	if !ok || d.Fn != nil && !d.Fn.Supports(f) {
-		p.errorf(op, "has elements of type %s, which the instruction does not support", to)
+		p.errorf(op, "has an operand of type %s, whose elements this instruction does not support", to)
 		return nil
 	}
 	u := &ubMap{
@@ -60,8 +62,8 @@ func (p *planner) ubMap(op *ir.Op, _ sem.UbMap) step {
 	return u.exec
 }
 
-// ubRow returns an accessor for the unified buffer operand that r describes. The
-// parameter how states whether op reads or writes the operand.
+// ubRow returns the data through which steps access the unified buffer operand that r
+// describes. The parameter how states whether op reads or writes the operand.
 func (p *planner) ubRow(op *ir.Op, r sem.UbRow, how access) ubRow {
 	return ubRow{
 		pointee: pointee{op: op, name: r.Start.Name, how: how, space: sem.UB}, ptr: p.slot(r.Start.Value),
@@ -69,15 +71,15 @@ func (p *planner) ubRow(op *ir.Op, r sem.UbRow, how access) ubRow {
 	}
 }
 
-// exec executes the instruction repeat by repeat. Within a repeat, it reads all operands
-// before it writes. It returns a fault if there are too many repeats or an access is out
-// of bounds.
+// exec executes the instruction, which repeats its operation on successive blocks of the
+// unified buffer. Within one repetition, it reads all operands before it writes. It
+// returns a fault if there are too many repetitions or an access is out of bounds.
 func (u *ubMap) exec(fr *frame) *Fault {
 	size := u.f.Bytes()
 	lanes := sem.UbBlocks * blockBytes / size
 	mask, repeat := fr.core.ubMask(u.mask), u.repeat(fr)
 	if repeat > sem.UbSteps {
-		return faultAt(u.op, "repeats %d times, but at most %d are possible", int64(repeat), sem.UbSteps)
+		return faultAt(u.op, "repeats %d times, but must repeat at most %d times", int64(repeat), sem.UbSteps)
 	}
 	left := uint64(lanes) // of the step
 	counts := fr.core.registers[u.count][0] != 0
@@ -114,7 +116,8 @@ func (u *ubMap) exec(fr *frame) *Fault {
 }
 
 // lane computes one element of the result. The parameter step is the number of the
-// repeat, and the parameter at is the byte offset of the element in this repeat.
+// repetition of the instruction, and at is the byte offset of the element within this
+// repetition.
 func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	var x [3]uint64
 	for i := range u.src {
@@ -137,8 +140,10 @@ func (u *ubMap) lane(fr *frame, step uint64, at int) (uint64, *Fault) {
 	return y, nil
 }
 
-// element returns the size bytes of the element at byte offset at of repeat number step.
-// It returns a fault if they are out of bounds or the operand is not aligned to 32 bytes.
+// element returns the bytes of one element of the operand; the parameter size is their
+// number. The parameter step is the number of the repetition of the instruction, and at
+// is the byte offset of the element within this repetition. It returns a fault if the
+// bytes are out of bounds or the operand is not aligned to 32 bytes.
 func (r *ubRow) element(fr *frame, step uint64, at, size int) ([]byte, *Fault) {
 	addr := fr.x[r.ptr]
 	if addr%blockBytes != 0 {
@@ -157,7 +162,8 @@ func (c *core) ubMask(number int) register {
 	return register{^r[0], ^r[1]}
 }
 
-// setUbMask compiles op into a step that sets the vector mask register of A2/A3.
+// setUbMask compiles op into a step, a function that sets the vector mask register of
+// A2/A3.
 func (p *planner) setUbMask(op *ir.Op) step {
 	d := sem.UbMaskOf(op)
 	number, low, high := p.register(sem.RegUbMask), p.number(d[0]), p.number(d[1])
@@ -167,8 +173,8 @@ func (p *planner) setUbMask(op *ir.Op) step {
 	}
 }
 
-// ubMaskMode compiles op into a step that selects the mask mode of A2/A3: one bit per
-// lane, or a number of lanes.
+// ubMaskMode compiles op into a step, a function that selects the mask mode of A2/A3: one
+// bit per lane, or a number of lanes.
 func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMask) step {
 	number, value := p.register(sem.RegUbCount), uint64(0)
 	if kind.Set == sem.UbCountOn {
@@ -180,8 +186,8 @@ func (p *planner) ubMaskMode(_ *ir.Op, kind sem.UbMask) step {
 	}
 }
 
-// ubMask compiles op into a step that sets the vector mask register of A2/A3, or its
-// mode.
+// ubMask compiles op into a step, a function that sets the vector mask register of A2/A3,
+// or its mode.
 func (p *planner) ubMask(op *ir.Op, kind sem.UbMask) step {
 	if kind.Set == sem.UbMaskBits {
 		return p.setUbMask(op)

@@ -96,8 +96,8 @@ func TestRowsOutsideUnifiedBuffer(t *testing.T) {
 	for _, c := range []struct{ body, want string }{
 		{far, `reads bytes 262144..262147 of ub through "src", but ub has 262144 bytes on a5`},
 		{"  %odd = pto.castptr %c3 : i64 -> !pto.ptr<i32, ub>\n" + strings.Replace(ubAdd3, "%d,", "%odd,", 1),
-			`writes ub address 0x3 through "dst", which is not aligned to 32 bytes`},
-		{strings.Replace(ubAdd3, "%c2, %c1, %c1", "%m1, %c1, %c1", 1), "repeats -1 times, but at most 255 are possible"},
+			`writes ub address 0x3 through "dst", but the address must be a multiple of 32 bytes`},
+		{strings.Replace(ubAdd3, "%c2, %c1, %c1", "%m1, %c1, %c1", 1), "repeats -1 times, but must repeat at most 255 times"},
 	} {
 		buf := &Buffer{Data: make([]byte, 1024)}
 		err := runText(t, ubKernel(c.body), Options{}, ptr(buf), ptr(buf))

@@ -36,8 +36,8 @@ type vecOperand struct {
 	conv func(bits uint64) uint64
 }
 
-// vecOperand returns an accessor for v, a register or scalar operand of an instruction on
-// lanes of format f.
+// vecOperand returns the data through which steps read v, an operand of a vector
+// instruction. The operand is a register or a scalar, and the lanes have format f.
 func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 	o := vecOperand{at: p.slot(v), scalar: p.classOf(v.Type()) == scalarClass}
 	if from, _ := ir.FormatOf(v.Type()); o.scalar && from.IsInt() && from.Signed() && from.Bits() < f.Bits() {
@@ -51,14 +51,14 @@ func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 func (p *planner) laneFormat(op *ir.Op, t ir.Type) (num.Format, bool) {
 	f := p.types[t].format
 	if f.Bits() < 8 { // also if f is num.Invalid
-		p.errorf(op, "computes on %s, which pto-run cannot execute", t)
+		p.errorf(op, "computes with operands of type %s, which pto-run cannot execute", t)
 		return f, false
 	}
 	return f, true
 }
 
-// vecMap compiles op into a step that applies a function to each lane of vector
-// registers.
+// vecMap compiles op into a step, the function that executes it. The step applies a
+// scalar function to each lane of vector registers.
 func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
@@ -79,7 +79,7 @@ func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 		m.mask, m.masked = p.slot(on.Value), true
 	}
 	if len(m.ins) != kind.Fn.Arity {
-		p.errorf(op, "has %d operands for %s, which expects %d", len(m.ins), kind.Fn, kind.Fn.Arity)
+		p.errorf(op, "has %d operands for the function %s, which expects %d", len(m.ins), kind.Fn, kind.Fn.Arity)
 		return nil
 	}
 	if kind.Fn.Arity == 2 && m.masked && m.divisor == 0 && !m.ins[0].scalar && !m.ins[1].scalar {
@@ -166,8 +166,9 @@ func (m *vecMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// vecExtended compiles op into a step for a lane function with two results, such as the
-// low and the high half of a product.
+// vecExtended compiles op into a step, the function that executes it. The step computes a
+// function of each lane that has two results, such as the low and the high half of a
+// product.
 func (p *planner) vecExtended(op *ir.Op, kind sem.VecExtended) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
@@ -189,9 +190,9 @@ func (p *planner) vecExtended(op *ir.Op, kind sem.VecExtended) step {
 	}
 }
 
-// vecCarry compiles op into a step for an addition or subtraction with carries in each
-// lane. A subtraction adds the complement of the second operand, so a carry of 1 means
-// that no borrow is needed.
+// vecCarry compiles op into a step, the function that executes it. The step adds or
+// subtracts vector lanes with a carry for each lane. A subtraction adds the complement of
+// the second operand, so a carry of 1 means that no borrow is needed.
 func (p *planner) vecCarry(op *ir.Op, kind sem.VecCarry) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {

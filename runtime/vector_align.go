@@ -18,8 +18,8 @@ type alignState struct {
 	n    int
 }
 
-// alignInit compiles op into a step that creates an empty alignment register, the state
-// of an unaligned access.
+// alignInit compiles op into a step, a function that creates an empty alignment register,
+// the state of an unaligned access.
 func (p *planner) alignInit(op *ir.Op, _ sem.AlignInit) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {
@@ -28,8 +28,8 @@ func (p *planner) alignInit(op *ir.Op, _ sem.AlignInit) step {
 	}
 }
 
-// alignLoad compiles op into a step that loads a vector register from an unaligned
-// address.
+// alignLoad compiles op into a step, a function that loads a vector register from an
+// unaligned address.
 func (p *planner) alignLoad(op *ir.Op, _ sem.AlignLoad) step {
 	o := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, o.PointerAccess, reads, 1)
@@ -48,8 +48,8 @@ func (p *planner) alignLoad(op *ir.Op, _ sem.AlignLoad) step {
 	}
 }
 
-// alignStore compiles op into a step that stores lanes of a vector register to an
-// unaligned address.
+// alignStore compiles op into a step, a function that stores lanes of a vector register
+// to an unaligned address.
 func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 	d := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, d.PointerAccess, writes, 1)
@@ -76,9 +76,9 @@ func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 	}
 }
 
-// appended returns a function for an unaligned store. At run time, this function returns
-// the memory address at which the store continues, and the bytes of the register that the
-// store adds.
+// appended returns a function that an unaligned store calls at run time. This function
+// returns the memory address at which the store continues, and the bytes that the store
+// appends there, which it reads from a register.
 func (p *planner) appended(op *ir.Op, d sem.AlignAccess, kind sem.AlignStore, mem *vecAccess) func(fr *frame) (uint64, []byte) {
 	from := p.slot(d.Value.Value)
 	switch {
@@ -135,8 +135,8 @@ func (s *alignState) append(c *core, mem *vecAccess, at uint64, data []byte) *Fa
 	return nil
 }
 
-// alignFlush compiles op into a step that writes the pending bytes of an unaligned store
-// to memory.
+// alignFlush compiles op into a step, a function that writes the pending bytes of an
+// unaligned store to memory.
 func (p *planner) alignFlush(op *ir.Op, _ sem.AlignFlush) step {
 	d := sem.AlignAccessOf(op)
 	mem := p.vecAccess(op, d.PointerAccess, writes, 1)
@@ -165,8 +165,9 @@ func (p *planner) alignFlush(op *ir.Op, _ sem.AlignFlush) step {
 	}
 }
 
-// streamEnd compiles op into a step that clears the special register AR (the length of an
-// unaligned store), or stores it to memory.
+// streamEnd compiles op into a step, a function that ends an unaligned store. Depending
+// on kind, the step either sets the special register AR, which holds the length of the
+// store, to zero, or stores AR to memory.
 func (p *planner) streamEnd(op *ir.Op, kind sem.StreamEnd) step {
 	if !kind.Store {
 		return func(fr *frame) *Fault { fr.core.ar = 0; return nil }

@@ -28,7 +28,7 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	f, ok := ir.FormatOf(ir.ElementType(from))
 	t, ok2 := ir.FormatOf(ir.ElementType(to))
 	if !ok || !ok2 {
-		p.errorf(op, "converts %s to %s, which pto-run cannot execute", from, to)
+		p.errorf(op, "converts type %s to type %s, which pto-run cannot execute", from, to)
 		return conversion{}, false
 	}
 	return conversion{
@@ -50,8 +50,8 @@ func (c *conversion) source(i int) int {
 // register type with the wider lanes.
 func (c *conversion) lanes() int { return pto.VectorBytes / max(c.in, c.out) }
 
-// vecConvert compiles op into a step that converts vector lanes to another number format.
-// A fused conversion applies a function to the lanes first.
+// vecConvert compiles op into a step, a function that converts vector lanes to another
+// number format. A fused conversion applies a function to the lanes first.
 func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -138,8 +138,8 @@ func zeroEachNaN(infinity uint64, d []uint16) {
 }
 
 // takeLanes copies the lanes place, place+step, place+2*step, ... of register v to
-// adjacent elements of a buffer (the parameter to). A lane has size bytes. A step of 0 or
-// 1 copies all lanes.
+// adjacent elements of a buffer, the parameter to. The parameter size is the size of a
+// lane in bytes. A step of 0 or 1 copies all lanes.
 func takeLanes(to []byte, v *vreg, size, step, place int) {
 	if step <= 1 {
 		copy(to, v.bytes())
@@ -164,8 +164,8 @@ func putLanes(v *vreg, from []byte, size, step, place int) {
 	}
 }
 
-// clearOff sets element i of row to zero if bit i*every+first of the mask is clear. An
-// element has size bytes.
+// clearOff sets element i of row to zero if bit i*every+first of the mask is clear. The
+// parameter size is the size of an element in bytes.
 func clearOff(row []byte, m *mask, every, first, size int) {
 	for i := range len(row) / size {
 		if at := i*every + first; m[at>>6]>>(at&63)&1 == 0 {
@@ -174,8 +174,11 @@ func clearOff(row []byte, m *mask, every, first, size int) {
 	}
 }
 
-// before returns the slot of the value that op converts. For a fused conversion, it also
-// returns a step that first computes fn into that slot. It returns false after an error.
+// before returns the slot (frame index) of the value that op converts. Some instructions
+// apply a function to their operands before the conversion. For them, fn is this
+// function, and before also returns a step that stores the result of fn in the slot. The
+// parameter f is the format of the lanes. The bool result is false if the runtime does
+// not support fn.
 func (p *planner) before(op *ir.Op, fn *scalar.Fn, f num.Format) (slot, step, bool) {
 	if fn == nil {
 		return p.slot(op.Operand(0)), nil, true
@@ -228,8 +231,8 @@ func convertPairs(c *conversion, r num.Rounding, src, d slot, active func(fr *fr
 	}
 }
 
-// vecWiden compiles op into a step that first widens its operands to the lane format of
-// the result and then computes a function.
+// vecWiden compiles op into a step, a function that first widens its operands to the lane
+// format of the result and then computes a function.
 func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {
@@ -270,9 +273,9 @@ func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// widen returns a register with wide lanes, converted from lanes of register v. Each wide
-// lane corresponds to several narrow lanes of v, of which c.place selects one. The
-// conversion is exact.
+// widen returns a register with wide lanes that are converted from lanes of register v.
+// Several narrow lanes of v occupy the bytes of each wide lane, and c.place selects one
+// of them. The conversion is exact.
 func (c *conversion) widen(v *vreg) (out vreg) {
 	for i := range c.lanes() {
 		out.setLane(i, c.out, num.Convert(c.from, c.to, v.lane(c.source(i), c.in), num.NearestEven, false))
@@ -280,12 +283,12 @@ func (c *conversion) widen(v *vreg) (out vreg) {
 	return out
 }
 
-// vecRound compiles op into a step that rounds float lanes to integral values in the same
-// format.
+// vecRound compiles op into a step, a function that rounds float lanes to integral values
+// in the same format.
 func (p *planner) vecRound(op *ir.Op, _ sem.VecRound) step {
 	fn, mode := sem.IntegralOf(op)
 	if fn == nil {
-		p.errorf(op, "rounds in mode %q, which pto-run cannot execute", mode)
+		p.errorf(op, "uses the rounding mode %q, which pto-run cannot execute", mode)
 		return nil
 	}
 	return p.vecMap(op, sem.VecMap{Fn: fn})

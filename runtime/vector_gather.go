@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// vecGather compiles op into a step that loads elements or blocks from the addresses that
-// an index register selects.
+// vecGather compiles op into a step, a function that loads elements or blocks from the
+// addresses that an index register selects.
 func (p *planner) vecGather(op *ir.Op, kind sem.VecGather) step {
 	lane := p.elemSize(op.Result(0))
 	d := sem.VectorAccessOf(op)
@@ -75,7 +75,8 @@ func (v *vreg) lane(i, size int) uint64 {
 	return v[i*size/8] >> (i * size % 8 * 8) & (^uint64(0) >> (64 - 8*size))
 }
 
-// setLane stores bits in lane i of the register, for lanes of size bytes.
+// setLane stores the given bits in lane i of the register. The parameter size is the size
+// of a lane in bytes.
 func (v *vreg) setLane(i, size int, bits uint64) {
 	shift := i * size % 8 * 8
 	m := ^uint64(0) >> (64 - 8*size) << shift
@@ -83,8 +84,8 @@ func (v *vreg) setLane(i, size int, bits uint64) {
 	*w = *w&^m | bits<<shift&m
 }
 
-// vecScatter compiles op into a step that stores lanes to the addresses that an index
-// register selects.
+// vecScatter compiles op into a step, a function that stores lanes to the addresses that
+// an index register selects.
 func (p *planner) vecScatter(op *ir.Op, _ sem.VecScatter) step {
 	d := sem.VectorAccessOf(op)
 	size := p.elemSize(d.Value.Value)

@@ -11,9 +11,10 @@ import (
 // These instructions read and write the unified buffer and have a control word. They read
 // all operands before they write results.
 
-// helper returns accessors for the destination and source of op, a sort or transpose
-// instruction, and a function that reads the control word without its lowest known bits.
-// These bits have no documented meaning; the function faults if they are not 0.
+// helper returns accessors for the destination and the source of op, a sort or transpose
+// instruction. It also returns a function that reads the control word of the instruction,
+// shifted right by the number of bits in the parameter known. These lowest bits have no
+// documented meaning, and the function faults if they are not 0.
 func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config func(fr *frame) (uint64, *Fault)) {
 	d := sem.HelperOf(op)
 	dst = p.vecAccess(op, sem.PointerAccess{Pointer: d.Destination}, writes, blockBytes)
@@ -21,13 +22,14 @@ func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config fun
 	at := p.slot(d.Configuration.Value)
 	return dst, src, func(fr *frame) (uint64, *Fault) {
 		if word := fr.x[at]; word&(1<<known-1) != 0 {
-			return 0, faultAt(op, "has the control word %#x, of which bits 0 to %d have no known meaning and must be 0", word, known-1)
+			return 0, faultAt(op, "has the control word %#x, but its bits 0 to %d have no known meaning and must be 0", word, known-1)
 		}
 		return fr.x[at] >> known, nil
 	}
 }
 
-// sortValues compiles op into a step that sorts groups of elements in memory.
+// sortValues compiles op into a step, a function that sorts groups of elements in memory
+// by descending value. The control word of op determines the number of groups.
 func (p *planner) sortValues(op *ir.Op) step {
 	f, ok := p.laneFormat(op, sem.HelperOf(op).Source.Type())
 	dst, src, groups := p.helper(op, sem.SortedGroupsFrom)
@@ -63,11 +65,12 @@ func sortValues(f num.Format, to, from []byte) {
 	}
 }
 
-// blockSide is the number of rows and of columns of a transposed block.
+// blockSide is the number of rows, and the number of columns, of the matrix that
+// transposeBlock transposes.
 const blockSide = 16
 
-// transposeBlock compiles op into a step that transposes a block of 16 x 16 elements in
-// memory.
+// transposeBlock compiles op into a step, a function that transposes a block of 16 x 16
+// elements in memory.
 func (p *planner) transposeBlock(op *ir.Op, _ sem.TransposeBlock) step {
 	dst, src, check := p.helper(op, 64)
 	if dst == nil || src == nil {

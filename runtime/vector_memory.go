@@ -32,13 +32,14 @@ type vecAccess struct {
 	align int
 }
 
-// vecAccess returns an accessor for the memory operand d of op. The parameter how states
-// whether op reads or writes the memory, and align is the required alignment in bytes. It
-// reports an error and returns nil if the operand is not a pointer.
+// vecAccess returns the data through which steps access the memory operand d of op. The
+// parameter how states whether op reads or writes the memory, and align is the required
+// alignment in bytes. It reports an error and returns nil if the operand is not a
+// pointer.
 func (p *planner) vecAccess(op *ir.Op, d sem.PointerAccess, how access, align int) *vecAccess {
 	v := d.Pointer
 	if p.classOf(v.Type()) != scalarClass {
-		p.errorf(op, "works on %s, which pto-run cannot execute", v.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", v.Type())
 		return nil
 	}
 	a := &vecAccess{
@@ -65,7 +66,7 @@ func (a *vecAccess) distance(fr *frame) uint64 {
 }
 
 // next returns the n bytes to access and, in the post-update variant, advances the
-// pointer. It returns a fault if they are out of bounds or not aligned.
+// pointer. It returns a fault if the bytes are out of bounds or not aligned.
 func (a *vecAccess) next(fr *frame, n int) ([]byte, *Fault) {
 	addr, by := fr.x[a.ptr], a.distance(fr)
 	if a.moves {
@@ -85,8 +86,10 @@ func (a *vecAccess) aligned(c *core, addr uint64, n int) ([]byte, *Fault) {
 	return a.bytes(c, addr, n)
 }
 
-// distWidth returns the size in bytes of the memory elements that the distribution mode d
-// loads or stores. The parameter lane is the size of a register lane in bytes.
+// distWidth returns the size in bytes of the memory elements that a vector instruction
+// loads or stores in distribution mode d. The mode determines how elements in memory
+// correspond to lanes of the register, for example every second element. The parameter
+// lane is the size of a register lane in bytes.
 func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
@@ -94,9 +97,10 @@ func distWidth(d isavector.Dist, lane int) int {
 	return d.Bits / 8
 }
 
-// distAlign returns the alignment in bytes that the distribution mode d requires. It is
-// the size of an element, width, for accesses to single elements, and 32 bytes for all
-// other modes.
+// distAlign returns the alignment in bytes that a vector instruction requires in
+// distribution mode d, which determines how elements in memory correspond to lanes. The
+// result is the element size, width, if the mode accesses a single element, and 32 bytes
+// for all other modes.
 func distAlign(d isavector.Dist, width int) int {
 	switch d.Pattern {
 	case isavector.OneToAll, isavector.ElementToBlock:
@@ -105,8 +109,9 @@ func distAlign(d isavector.Dist, width int) int {
 	return blockBytes
 }
 
-// vecLoad compiles op into a step that loads one or two vector registers from memory, in
-// one of the distribution modes.
+// vecLoad compiles op into a step, a function that loads one or two vector registers from
+// memory. The distribution mode of op determines which elements in memory fill which
+// lanes, for example every second element or one element for all lanes.
 func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 	dist := isavector.DistOf(op)
 	width := distWidth(dist, p.elemSize(op.Result(0)))
@@ -143,9 +148,10 @@ func (p *planner) vecLoad(op *ir.Op, _ sem.VecLoad) step {
 	}
 }
 
-// loader returns the number of bytes that the distribution mode dist reads, and a
-// function that distributes them over a register. The parameter width is the size of a
-// memory element in bytes.
+// loader returns the number of bytes that a vector load reads in distribution mode dist,
+// and a function that distributes these bytes over a register. The mode determines which
+// elements in memory fill which lanes. The parameter width is the size of a memory
+// element in bytes.
 func loader(dist isavector.Dist, width int) (n int, load func(d, mem []byte)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
@@ -195,9 +201,9 @@ func every(d, mem []byte, width, k, first int) {
 	}
 }
 
-// pairLoad returns a step that loads two registers, low and high, whose elements
-// alternate in memory. An element has width bytes, or is a block of 32 bytes, depending
-// on dist.
+// pairLoad returns a step that loads two registers whose elements alternate in memory.
+// The parameters low and high are the slots (frame indices) of the registers. An element
+// has width bytes, or is a block of 32 bytes, depending on the distribution mode dist.
 func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) step {
 	if dist.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -213,8 +219,9 @@ func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) st
 	}
 }
 
-// vecStore compiles op into a step that stores one or two vector registers to memory, in
-// one of the distribution modes.
+// vecStore compiles op into a step, a function that stores one or two vector registers to
+// memory. The distribution mode of op determines which lanes are stored where, for
+// example only every second lane.
 func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 	dist := isavector.DistOf(op)
 	d := sem.VectorAccessOf(op)
@@ -257,10 +264,10 @@ func (p *planner) vecStore(op *ir.Op, _ sem.VecStore) step {
 // everyLane is a mask that selects all lanes, for any lane size.
 var everyLane = first(pto.VectorBytes, 1)
 
-// storer returns the number of bytes that the distribution mode dist writes, and a
-// function that collects them from a register. The parameter width is the size of a
-// memory element in bytes. An element is stored if the mask bit of its first byte in the
-// register is set.
+// storer returns the number of bytes that a vector store writes in distribution mode
+// dist, and a function that collects these bytes from a register. The mode determines
+// which lanes are stored where. The parameter width is the size of a memory element in
+// bytes. An element is stored if the mask bit of its first byte in the register is set.
 func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m *mask)) {
 	const all = pto.VectorBytes
 	k := dist.Factor
@@ -299,9 +306,11 @@ func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m 
 	}
 }
 
-// mergeChannels stores the register v to mem. In each block of 32 bytes, it interleaves
-// the given number of planes (equal shares of the block) as channels. The parameter m
-// selects the written elements; its lanes have masked bytes.
+// mergeChannels stores the register v to mem and interleaves its channels. Each block of
+// 32 bytes of the register consists of equal parts, one for each channel; the parameter
+// planes is the number of channels. In memory, element 0 of all channels comes first,
+// then element 1 of all channels, and so on. An element has width bytes. The mask m
+// selects the elements to write; one mask bit applies to masked bytes of memory.
 func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	per := blockBytes / width / planes // elements of a plane
 	for at := 0; at < pto.VectorBytes; at += width {
@@ -331,8 +340,8 @@ func pairStore(mem *vecAccess, width int, low, high slot) step {
 	}
 }
 
-// vecBlocks compiles op into a step that loads or stores blocks of 32 bytes at regular
-// distances.
+// vecBlocks compiles op into a step, a function that loads or stores blocks of 32 bytes
+// at regular distances.
 func (p *planner) vecBlocks(op *ir.Op, kind sem.VecBlocks) step {
 	d := sem.VectorAccessOf(op)
 	how, v := reads, d.Value.Value

@@ -15,8 +15,8 @@ import (
 // byte. The bit of a lane is the bit of its first byte. The same mask therefore applies
 // to lanes of all widths, and most functions need only the lane size of a type.
 
-// vecSelect compiles op into a step that selects each lane from one of two registers by a
-// mask.
+// vecSelect compiles op into a step, a function that selects each lane from one of two
+// registers by a mask.
 func (p *planner) vecSelect(op *ir.Op, _ sem.VecSelect) step {
 	o := sem.LaneChoiceOf(op)
 	a, b := p.slot(o.First.Value), p.slot(o.Second.Value)
@@ -31,8 +31,8 @@ func (p *planner) vecSelect(op *ir.Op, _ sem.VecSelect) step {
 	}
 }
 
-// vecBroadcast compiles op into a step that sets all lanes to a scalar, or to one lane of
-// a register.
+// vecBroadcast compiles op into a step, a function that sets all lanes to a scalar, or to
+// one lane of a register.
 func (p *planner) vecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	from, d, size := op.Operand(0), p.slot(op.Result(0)), p.elemSize(op.Result(0))
 	at := p.slot(from)
@@ -62,8 +62,8 @@ func (p *planner) vecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	}
 }
 
-// vecIndex compiles op into a step that fills the lanes with consecutive numbers,
-// starting at a scalar.
+// vecIndex compiles op into a step, a function that fills the lanes with consecutive
+// numbers, starting at a scalar.
 func (p *planner) vecIndex(op *ir.Op, _ sem.VecIndex) step {
 	f, ok := p.laneFormat(op, op.Result(0).Type())
 	if !ok {
@@ -85,8 +85,8 @@ func (p *planner) vecIndex(op *ir.Op, _ sem.VecIndex) step {
 	}
 }
 
-// vecRearrange compiles op into a step that moves lanes within a register or between
-// registers.
+// vecRearrange compiles op into a step, a function that moves lanes within a register or
+// between registers.
 func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	v := op.Operand(0)
 	a, d, size := p.slot(v), p.slot(op.Result(0)), p.elemSize(v)
@@ -121,9 +121,10 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	return p.unplanned(op)
 }
 
-// vecPair compiles op into a step that moves the lanes of two registers to two other
-// registers with the function shuffle. Some instructions have only the first result. The
-// parameter size is the size of a lane in bytes.
+// vecPair compiles op into a step, a function that moves the lanes of two registers to
+// two other registers with the function shuffle. Some instructions have only one result:
+// the lower or the upper of the two registers. The parameter size is the size of a lane
+// in bytes.
 func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []byte, size int)) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if op.NumResults() == 2 {
@@ -158,9 +159,9 @@ func interleaveLanes(low, high, a, b []byte, size int) {
 	}
 }
 
-// deinterleaveLanes separates alternating lanes. The result low contains the even lanes
-// of a followed by the even lanes of b, and high contains the odd lanes of a followed by
-// the odd lanes of b. A lane has size bytes.
+// deinterleaveLanes separates the even and the odd lanes of two registers. The result low
+// contains the even lanes of a, followed by the even lanes of b. The result high contains
+// the odd lanes of a, followed by the odd lanes of b. A lane has size bytes.
 func deinterleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	every(low[:n], a, size, 2, 0)
@@ -186,7 +187,7 @@ func compact(fr *frame, d, a, m slot, size int) {
 }
 
 // countBefore sets each lane of d to the number of preceding lanes that the mask selects.
-// A lane has size bytes.
+// The parameter size is the size of a lane in bytes.
 func countBefore(d *vreg, m mask, size int) {
 	n := uint64(0)
 	for i := range pto.VectorBytes / size {
@@ -224,8 +225,9 @@ func widenLanes(v *vreg, size, start int, signed bool) (out vreg) {
 	return out
 }
 
-// permute returns a register whose lane i is the lane of v with the number in lane i of
-// index, modulo the number of lanes. A lane has size bytes.
+// permute returns a register whose lane i is a lane of v. The number of that lane is in
+// lane i of the register index; it is used modulo the number of lanes. A lane has size
+// bytes.
 func permute(v, index *vreg, size int) (out vreg) {
 	n := pto.VectorBytes / size
 	for i := range n {
@@ -234,9 +236,10 @@ func permute(v, index *vreg, size int) (out vreg) {
 	return out
 }
 
-// vecWindow compiles op into a step that extracts a register from the concatenation of
-// two registers, or of one register and zeros, at an offset. The parameter size is the
-// size of a lane in bytes.
+// vecWindow compiles op into a step, a function that concatenates two registers and
+// extracts one register from the result at an offset. If the instruction has only one
+// register operand, the upper register is zero. The parameter size is the size of a lane
+// in bytes.
 func (p *planner) vecWindow(op *ir.Op, size int) step {
 	last := op.NumOperands() - 1
 	lower, by, d := p.slot(op.Operand(last-1)), p.slot(op.Operand(last)), p.slot(op.Result(0))
@@ -263,14 +266,14 @@ func (p *planner) vecWindow(op *ir.Op, size int) step {
 	}
 }
 
-// vecCompare compiles op into a step that compares lanes and returns the results as a
-// mask.
+// vecCompare compiles op into a step, a function that compares lanes and returns the
+// results as a mask.
 func (p *planner) vecCompare(op *ir.Op, _ sem.VecCompare) step {
 	f, ok := p.laneFormat(op, op.Operand(0).Type())
 	pred, name, ok2 := sem.LanePredicate(op)
 	if !ok || !ok2 {
 		if !ok2 {
-			p.errorf(op, "compares with %q, which pto-run cannot execute", name)
+			p.errorf(op, "uses the comparison predicate %q, which pto-run cannot execute", name)
 		}
 		return nil
 	}

@@ -12,7 +12,7 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// reduction combines lanes of a vector register into one value with a function such as a
+// reduction combines lanes of a vector register into one value, by a function such as the
 // sum.
 type reduction struct {
 	fn *scalar.Fn
@@ -24,8 +24,8 @@ type reduction struct {
 	neutral uint64
 }
 
-// neutralOf returns the function of a reduction, and its neutral element in format f,
-// which leaves every other operand unchanged.
+// neutralOf returns the function of a reduction, and its neutral element in format f.
+// Combining the neutral element with any element yields that element.
 func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	switch op {
 	case sem.ReduceMax:
@@ -36,8 +36,8 @@ func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	return scalar.Add, 0
 }
 
-// vecReduce compiles op into a step that reduces the lanes of a register to one value, or
-// to one value per group of lanes.
+// vecReduce compiles op into a step, a function that reduces the lanes of a register to
+// one value, or to one value per group of lanes.
 func (p *planner) vecReduce(op *ir.Op, kind sem.VecReduce) step {
 	from, ok := p.laneFormat(op, op.Operand(0).Type())
 	to, ok2 := p.laneFormat(op, op.Result(0).Type())
@@ -86,7 +86,7 @@ func (p *planner) vecReduce(op *ir.Op, kind sem.VecReduce) step {
 			return nil
 		}
 	}
-	p.errorf(op, "cannot be executed yet")
+	p.errorf(op, "cannot be executed by pto-run yet")
 	return nil
 }
 
@@ -106,8 +106,10 @@ func (r *reduction) groups(a, m, d slot, per int) step {
 	}
 }
 
-// reduce combines the n lanes from lane i on that the mask selects. It adds floats
-// pairwise, and combines everything else in lane order.
+// reduce combines n lanes of the register v, starting with lane i. It ignores lanes that
+// the mask does not select. It adds floats pairwise, because the target adds in this
+// order and the order changes the rounding. For integers, and for the maximum or minimum
+// of floats, it combines the lanes in ascending order.
 func (r *reduction) reduce(v *vreg, m *mask, i, n int) uint64 {
 	if r.fn == scalar.Add && r.to.IsFloat() {
 		return r.sum(v, m, i, n)
@@ -128,8 +130,8 @@ func (r *reduction) reduce(v *vreg, m *mask, i, n int) uint64 {
 	return acc
 }
 
-// reduceFloats combines the n elements of xs from element i on that the mask selects, in
-// order.
+// reduceFloats returns the maximum or minimum of n elements of xs, starting with element
+// i. It uses only the elements that the mask m selects. The result is the bits of an f32.
 func (r *reduction) reduceFloats(xs []float32, m *mask, i, n int) uint64 {
 	acc := math.Float32frombits(uint32(r.neutral))
 	for k := i; k < i+n; k++ {
@@ -145,8 +147,8 @@ func (r *reduction) reduceFloats(xs []float32, m *mask, i, n int) uint64 {
 	return uint64(math.Float32bits(canonical(acc)))
 }
 
-// sum adds the n floats from lane i on pairwise in f32, and rounds the result once. Lanes
-// that the mask does not select count as zero.
+// sum adds the n floats from lane i on pairwise in f32, and rounds the sum to the result
+// format. Lanes that the mask does not select count as zero.
 func (r *reduction) sum(v *vreg, m *mask, i, n int) uint64 {
 	var xs [pto.VectorBytes]float32
 	for k := range n {
@@ -162,8 +164,8 @@ func (r *reduction) sum(v *vreg, m *mask, i, n int) uint64 {
 	return num.Encode(r.to, float64(xs[0]), num.NearestEven, false)
 }
 
-// vecHistogram compiles op into a step that counts how often each byte value occurs, and
-// adds the counts to a register.
+// vecHistogram compiles op into a step, a function that counts how often each byte value
+// occurs, and adds the counts to a register.
 func (p *planner) vecHistogram(op *ir.Op, kind sem.VecHistogram) step {
 	o := sem.LaneCountsOf(op)
 	acc, src := p.slot(o.Counts.Value), p.slot(o.Source.Value)

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// sortGroups compiles op into a step that sorts groups of scores in memory. The results
-// are records of a score and an index.
+// sortGroups compiles op into a step, a function that sorts groups of scores in memory.
+// The results are records of a score and an index.
 func (p *planner) sortGroups(op *ir.Op) step {
 	d := sem.RecordSortOf(op)
 	f, ok := p.laneFormat(op, d.Source.Type())
@@ -24,16 +24,16 @@ func (p *planner) sortGroups(op *ir.Op) step {
 	times := p.slot(d.Times.Value)
 	return func(fr *frame) *Fault {
 		n := int64(fr.x[times])
-		if n < 0 || n > int64(sem.UB.Size(fr.core.prog.target)) {
-			return faultAt(op, "sorts %d groups", n)
+		if most := int64(sem.UB.Size(fr.core.prog.target)); n < 0 || n > most {
+			return faultAt(op, "sorts %d groups, but the number of groups must be between 0 and %d", n, most)
 		}
 		return sortInto(fr, f, dst, src, idx, int(n)*sem.SortedGroup)
 	}
 }
 
-// sortInto sorts n scores of format f, group by group. It reads the scores through the
-// operand src and their indices through the operand idx, and stores records of a score
-// and an index through the operand dst.
+// sortInto sorts n scores of format f in groups. It reads the scores through the operand
+// src, and their indices through the operand idx. It stores records with a score and an
+// index through the operand dst.
 func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 	scores, fault := src.next(fr, n*f.Bytes())
 	if fault != nil {
@@ -61,11 +61,11 @@ func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 	return nil
 }
 
-// mergeSorted compiles op into a step that merges four sorted lists of records in memory.
-// The lowest byte of the control word is the number of repetitions. The next bits select
-// the lists that participate, and whether to stop when all records of one list are used.
-// With repetitions, the four lists are adjacent, and each repetition continues after the
-// previous one.
+// mergeSorted compiles op into a step, a function that merges four sorted lists of
+// records in memory. The lowest byte of the control word is the number of repetitions.
+// The next bits select the lists that participate, and whether to stop when all records
+// of one list are used. With repetitions, the four lists are adjacent, and each
+// repetition continues after the previous one.
 func (p *planner) mergeSorted(op *ir.Op) step {
 	d := sem.RecordMergeOf(op)
 	f, ok := p.laneFormat(op, d.Destination.Type())
@@ -108,8 +108,8 @@ func (p *planner) mergeSorted(op *ir.Op) step {
 	}
 }
 
-// mergedCounts compiles op into a step that returns, for each list, how many records the
-// last merge has used.
+// mergedCounts compiles op into a step, a function that returns, for each list, how many
+// records the last merge has used.
 func (p *planner) mergedCounts(op *ir.Op) step {
 	at := p.homes(op.Results())
 	return func(fr *frame) *Fault {

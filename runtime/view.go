@@ -34,7 +34,7 @@ func (p *planner) viewShape(op *ir.Op, t ir.Type) (rank, size int) {
 		rank, size = d.Shape.Len(), pto.ByteSize(d.Elem)
 	}
 	if rank == 0 || rank > maxRank || size == 0 {
-		p.errorf(op, "works on %s, but a view has 1 to %d dimensions of elements that memory can hold", t, maxRank)
+		p.errorf(op, "has a view of type %s, but pto-run requires 1 to %d dimensions and elements of whole bytes", t, maxRank)
 		return 0, 0
 	}
 	return rank, size
@@ -49,8 +49,8 @@ func (p *planner) slotsOf(vs []*ir.Value) []slot {
 	return at
 }
 
-// makeView compiles op into a step that creates a tensor view from a pointer, a shape and
-// strides.
+// makeView compiles op into a step, a function that creates a tensor view from a pointer,
+// a shape and strides.
 func (p *planner) makeView(op *ir.Op, _ sem.MakeView) step {
 	rank, _ := p.viewShape(op, op.Result(0).Type())
 	ptr, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
@@ -81,7 +81,8 @@ type partition struct {
 	rank, size int
 }
 
-// partView compiles op into a step that creates a view of a region of a tensor.
+// partView compiles op into a step, a function that creates a view of a rectangular
+// region of a tensor.
 func (p *planner) partView(op *ir.Op, _ sem.PartView) step {
 	rank, size := p.viewShape(op, op.Operand(0).Type())
 	part := sem.ViewingOf(op)
@@ -92,8 +93,8 @@ func (p *planner) partView(op *ir.Op, _ sem.PartView) step {
 	return c.exec
 }
 
-// exec computes the view of the region. It returns a fault if the region exceeds the
-// view.
+// exec computes the view of a rectangular region of a tensor. It returns a fault if the
+// region is not inside the tensor.
 func (c *partition) exec(fr *frame) *Fault {
 	w := fr.w[c.view]
 	at, inside, first := int64(0), true, maxRank-c.rank
@@ -113,9 +114,9 @@ func (c *partition) exec(fr *frame) *Fault {
 	return nil
 }
 
-// outside returns the fault for a region that exceeds its view, or nil if the region has
-// no elements. Empty regions can be anywhere, which happens after the last iteration of a
-// loop.
+// outside returns the fault for a region that exceeds its view. It returns nil if the
+// region has no elements. Empty regions can be anywhere: they occur, for example, after
+// the last iteration of a loop.
 func (c *partition) outside(fr *frame) *Fault {
 	text, empty := "", false
 	for i := range c.sizes {
@@ -134,9 +135,11 @@ func (c *partition) outside(fr *frame) *Fault {
 	return faultAt(c.op, "%s", text)
 }
 
-// runsOn reports whether the region may exceed the extent of dimension i. This is the
-// case if the elements after the end of the dimension are those at the next index of the
-// outer dimensions, and if the region stays inside the outer dimensions.
+// runsOn reports whether the region may exceed the extent of dimension i of the tensor.
+// This is permitted if the dimension and the outer dimensions are contiguous in memory:
+// elements after the end of dimension i are then the elements at the next index of the
+// outer dimension. The region must have size 1 in these outer dimensions and stay inside
+// them.
 func (c *partition) runsOn(fr *frame, i int) bool {
 	if i == c.rank-1 {
 		return false
@@ -153,8 +156,9 @@ func (c *partition) runsOn(fr *frame, i int) bool {
 	return false
 }
 
-// axis is a pto.ViewAxis: a group of view dimensions whose elements are numbered
-// together.
+// axis is a list of dimensions of a view (pto.ViewAxis), starting with the innermost one.
+// Runtime functions treat these dimensions as one dimension: elements along them have
+// consecutive numbers.
 type axis []int
 
 var (
@@ -213,9 +217,9 @@ func (a axis) run(w *view, i int) int {
 	return int(w.size[inner] - int64(i)%w.size[inner])
 }
 
-// castPtr compiles op into a step that changes the type of a pointer, or converts it to
-// an integer. The runtime represents pointers as integers, so the step only truncates the
-// value.
+// castPtr compiles op into a step, a function that changes the type of a pointer, or
+// converts it to an integer. The runtime represents pointers as integers, so the step
+// only truncates the value.
 func (p *planner) castPtr(op *ir.Op, _ sem.CastPtr) step {
 	from, to := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	m := ^uint64(0)
@@ -225,15 +229,15 @@ func (p *planner) castPtr(op *ir.Op, _ sem.CastPtr) step {
 	return func(fr *frame) *Fault { fr.x[to] = fr.x[from] & m; return nil }
 }
 
-// addPtr compiles op into a step that adds a number of elements to a pointer.
+// addPtr compiles op into a step, a function that adds a number of elements to a pointer.
 func (p *planner) addPtr(op *ir.Op, _ sem.AddPtr) step {
 	ptr, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	size := uint64(pto.ByteSize(ir.ElementType(op.Operand(0).Type())))
 	return func(fr *frame) *Fault { fr.x[d] = fr.x[ptr] + uint64(far(int64(fr.x[by]), int64(size))); return nil }
 }
 
-// query compiles op into a step that returns a property of the launch, such as the number
-// of the current block.
+// query compiles op into a step, a function that returns a property of the launch, such
+// as the number of the current block.
 func (p *planner) query(op *ir.Op, kind sem.Query) step {
 	d := p.slot(op.Result(0))
 	var ask func(c *core) int
@@ -247,7 +251,7 @@ func (p *planner) query(op *ir.Op, kind sem.Query) step {
 	case sem.SubBlockNum:
 		ask = func(c *core) int { return c.cluster.subBlocks() }
 	default:
-		p.errorf(op, "cannot be executed yet")
+		p.errorf(op, "cannot be executed by pto-run yet")
 		return nil
 	}
 	return func(fr *frame) *Fault { fr.x[d] = uint64(ask(fr.core)); return nil }

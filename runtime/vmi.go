@@ -44,8 +44,8 @@ func rowTypeOf(t ir.Type) (r rowType, ok bool) {
 	return r, false
 }
 
-// numbers returns the format in which instructions compute with lanes. Signless integers
-// count as unsigned.
+// numbers returns the number format in which instructions compute with the lanes of the
+// vector. Signless integers count as unsigned.
 func (r rowType) numbers() num.Format {
 	if r.f.IsInt() && r.f != r.f.AsSigned() {
 		return r.f.Unsigned()
@@ -53,19 +53,20 @@ func (r rowType) numbers() num.Format {
 	return r.f
 }
 
-// rowType returns the description of v's type. If the type is not a logical vector, it
-// reports an error at op and returns a placeholder.
+// rowType returns the description of the type of v, which should be a logical vector. If
+// it is not, rowType reports an error at op and returns a placeholder, so that
+// compilation can continue.
 func (p *planner) rowType(op *ir.Op, v *ir.Value) rowType {
 	r, ok := rowTypeOf(v.Type())
 	if !ok {
-		p.errorf(op, "works on %s, which pto-run cannot execute", v.Type())
+		p.errorf(op, "has an operand or result of type %s, which pto-run cannot execute", v.Type())
 		return rowType{lanes: 1, size: 1, f: num.U8, per: 1}
 	}
 	return r
 }
 
-// newRows allocates the logical vectors of a frame, with the given sizes in bytes. Each
-// starts at a multiple of 8 bytes.
+// newRows allocates the logical vectors (VMI, vectors of any length) of a function call,
+// with the given sizes in bytes. Each starts at a multiple of 8 bytes.
 func newRows(sizes []int) [][]byte {
 	words := 0
 	for _, n := range sizes {
@@ -79,8 +80,8 @@ func newRows(sizes []int) [][]byte {
 	return rows
 }
 
-// rowOperand is an operand of an instruction on logical vectors (VMI): a vector, or a
-// scalar that is first broadcast to a temporary vector.
+// rowOperand is an operand of an instruction on logical vectors (VMI, vectors of any
+// length): a vector, or a scalar that is first broadcast to a temporary vector.
 type rowOperand struct {
 	at slot
 	// size is the number of bytes of a lane of a broadcast scalar, and 0 for a vector.
@@ -91,8 +92,8 @@ type rowOperand struct {
 	conv func(bits uint64) uint64
 }
 
-// rowOperand returns an accessor for v, an operand of an instruction on logical vectors
-// with lanes of type r.
+// rowOperand returns the data through which steps read v, an operand of an instruction on
+// logical vectors (VMI, vectors of any length). The vectors have lanes of type r.
 func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	if p.classOf(v.Type()) == rowClass {
 		return rowOperand{at: p.slot(v)}
@@ -101,8 +102,8 @@ func (p *planner) rowOperand(v *ir.Value, r rowType) rowOperand {
 	return rowOperand{at: p.freshRow(r.bytes()), size: r.size, from: s.at, conv: s.conv}
 }
 
-// get returns the lanes of the operand. For a scalar, it first fills the temporary
-// vector.
+// get returns the lanes of the operand. If the operand is a scalar, get copies the scalar
+// to all lanes of a temporary vector and returns these lanes.
 func (o *rowOperand) get(fr *frame) []byte {
 	row := fr.r[o.at]
 	if o.size > 0 {
@@ -115,8 +116,9 @@ func (o *rowOperand) get(fr *frame) []byte {
 	return row
 }
 
-// selection determines which lanes of a result an instruction computes, and the contents
-// of the other lanes.
+// selection describes the mask of an instruction on logical vectors (VMI, vectors of any
+// length): which lanes of the result the instruction computes, and whether the remaining
+// lanes become zero or keep their old values.
 type selection struct {
 	mask   slot
 	masked bool
@@ -126,8 +128,8 @@ type selection struct {
 	kept  bool
 }
 
-// selection determines which lanes of its result v the instruction op computes, and what
-// the remaining lanes contain.
+// selection determines which lanes of v, a result of the instruction op, the instruction
+// computes. It also determines what the remaining lanes contain.
 func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 	var s selection
 	d := sem.LaneSelectionOf(op, v)
@@ -149,11 +151,13 @@ func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 	return s
 }
 
-// on reports whether the instruction computes lane i.
+// on reports whether the mask of the instruction selects lane i, so that the instruction
+// computes this lane. Without a mask, all lanes are selected.
 func (s *selection) on(fr *frame, i int) bool { return !s.masked || fr.r[s.mask][i] != 0 }
 
-// rest sets the lanes of d that the instruction does not compute to zero or to their old
-// values. A lane has size bytes.
+// rest completes the result d of an instruction with a mask: it overwrites the lanes that
+// the mask does not select by zero, or by their old values, as the instruction requires.
+// A lane has size bytes.
 func (s *selection) rest(fr *frame, d []byte, size int) {
 	if !s.masked {
 		return
@@ -178,7 +182,8 @@ func bit(on bool) byte {
 	return 0
 }
 
-// isVMI reports whether op has an operand or result that is a logical vector (VMI).
+// isVMI reports whether op has an operand or result that is a logical vector (VMI, a
+// vector of any length).
 func (p *planner) isVMI(op *ir.Op) bool {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {

@@ -11,9 +11,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowReduce compiles op into a step that combines the lanes of each group of a logical
-// vector (VMI), in lane order. Lanes that the mask does not select count as the neutral
-// element.
+// rowReduce compiles op into a step, a function that reduces each group of adjacent lanes
+// of a logical vector (VMI, a vector of any length) to one lane, in lane order. Lanes
+// that the mask does not select count as the neutral element of the function.
 func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -36,8 +36,10 @@ func (p *planner) rowReduce(op *ir.Op, kind sem.GroupReduce) step {
 	}
 }
 
-// rowBroadcast compiles op into a step that sets all lanes of each group of a logical
-// vector (VMI) to the value for that group.
+// rowBroadcast compiles op into a step, a function that fills a logical vector (VMI, a
+// vector of any length). If the operand is a vector, each of its lanes is copied to a
+// group of adjacent lanes of the result. If the operand is a scalar, it is copied to all
+// lanes.
 func (p *planner) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	to := p.rowType(op, op.Result(0))
 	from, d := op.Operand(0), p.slot(op.Result(0))
@@ -54,8 +56,9 @@ func (p *planner) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	}
 }
 
-// rowIndex compiles op into a step that fills each group of a logical vector (VMI) with
-// consecutive numbers, starting at a scalar.
+// rowIndex compiles op into a step, a function that fills a logical vector (VMI, a vector
+// of any length). The step fills each group of adjacent lanes with consecutive numbers,
+// ascending or descending. The first number of each group is a scalar operand.
 func (p *planner) rowIndex(op *ir.Op, _ sem.GroupIndex) step {
 	t := p.rowType(op, op.Result(0))
 	f, per := t.numbers(), t.lanes/sem.GroupsOf(op)
@@ -74,8 +77,10 @@ func (p *planner) rowIndex(op *ir.Op, _ sem.GroupIndex) step {
 	}
 }
 
-// prefixMask compiles op into a step that creates a mask of the first lanes of each group
-// of a logical vector (VMI).
+// prefixMask compiles op into a step, a function that creates a mask of a logical vector
+// (VMI, a vector of any length). The vector consists of groups of adjacent lanes, and the
+// mask selects the first k lanes of each group. The number k is an operand of op, or
+// follows from the mask pattern that op names.
 func (p *planner) prefixMask(op *ir.Op, _ sem.PrefixMask) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
 	per := t.lanes / sem.GroupsOf(op)
@@ -98,9 +103,10 @@ func (p *planner) prefixMask(op *ir.Op, _ sem.PrefixMask) step {
 	}
 }
 
-// rowTail compiles op into a step that creates a mask of the first n lanes and returns
-// the count n minus the selected lanes. One instruction thus supplies the mask and the
-// remaining count of a loop over vectors. A negative count selects no lanes.
+// rowTail compiles op into a step with two results, for a loop over vectors. The first
+// result is a mask of the first n lanes, where n is a scalar operand; a negative n
+// selects no lanes. The second result is the remaining count for the next iteration: n
+// minus the number of lanes, but at least 0.
 func (p *planner) rowTail(op *ir.Op, _ sem.MaskTail) step {
 	lanes := int64(p.rowType(op, op.Result(0)).lanes)
 	in, d, rest := p.slot(op.Operand(0)), p.slot(op.Result(0)), p.slot(op.Result(1))
@@ -114,9 +120,9 @@ func (p *planner) rowTail(op *ir.Op, _ sem.MaskTail) step {
 	}
 }
 
-// rowHistogram compiles op into a step that counts how often each byte value occurs in a
-// logical vector (VMI). Counts have 16 bits and wrap around, as do the prefix sums of the
-// cumulative variant.
+// rowHistogram compiles op into a step, a function that counts how often each byte value
+// occurs in a logical vector (VMI, a vector of any length). Counts have 16 bits and wrap
+// around, as do the prefix sums of the cumulative variant.
 func (p *planner) rowHistogram(op *ir.Op, kind sem.LaneHistogram) step {
 	counted := sem.LaneCountsOf(op)
 	acc, a, d, by := p.slot(counted.Counts.Value), p.slot(counted.Source.Value), p.slot(op.Result(0)), p.selection(op, counted.Source.Value)

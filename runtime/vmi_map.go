@@ -10,8 +10,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowMap compiles op into a step that applies a function to each lane of logical vectors
-// (VMI).
+// rowMap compiles op into a step, the function that executes it. The step applies a
+// scalar function to each lane of logical vectors (VMI, vectors of any length).
 func (p *planner) rowMap(op *ir.Op, kind sem.VecMap) step {
 	v := op.Result(0)
 	t := p.rowType(op, v)
@@ -24,7 +24,7 @@ func (p *planner) rowMap(op *ir.Op, kind sem.VecMap) step {
 		m.ins = append(m.ins, p.rowOperand(in, t))
 	}
 	if len(m.ins) != kind.Fn.Arity {
-		p.errorf(op, "has %d operands for %s, which expects %d", len(m.ins), kind.Fn, kind.Fn.Arity)
+		p.errorf(op, "has %d operands for the function %s, which expects %d", len(m.ins), kind.Fn, kind.Fn.Arity)
 		return nil
 	}
 	return m.exec
@@ -37,13 +37,14 @@ func (p *planner) rowFn(op *ir.Op, fn *scalar.Fn, t rowType) (rowFunc, bool) {
 		return rowsOf(fn, t.f), true
 	}
 	if t.per > 1 || fn.Divisor > 0 && t.f.IsInt() {
-		p.errorf(op, "computes %s on %s, which pto-run cannot execute", fn, op.Result(0).Type())
+		p.errorf(op, "applies the function %s to elements of type %s, which pto-run cannot execute", fn, op.Result(0).Type())
 		return nil, false
 	}
 	return p.rows(op, fn, t.numbers())
 }
 
-// rowMap executes an elementwise function on logical vectors (VMI).
+// rowMap executes an elementwise function on logical vectors (VMI, vectors of any
+// length).
 type rowMap struct {
 	op   *ir.Op
 	row  rowFunc
@@ -53,8 +54,9 @@ type rowMap struct {
 	by   selection
 }
 
-// exec computes all lanes and then sets the lanes that are not selected. It returns a
-// fault if the function fails.
+// exec computes all lanes of the result. It then sets the lanes that the mask of the
+// instruction does not select to zero or to their old values. It returns a fault if the
+// function fails.
 func (m *rowMap) exec(fr *frame) *Fault {
 	var rows [3][]byte
 	for i := range m.ins {
@@ -68,8 +70,10 @@ func (m *rowMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// rowExtended compiles op into a step for a lane function with two results, such as the
-// low and the high half of a product. It interprets signless lanes as signed.
+// rowExtended compiles op into a step, the function that executes it. The step computes a
+// function of each lane of logical vectors (VMI, vectors of any length) that has two
+// results, such as the low and the high half of a product. It interprets signless lanes
+// as signed.
 func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 	t := p.rowType(op, op.Result(0))
 	parts := [2]*rowMap{}
@@ -86,8 +90,9 @@ func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 	}
 }
 
-// rowCarry compiles op into a step that adds logical vectors (VMI) with a carry in each
-// lane. It reports an error for lanes that do not have 32 bits.
+// rowCarry compiles op into a step, a function that adds logical vectors (VMI, vectors of
+// any length) with a carry in each lane. It reports an error for lanes that do not have
+// 32 bits.
 func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	v := op.Result(0)
 	if t := p.rowType(op, v); t.size != 4 || kind.Sub {
@@ -115,8 +120,9 @@ func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	}
 }
 
-// rowWiden compiles op into a step that first widens its operands to the lane format of
-// the result and then computes a function, on logical vectors (VMI).
+// rowWiden compiles op into a step, a function on logical vectors (VMI, vectors of any
+// length). The step converts the operands to the wider lane format of the result, and
+// afterwards computes a function of them in each lane.
 func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)
@@ -138,12 +144,12 @@ func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// rowCompare compiles op into a step that compares lanes of logical vectors (VMI) and
-// returns the results as a mask.
+// rowCompare compiles op into a step, a function that compares lanes of logical vectors
+// (VMI, vectors of any length) and returns the results as a mask.
 func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
-		p.errorf(op, "compares with an unknown predicate")
+		p.errorf(op, "has an unknown comparison predicate, which pto-run cannot execute")
 		return nil
 	}
 	v := op.Result(0)
@@ -159,8 +165,8 @@ func (p *planner) rowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	}
 }
 
-// rowConvert compiles op into a step that converts the lanes of a logical vector (VMI) to
-// another number format.
+// rowConvert compiles op into a step, a function that converts the lanes of a logical
+// vector (VMI, a vector of any length) to another number format.
 func (p *planner) rowConvert(op *ir.Op, _ sem.LaneConvert) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)

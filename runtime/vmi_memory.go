@@ -11,7 +11,7 @@ import (
 	"ptogo/ir/num"
 )
 
-// rowAccess executes a load or store of logical vectors (VMI).
+// rowAccess executes a load or store of logical vectors (VMI, vectors of any length).
 type rowAccess struct {
 	mem *vecAccess
 	// way determines which memory element each lane corresponds to: consecutive elements,
@@ -36,7 +36,9 @@ type rowAccess struct {
 	store bool
 }
 
-// rowLoad compiles op into a step that loads logical vectors (VMI) from memory.
+// rowLoad compiles op into a step, a function that loads logical vectors (VMI, vectors of
+// any length) from memory. The access pattern of op, for example "every second element",
+// determines which memory element each lane receives.
 func (p *planner) rowLoad(op *ir.Op, _ sem.LaneLoad) step {
 	a := p.rowAccess(op, reads, op.Results())
 	if a == nil {
@@ -49,7 +51,9 @@ func (p *planner) rowLoad(op *ir.Op, _ sem.LaneLoad) step {
 	return a.load
 }
 
-// rowStore compiles op into a step that stores logical vectors (VMI) to memory.
+// rowStore compiles op into a step, a function that stores logical vectors (VMI, vectors
+// of any length) to memory. The access pattern of op, for example "every second element",
+// determines where each lane is stored.
 func (p *planner) rowStore(op *ir.Op, _ sem.LaneStore) step {
 	var vs []*ir.Value
 	for _, v := range op.Operands() {
@@ -97,7 +101,8 @@ func (a *rowAccess) plain() bool {
 	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }
 
-// base returns the memory address from which the byte distances of all lanes are counted.
+// base returns the base address of the access. The memory location of each lane is
+// relative to this address; the method distance computes it.
 func (a *rowAccess) base(fr *frame) uint64 { return fr.x[a.mem.ptr] + a.mem.distance(fr) }
 
 // loadPlain executes a load that is a plain copy, because the layout in memory equals the
@@ -135,9 +140,10 @@ func (a *rowAccess) load(fr *frame) *Fault {
 	return nil
 }
 
-// each copies the selected lanes one by one. Other lanes do not access memory, so their
-// addresses can be out of bounds. If selected lanes are packed in memory, the address of
-// a lane depends on the number of selected lanes before it.
+// The method each copies the selected lanes one by one. Lanes that are not selected do
+// not access memory, so their addresses can be out of bounds. If selected lanes are
+// packed in memory, the address of a lane depends on the number of selected lanes before
+// it.
 func (a *rowAccess) each(fr *frame) *Fault {
 	base, n := a.base(fr), min(a.size, a.t.size)
 	packed := 0
@@ -166,8 +172,9 @@ func (a *rowAccess) each(fr *frame) *Fault {
 	return nil
 }
 
-// on reports whether lane i is selected. If the instruction moves complete blocks of 32
-// bytes, the first lane of a block decides for the block.
+// on reports whether the mask selects lane i for the memory access. If the instruction
+// moves complete blocks of 32 bytes, the mask bit of the first lane of a block applies to
+// all lanes of the block.
 func (a *rowAccess) on(fr *frame, i int) bool {
 	if a.way == sem.WayBlocks {
 		i -= i % (blockBytes / a.t.size)
@@ -175,9 +182,10 @@ func (a *rowAccess) on(fr *frame, i int) bool {
 	return a.by.on(fr, i)
 }
 
-// distance returns the distance in bytes from the base address to lane i of vector k.
-// Strides of blocks are signed 16-bit numbers, because the field of the instruction has
-// 16 bits.
+// distance returns the distance in bytes from the base address to the memory element of
+// lane i. The parameter k is the number of the vector, for instructions that load or
+// store several vectors. Strides between blocks are signed 16-bit numbers, because the
+// encoding field of the instruction has 16 bits.
 func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	size := int64(a.size)
 	switch a.way {
@@ -200,8 +208,9 @@ func (a *rowAccess) distance(fr *frame, i, k int) int64 {
 	return int64(i) * size
 }
 
-// rowGather compiles op into a step that loads each lane of a logical vector (VMI) from a
-// separate offset, in elements or bytes. Lanes that are not selected become zero.
+// rowGather compiles op into a step, a function that loads each lane of a logical vector
+// (VMI, a vector of any length) from a separate offset, in elements or bytes. Lanes that
+// are not selected become zero.
 func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	o := sem.VectorAccessOf(op)
 	v := op.Result(0)
@@ -234,8 +243,8 @@ func (p *planner) rowGather(op *ir.Op, kind sem.LaneGather) step {
 	}
 }
 
-// rowScatter compiles op into a step that stores each lane of a logical vector (VMI) at a
-// separate offset.
+// rowScatter compiles op into a step, a function that stores each lane of a logical
+// vector (VMI, a vector of any length) at a separate offset.
 func (p *planner) rowScatter(op *ir.Op, _ sem.LaneScatter) step {
 	o := sem.VectorAccessOf(op)
 	v := o.Value.Value
@@ -267,7 +276,8 @@ type rowOffsets struct {
 	slot slot
 }
 
-// offsets returns an accessor for operand o, which contains an offset for each lane.
+// offsets returns the data through which steps read operand o, a vector that contains a
+// memory offset for each lane.
 func (p *planner) offsets(op *ir.Op, o sem.Operand) rowOffsets {
 	return rowOffsets{p.rowType(op, o.Value), p.slot(o.Value)}
 }

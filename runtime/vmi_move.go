@@ -11,14 +11,16 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// rowCopy compiles a change of register layout into a step that copies. The runtime
-// stores logical vectors (VMI) in lane order, independently of their register layout.
+// rowCopy compiles a change of register layout into a step, a function that copies. The
+// runtime stores logical vectors (VMI, vectors of any length) in lane order,
+// independently of their register layout.
 func (p *planner) rowCopy(op *ir.Op, _ sem.Relayout) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	return func(fr *frame) *Fault { copy(fr.r[d], fr.r[a]); return nil }
 }
 
-// rowLiteral compiles a constant logical vector (VMI) into a step that writes its lanes.
+// rowLiteral compiles a constant logical vector (VMI, a vector of any length) into a
+// step, a function that writes its lanes.
 func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	t, d := p.rowType(op, op.Result(0)), p.slot(op.Result(0))
 	dense, ok := ir.AttrAs[ir.DenseAttr](op.Attr(kind.Attr))
@@ -34,8 +36,9 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 	return func(fr *frame) *Fault { copy(fr.r[d], image); return nil }
 }
 
-// rowChoice compiles a selection between two logical vectors (VMI) into a step. A mask
-// selects each lane, or a scalar condition selects one of the vectors.
+// rowChoice compiles a selection between two logical vectors (VMI, vectors of any length)
+// into a step. If the condition is a mask, it selects each lane separately. If it is a
+// scalar, it selects one of the vectors completely.
 func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
 	if p.classOf(op.Operand(0).Type()) != rowClass {
 		return p.choice(op, kind)
@@ -54,8 +57,8 @@ func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
 	}
 }
 
-// rowRearrange compiles op into a step that moves lanes within or between logical vectors
-// (VMI).
+// rowRearrange compiles op into a step, a function that moves lanes within or between
+// logical vectors (VMI, vectors of any length).
 func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	switch kind.Kind {
 	case sem.Interleave:
@@ -71,13 +74,13 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	case sem.Reinterpret:
 		return p.rowCopy(op, sem.Relayout{})
 	}
-	p.errorf(op, "cannot be executed yet")
+	p.errorf(op, "cannot be executed by pto-run yet")
 	return nil
 }
 
-// rowPair compiles op into a step that rearranges the lanes of two logical vectors. The
-// function shuffle computes the two result vectors, low and high, from the two operands.
-// The masks of op apply to the lanes of the results.
+// rowPair compiles op into a step, a function that rearranges the lanes of two logical
+// vectors. The function shuffle computes the two result vectors, low and high, from the
+// two operands. The masks of op apply to the lanes of the results.
 func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size int)) step {
 	size := p.rowType(op, op.Operand(0)).size
 	a, b, d, e := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.slot(op.Result(1))
@@ -90,8 +93,9 @@ func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size i
 	}
 }
 
-// rowCompact compiles op into a step that moves the selected lanes of a logical vector to
-// its lowest lanes.
+// rowCompact compiles op into a step, a function that compacts the lanes of a logical
+// vector (VMI, a vector of any length). The lanes that the mask of op selects move to the
+// lowest lanes of the result. The remaining lanes of the result become zero.
 func (p *planner) rowCompact(op *ir.Op) step {
 	size := p.rowType(op, op.Result(0)).size
 	a, m, d := p.slot(op.Operand(0)), p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))
@@ -108,8 +112,9 @@ func (p *planner) rowCompact(op *ir.Op) step {
 	}
 }
 
-// rowCountBefore compiles op into a step that sets each lane to the number of selected
-// lanes before it.
+// rowCountBefore compiles op into a step, a function that sets each lane of a logical
+// vector (VMI, a vector of any length) to the number of preceding lanes that the mask of
+// op selects.
 func (p *planner) rowCountBefore(op *ir.Op) step {
 	t := p.rowType(op, op.Result(0))
 	m, d := p.slot(sem.MaskOf(op).Value), p.slot(op.Result(0))
@@ -123,8 +128,9 @@ func (p *planner) rowCountBefore(op *ir.Op) step {
 	}
 }
 
-// rowPermute compiles op into a step that computes lane i of the result as the lane whose
-// number is in lane i of an index vector, modulo the number of lanes.
+// rowPermute compiles op into a step, a function that computes a vector from the lanes of
+// another one. Lane i of the result is the lane whose number is in lane i of an index
+// vector, modulo the number of lanes.
 func (p *planner) rowPermute(op *ir.Op) step {
 	o := sem.PermutationOf(op)
 	from, to := p.rowType(op, o.Source.Value), p.rowType(op, op.Result(0))
@@ -139,8 +145,8 @@ func (p *planner) rowPermute(op *ir.Op) step {
 	}
 }
 
-// rowShuffle compiles op into a step that permutes the lanes of a logical vector by
-// constant lane numbers.
+// rowShuffle compiles op into a step, a function that permutes the lanes of a logical
+// vector by constant lane numbers.
 func (p *planner) rowShuffle(op *ir.Op, _ sem.PermuteBy) step {
 	size := p.rowType(op, op.Result(0)).size
 	from := sem.PermutationOf(op).Numbers
@@ -153,8 +159,9 @@ func (p *planner) rowShuffle(op *ir.Op, _ sem.PermuteBy) step {
 	}
 }
 
-// rowChannels compiles op into a step that distributes the lanes of a logical vector
-// cyclically to several vectors (channels), or that merges channels into one vector.
+// rowChannels compiles op into a step, a function that distributes the lanes of a logical
+// vector cyclically to several vectors (channels), or that merges channels into one
+// vector.
 func (p *planner) rowChannels(op *ir.Op, kind sem.LaneChannels) step {
 	whole, parts := op.Operand(0), op.Results()
 	if kind.Merge {
@@ -178,14 +185,15 @@ func (p *planner) rowChannels(op *ir.Op, kind sem.LaneChannels) step {
 	}
 }
 
-// partPlace is the position of a lane of a logical vector in a set of registers.
+// partPlace states where a lane of a logical vector (VMI, a vector of any length) is in
+// hardware registers: the register and the lane in it.
 type partPlace struct {
 	reg  slot
 	lane int
 }
 
-// rowParts compiles op into a step that splits a logical vector or mask into hardware
-// registers, or that assembles one from registers.
+// rowParts compiles op into a step, a function that splits a logical vector or mask into
+// hardware registers, or that assembles one from registers.
 func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	whole, parts := op.Operand(0), op.Results()
 	if kind.Pack {
@@ -200,7 +208,7 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	for i := range places {
 		reg, lane, ok := isavmi.VMIPlace(whole.Type(), int64(i))
 		if !ok || int(reg) >= len(each) {
-			p.errorf(op, "works on %s, whose lanes have no place in registers yet", whole.Type())
+			p.errorf(op, "has a value of type %s, but no pass has assigned its lanes to registers", whole.Type())
 			return nil
 		}
 		places[i] = partPlace{each[reg], int(lane)}
@@ -211,10 +219,11 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 	return vectorParts(places, each, all, t.size, kind.Pack)
 }
 
-// vectorParts returns a step that splits a logical vector (VMI) into hardware registers,
-// or that assembles one from registers if pack is set. The parameter each contains the
-// slots of the registers, and all is the slot of the logical vector. places[i] is the
-// register position of lane i, and size is the number of bytes of a lane.
+// vectorParts returns a step that splits a logical vector (VMI, a vector of any length)
+// into hardware registers, or that assembles one from registers if pack is set. The
+// parameter each contains the slots (frame indices) of the registers, and all is the slot
+// of the logical vector. places[i] is the register and lane for lane i, and size is the
+// number of bytes of a lane.
 func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {
@@ -235,8 +244,9 @@ func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool)
 
 // maskParts returns a step that splits a logical mask (VMI) into hardware mask registers,
 // or that assembles one from registers if pack is set. The parameter each contains the
-// slots of the registers, and all is the slot of the logical mask. places[i] is the
-// register position of lane i, and size is the number of bytes of a lane.
+// slots (frame indices) of the registers, and all is the slot of the logical mask.
+// places[i] is the register and lane for lane i, and size is the number of bytes of a
+// lane.
 func maskParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {

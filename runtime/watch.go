@@ -9,10 +9,10 @@ import (
 )
 
 // Watcher is a listener that the launch also calls before and after each operation,
-// including scalar ones. It can end the launch. The events of an operation are sent
-// between these two calls; if the operation waits, so are events of other cores.
-// Operations with regions, calls and terminators are exempt: the launch calls the watcher
-// for the operations inside them.
+// including scalar ones. It can end the launch. The launch sends the events of an
+// operation between these two calls. If the operation waits, it also sends events of
+// other cores between them. Operations with regions, calls and terminators are exempt:
+// the launch calls the watcher for the operations inside them.
 type Watcher interface {
 	Listener
 	// Before is called when the operands of e.Op have their values. The kind and the
@@ -44,7 +44,7 @@ func (p *planner) withWatchers(op *ir.Op, s step) step {
 	}
 }
 
-// watching reports whether the launch will have a listener that is a Watcher.
+// watching reports whether the launch will have a listener that implements Watcher.
 func (p *planner) watching() bool {
 	for _, l := range p.opts.Listeners {
 		if _, ok := l.(Watcher); ok {
@@ -102,9 +102,9 @@ type Elements struct {
 const mostElements = 1 << 28
 
 // Elements returns the elements of v, which must be a value of the function that contains
-// e.Op. For a tile, it returns the valid region, or the complete storage if whole is set.
-// The result ok is false if v has no elements: it is a pointer, has not been computed
-// yet, or is outside its memory.
+// e.Op. For a tile, it returns the valid region (the rows and columns that hold data), or
+// the complete storage if whole is set. The result ok is false if v has no elements: it
+// is a pointer, has not been computed yet, or is outside its memory.
 func (e *Event) Elements(v *ir.Value, whole bool) (x Elements, ok bool) {
 	if e.p == nil || e.p.function == nil {
 		return x, false

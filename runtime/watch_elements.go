@@ -10,8 +10,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// newElements returns an Elements value of the given shape, with elements of format f and
-// size bytes that are all zero.
+// newElements returns an Elements value of the given shape, whose elements are all zero.
+// The parameter f is the format of the elements, and size is the size of an element in
+// bytes.
 func newElements(f num.Format, size int, shape ...int64) Elements {
 	n := int64(size)
 	for _, d := range shape {
@@ -75,7 +76,8 @@ func maskElements(t ir.Type, m *mask) (x Elements, ok bool) {
 	return x, true
 }
 
-// rowElements returns the lanes of a logical vector (VMI) of type t, whose bytes are row.
+// rowElements returns the lanes of a logical vector (VMI, a vector of any length) of type
+// t, whose bytes are row.
 func rowElements(t ir.Type, row []byte) (x Elements, ok bool) {
 	r, ok := rowTypeOf(t)
 	if !ok {
@@ -86,9 +88,9 @@ func rowElements(t ir.Type, row []byte) (x Elements, ok bool) {
 	return x, true
 }
 
-// tileElements returns the elements of tile t in its valid region, or all of them if
-// whole is set. Each 4-bit number occupies a byte. The result ok is false if the tile has
-// no contents yet.
+// tileElements returns the elements of tile t in its valid region (the rows and columns
+// that hold data), or all of them if whole is set. Each 4-bit number occupies a byte. The
+// result ok is false if the tile has no contents yet.
 func tileElements(ty ir.Type, t *tile, whole bool) (x Elements, ok bool) {
 	info, isTile := pto.TileOf(ty)
 	if _, known := ir.FormatOf(info.Elem); !isTile || !known || t == nil || t.declared != nil {

@@ -15,8 +15,8 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// What reports contain, apart from dist, so that tools that only write reports do not hold
-// the page.
+// The script and the style sheet of reports. They are embedded separately from dist, so
+// that tools that only write reports do not contain the complete web page.
 var (
 	//go:embed dist/report.js
 	reportScript string
@@ -33,8 +33,9 @@ func Files() fs.FS {
 	return files
 }
 
-// Report returns a self-contained document that shows data, which is encoded as JSON. Its
-// policy allows the one script and the one style in it, and no connection.
+// Report returns a self-contained HTML document that shows data. The document contains
+// data encoded as JSON, one script and one style. Its security policy permits only this
+// script and this style, and no network connections.
 func Report(data any) ([]byte, error) {
 	text, err := json.Marshal(data) // escapes <, > and &, so that no text ends the element
 	if err != nil {

@@ -20,7 +20,10 @@ func main() {
 	select {}
 }
 
-// call answers a request.
+// call is the function ptoCall that JavaScript calls. Its arguments are the name of a
+// playground request, the request as JSON text, and an object that maps file names to
+// Uint8Arrays. It executes the request and returns an object: the property answer is JSON
+// text, and the property files maps the names of output files to Uint8Arrays.
 func call(_ js.Value, args []js.Value) any {
 	in := playground.Files{}
 	if len(args) > 2 && args[2].Type() == js.TypeObject {

@@ -42,7 +42,8 @@ func commName(op *ir.Op) string {
 	return "pto::comm::" + strings.ToUpper(op.Name()[strings.LastIndexByte(op.Name(), '.')+1:])
 }
 
-// commNotify emits the library call that raises a signal of another rank.
+// commNotify emits the library call that raises a signal of another rank: it changes a
+// counter in global memory for which the other rank waits.
 func (f *function) commNotify(op *ir.Op, _ sem.CommNotify) {
 	f.invoke(op, commName(op), nil, append(f.values(op, "signal", "value"), enumWord("pto::comm::NotifyOp", op.Attr("notifyOp"))))
 }
@@ -63,13 +64,13 @@ func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	members := sem.CommGroupOf(op).Members
 	if len(members) == 0 {
-		f.errorf(op, "has no group")
+		f.errorf(op, "requires a group of ranks with at least one member")
 		return
 	}
 	t := f.typeOf(members[0].Value)
 	for _, v := range members[1:] {
 		if got := f.typeOf(v.Value); got != t {
-			f.errorf(op, "has views of different C++ types in its group, %s and %s", t, got)
+			f.errorf(op, "requires all views of its group to have the same C++ type, but two views have the types %s and %s", t, got)
 			return
 		}
 	}
@@ -89,7 +90,7 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 }
 
 // commEvent emits a library call for an asynchronous copy. Depending on the instruction,
-// the call waits until the copy is complete, or tests without waiting whether it is
+// the call waits until the copy is complete, or it only tests whether the copy is
 // complete.
 func (f *function) commEvent(op *ir.Op, kind sem.CommEvent) {
 	method := ".Wait("

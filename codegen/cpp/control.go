@@ -33,7 +33,7 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	case scf.Leave, scf.Decide:
 		f.leave(op)
 	default:
-		f.errorf(op, "cannot be written as C++, where the iterations of a loop run in order")
+		f.errorf(op, "is a parallel loop, which cannot be written as C++: use scf.for, which runs its iterations in order")
 	}
 }
 
@@ -44,8 +44,8 @@ func (f *function) leave(op *ir.Op) {
 	}
 }
 
-// inside emits the region r with one more level of indentation. The function end emits
-// the code for the terminator of the region.
+// inside emits the region r with one more level of indentation. The parameter end is a
+// function that emits the code for the terminator of the region.
 func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.closeGuard()
 	f.depth++
@@ -127,8 +127,8 @@ func (f *function) hoist(r *ir.Region) {
 	}
 }
 
-// share marks the values vs, so that their variables are declared at the top of the
-// function instead of at the definition of the value.
+// share marks the values in vs as used in several blocks of C++ code. Their C++ variables
+// are then declared at the top of the function instead of at the definition of the value.
 func (f *function) share(vs ...*ir.Value) {
 	if f.shared == nil {
 		f.shared = map[*ir.Value]bool{}
@@ -138,8 +138,8 @@ func (f *function) share(vs ...*ir.Value) {
 	}
 }
 
-// shareWith marks vs[i] for a declaration at the top of the function if others[i] is
-// marked, because the two values use one variable.
+// shareWith marks values whose C++ variables must be declared at the top of the function.
+// If others[i] is marked, it marks vs[i] too, because both values use the same variable.
 func (f *function) shareWith(others, vs []*ir.Value) {
 	for i, v := range others {
 		if f.shared[v] {
@@ -202,7 +202,7 @@ func (f *function) assignOne(to, from *ir.Value, name string) {
 	if f.described(from) && f.typeOf(to) != f.typeOf(from) {
 		view, ok := f.asView(from, to.Type())
 		if !ok {
-			f.errorf(f.op, "has a tile or view whose C++ type depends on the branch: %s or %s", f.typeOf(from), f.typeOf(to)).
+			f.errorf(f.op, "has a tile or view whose C++ type must be the same on all branches, but is %s on one and %s on another", f.typeOf(from), f.typeOf(to)).
 				Note(ir.Loc{}, "create the tile or view after the branch or inside the loop; only its offsets may depend on control flow")
 			return
 		}
@@ -241,8 +241,8 @@ func (f *function) carry(vs, first []*ir.Value) {
 	}
 }
 
-// sameNames makes each value vs[i] use the C++ variable of the value others[i], so that
-// no assignment between them is needed.
+// sameNames gives each value vs[i] the C++ variable of the value others[i]. The generated
+// code then needs no assignment between the two.
 func (f *function) sameNames(vs, others []*ir.Value) {
 	for i, v := range vs {
 		f.names[v] = f.value(others[i])
@@ -397,7 +397,7 @@ func (f *function) callFunction(op *ir.Op) {
 		if f.described(v) && f.typeOf(v) != f.typeName(ins[i]) {
 			view, ok := f.asView(v, ins[i])
 			if arg = view; !ok {
-				f.errorf(op, "passes a tile or view of C++ type %s, but @%s takes %s", f.typeOf(v), fn.Name(callee), f.typeName(ins[i]))
+				f.errorf(op, "passes a tile or view of C++ type %s, but the parameter of @%s has the C++ type %s", f.typeOf(v), fn.Name(callee), f.typeName(ins[i]))
 			}
 		}
 		text += arg
@@ -437,9 +437,9 @@ func (f *function) finish(op *ir.Op) {
 	}
 }
 
-// returnedValue returns a value as an expression with the return type of the function.
-// The type of a view inside the function may have more constant extents than the return
-// type.
+// returnedValue returns the value v as a C++ expression that has the return type of the
+// function. The type of a view inside the function may have more constant extents than
+// the return type.
 func (f *function) returnedValue(v *ir.Value) string {
 	name := f.value(v)
 	if f.views[v] == nil || f.typeOf(v) == f.typeName(v.Type()) {
@@ -447,13 +447,14 @@ func (f *function) returnedValue(v *ir.Value) string {
 	}
 	view, ok := f.asView(v, v.Type())
 	if !ok {
-		f.errorf(f.op, "returns a view of C++ type %s, which cannot be converted to %s", f.typeOf(v), f.typeName(v.Type()))
+		f.errorf(f.op, "returns a view of C++ type %s, which cannot be converted to the required C++ type %s", f.typeOf(v), f.typeName(v.Type()))
 	}
 	return view
 }
 
-// leaveKernel emits the last statements of a kernel: a barrier and a cache flush, if they
-// are needed.
+// leaveKernel emits the last statements of a kernel: a barrier of all pipes if
+// Options.EndBarrier requests it, and a flush of the data cache if the kernel may have
+// written to it.
 func (f *function) leaveKernel() {
 	if f.opts.EndBarrier && !f.called[f.op] {
 		f.endBarrier()
@@ -461,8 +462,8 @@ func (f *function) leaveKernel() {
 	f.flush()
 }
 
-// endBarrier emits a wait for all pipes (hardware queues). If the function has an
-// attribute that requests it, the code waits only for stores.
+// endBarrier emits the call at the end of a function that waits for all pipes (hardware
+// queues). If an attribute of the function requests it, the call waits only for stores.
 func (f *function) endBarrier() {
 	mode := "kBarrierAll"
 	if pto.WaitsForStoresOnly(f.op) {
@@ -483,7 +484,8 @@ func (f *function) flush() {
 	}
 }
 
-// writesMemory reports whether the scalar unit stores to global memory in the function f.
+// writesMemory reports whether the function f contains an instruction with which the
+// scalar unit stores an element to global memory.
 func writesMemory(f *ir.Op) bool {
 	for op := range f.Walk() {
 		if _, store := op.Def().Sem.(sem.StoreElement); store && pto.SpaceOf(sem.ElementUseOf(op).Pointer.Type()) == sem.GM {

@@ -89,7 +89,9 @@ type module struct {
 	statements string
 }
 
-// errorf reports that op cannot be translated.
+// errorf adds an error about op to the diagnostics: op cannot be translated. The
+// parameters format and args state the reason as for fmt.Sprintf. It returns the
+// diagnostic, so that the caller can add notes.
 func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	m.failed = true
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))

@@ -63,7 +63,8 @@ type function struct {
 	scales map[scaleOf]*ir.Op
 }
 
-// entryAttrs are the attributes of functions that the host launches.
+// entryAttrs are the attributes that mark a function which the host launches, that is, a
+// kernel.
 var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore", "hacc.entry"}
 
 // isEntry reports whether the host launches f as a kernel. With Options.Launch, every
@@ -127,7 +128,7 @@ func (f *function) signature() (string, bool) {
 	case 1:
 		ret = f.typeName(outs[0])
 	default:
-		f.errorf(f.op, "returns %d values, but a C++ function can return one", len(outs))
+		f.errorf(f.op, "returns %d values, but a C++ function can return at most one", len(outs))
 		return "", false
 	}
 	var b strings.Builder
@@ -218,8 +219,8 @@ func (f *function) endLine(op *ir.Op) {
 	f.b = append(f.b, '\n')
 }
 
-// originOf returns the text for a comment with the source position l of an operation. It
-// returns "" if the position is unknown.
+// originOf returns a text with the source position l of an operation, for a comment in
+// the C++ code. It returns "" if the position is unknown.
 func originOf(l ir.Loc) string {
 	if from := l.Origins(); len(from) > 0 {
 		return from[0]
@@ -231,7 +232,8 @@ func originOf(l ir.Loc) string {
 }
 
 // nameOf returns the name in a location of the form loc("name"), which some frontends use
-// for values. The emitter prints the name as a comment, like the public compiler.
+// for values. The second result is false for other locations. The emitter prints the name
+// as a comment, like the public compiler.
 func nameOf(l ir.Loc) (string, bool) {
 	text, ok := strings.CutPrefix(string(l.AppendTo(nil)), `loc("`)
 	text, ends := strings.CutSuffix(text, `")`)
@@ -323,7 +325,7 @@ func (f *function) local(t, expr string) (name string) {
 func (f *function) variable(v *ir.Value) bool {
 	t := f.typeOf(v)
 	if t == "" {
-		f.errorf(f.op, "has a value of type %s that depends on the branch, which cannot be written as C++", v.Type())
+		f.errorf(f.op, "assigns a value of type %s on several branches, but no C++ variable can have this type", v.Type())
 		return false
 	}
 	f.names[v] = f.nameFor(v)

@@ -48,8 +48,9 @@ func (f *function) resetMask() {
 	f.directive("#endif")
 }
 
-// oneVectorCore reports whether only the first vector core of a block may execute op. On
-// A5, a queue without split connects the cube core with the first vector core only.
+// oneVectorCore reports whether only the first vector core of a block may execute op, an
+// instruction on a queue. On A5, a queue whose entries are not divided between the two
+// vector cores connects the cube core with the first vector core only.
 func (f *function) oneVectorCore(op *ir.Op) bool {
 	if f.opts.Target != sem.A5 {
 		return false
@@ -95,8 +96,9 @@ func (f *function) unitOf(op *ir.Op) sem.Unit {
 	return u
 }
 
-// guard opens an #if for the kind of core that executes op, in a function for both kinds
-// of cores.
+// guard starts an #if block for the code of op, so that the C++ compiler compiles this
+// code only for the kind of core that executes op. It has no effect unless the function
+// contains code for both kinds of cores.
 func (f *function) guard(op *ir.Op) {
 	if !f.mixed {
 		return

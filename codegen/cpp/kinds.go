@@ -12,11 +12,13 @@ import (
 	"ptogo/ir/routine"
 )
 
-// rows is a list of functions that emit C++ for operations, one per kind of meaning.
+// rows is a list of functions that emit C++ for operations. It has one function for each
+// kind of meaning (Go type that describes what an instruction computes).
 type rows = []routine.Row[*function, routine.Done]
 
-// writers has an emitting function for each kind of meaning that is not simply a call of
-// the library.
+// writers contains the emitting functions for kinds of meaning (Go types that describe
+// what an instruction computes). It has no function for a kind whose instructions are
+// simply emitted as a call of the library.
 var writers routine.Table[*function, routine.Done]
 
 func init() { // the routines write regions, so they lead back here
@@ -188,10 +190,10 @@ func (f *function) micro(op *ir.Op) {
 		Note(ir.Loc{}, "only the public compiler writes micro instructions for the device, as LLVM IR with intrinsics of the vendor; --emit=llvm writes LLVM IR for the host")
 }
 
-// recovered, as a deferred call, converts a panic into an error about op that asks for a
-// bug report.
+// recovered must be called by defer. It converts a panic during the emission of op into
+// an error at op, with a note that asks the user to report the bug.
 func (f *function) recovered(op *ir.Op) {
 	if x := recover(); x != nil {
-		f.errorf(op, "cannot be written as C++ because of a mistake in this tool: %v", x).Note(ir.Loc{}, ir.ReportIt)
+		f.errorf(op, "cannot be written as C++ because of a bug in the C++ emitter: %v", x).Note(ir.Loc{}, ir.ReportIt)
 	}
 }

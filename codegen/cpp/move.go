@@ -17,7 +17,8 @@ import (
 // This file emits instructions whose C++ overloads differ by more than the optional
 // parts of one call template.
 
-// invoke emits a call of the C++ function name with template arguments and arguments.
+// invoke emits a call of the C++ function name with the given template arguments, if any,
+// and arguments.
 func (f *function) invoke(op *ir.Op, name string, templates, args []string) {
 	f.startLine()
 	f.b = append(f.b, name...)
@@ -28,15 +29,17 @@ func (f *function) invoke(op *ir.Op, name string, templates, args []string) {
 	f.endLine(op)
 }
 
-// rvalue returns the scalar v as an rvalue expression. The library would treat an lvalue
-// in this position as an event to wait for.
+// rvalue returns the scalar v as an rvalue expression, for use as an argument of a
+// library call. If the argument were a variable, the library would treat it as an event
+// to wait for.
 func (f *function) rvalue(v *ir.Value) string { return "(uint64_t)" + f.value(v) }
 
 // enumWord returns the C++ enumerator for an enum attribute, such as Mode::AtomicAdd for
 // the keyword atomic_add.
 func enumWord(enum string, a ir.Attr) string { return enum + "::" + mixedCase(a.Keyword()) }
 
-// special reports whether an attribute has a value other than its default.
+// special reports whether op has an attribute with a value other than its default. The
+// parameter name is the name of this attribute.
 func special(op *ir.Op, name string) bool {
 	a := op.Attr(name)
 	return !a.IsZero() && a != op.Def().Attr(name).Default
@@ -130,16 +133,16 @@ func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	if (axis == pto.ViewRank-1) == (perCol == 2) {
 		return true
 	}
-	f.errorf(op, "copies 4-bit numbers that are packed along the rows on one side and along the columns on the other, which cannot be written as C++").
+	f.errorf(op, "copies 4-bit elements that the view packs along one axis and the tile along the other axis, which cannot be written as C++").
 		Note(ir.Loc{}, "give the view the stride 1 along the axis that the tile packs")
 	return false
 }
 
-// boxed reports whether the view v can be copied from or to a tile in the unified buffer
-// that has a fractal layout (boxes). The library requires a view with boxes for such a
-// tile. It makes an exception for stores of single rows and columns, for which every
-// layout of the view is permitted (pto-isa:include/pto/npu/a5/TStore.hpp,
-// CheckStaticVec).
+// boxed reports whether the view v can be copied to the tile, or from it if store is set.
+// If it cannot, boxed adds an error about op. The library requires a view with boxes for
+// a tile in the unified buffer that has a fractal layout (boxes). It makes an exception
+// for stores of single rows and columns, for which every layout of the view is permitted
+// (pto-isa:include/pto/npu/a5/TStore.hpp, CheckStaticVec).
 func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
 	t, _ := pto.TileOf(tile.Type())
 	if w := f.views[v]; t.Space != sem.UB || t.SLayout == pto.NoneBox || w == nil || w.open || w.layout == "NZ" || store && (t.Rows == 1 || t.Cols == 1) {
@@ -155,7 +158,7 @@ func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {
 func (f *function) multiply(op *ir.Op, kind sem.TileMatmul) {
 	for _, name := range []string{kind.Lhs, kind.Rhs} {
 		if t, _ := pto.TileOf(op.Arg(name).Type()); t.Space == sem.L1 {
-			f.errorf(op, "multiplies \"%s\" from mat, which cannot be written as C++: the C++ library multiplies tiles in left and right", name).
+			f.errorf(op, "multiplies \"%s\", a tile in mat, which cannot be written as C++: the C++ library multiplies tiles in left and right", name).
 				Note(ir.Loc{}, "move it to left or right first, with pto.tmov or pto.textract")
 			return
 		}
@@ -225,8 +228,8 @@ func samePlace(a, b *ir.Value) bool {
 	return ok && ok2 && x == y
 }
 
-// original follows operations that keep the storage of a tile back to the first tile of
-// that storage, and returns it.
+// original returns the first tile of the storage that v uses. It follows operations that
+// return the storage of a tile as another tile, from the result back to the operand.
 func original(v *ir.Value) *ir.Value {
 	for v.Op() != nil {
 		if _, same := v.Op().Def().Sem.(sem.SameStorage); !same {

@@ -44,8 +44,8 @@ func (f *function) nameFor(v *ir.Value) string {
 	return f.unique(hint)
 }
 
-// number returns a new variable name that consists of the given letter and the next
-// number.
+// number returns a new variable name that consists of the given letter and a number,
+// which is one higher than that of the previous name.
 func (f *function) number(letter string) string {
 	f.numbered++
 	return f.unique(letter + strconv.Itoa(f.numbered))
@@ -102,7 +102,8 @@ func (m *module) nameFunctions(fns []*ir.Op) {
 	}
 }
 
-// give assigns a C++ name to the function f and marks the name as used.
+// give makes name the C++ name of the function f. It marks the name as used, so that no
+// other function receives it.
 func (n *functionNames) give(f *ir.Op, name string) {
 	n.of[f], n.taken[name] = name, true
 }

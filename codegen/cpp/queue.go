@@ -24,7 +24,8 @@ type queues struct {
 	signal map[*ir.Op]int64
 }
 
-// findQueues finds the queues of a program and assigns signals to them.
+// findQueues finds the queues of a program and assigns signal numbers to them, because
+// the C++ type of a queue contains the number of its first signal.
 func findQueues(program *ir.Op) *queues {
 	q := &queues{found: isasync.FindQueues(program), ofUser: map[*ir.Op]*isasync.Queue{}, signal: map[*ir.Op]int64{}}
 	var all []*isasync.Queue
@@ -87,8 +88,9 @@ func (f *function) pipeType(queue *isasync.Queue) string {
 		strconv.FormatBool(f.unsplit(queue)) + ">"
 }
 
-// unsplit reports whether the two vector cores never share an entry of a queue. If the
-// queue does not declare this, its push and pop instructions determine it.
+// unsplit reports whether each entry of the queue belongs to a single vector core, so
+// that the two vector cores never share an entry. If the queue does not declare this, its
+// push and pop instructions determine it.
 func (f *function) unsplit(queue *isasync.Queue) bool {
 	for _, end := range queue.Ends {
 		if end.SaysWhole {
@@ -108,7 +110,7 @@ func (f *function) unsplit(queue *isasync.Queue) bool {
 func (f *function) queueInit(op *ir.Op, _ sem.QueueInit) {
 	queue := f.queues.found.Of(op)
 	if end := f.queues.signal[op] + queue.Signals(); end > sem.Signals {
-		f.errorf(op, "needs signals up to number %d, but the queues of a kernel must fit within %d hardware flag ids", end-1, sem.Signals).
+		f.errorf(op, "needs hardware flag ids up to number %d for its queue, but a kernel has only %d flag ids for all its queues", end-1, sem.Signals).
 			Note(ir.Loc{}, "each direction of a queue needs two flag ids: use fewer queues, or one queue for both directions")
 		return
 	}
@@ -155,11 +157,12 @@ func (f *function) epilogueName(init *ir.Op) string {
 	return "Pipe" + strconv.FormatInt(f.queues.found.Of(init).Name.ID, 10) + "FixpipeConfig"
 }
 
-// quantWords are the library's names of those conversions whose name is not the
-// capitalized hardware name.
+// quantWords maps names of quantization modes to the names in the C++ library, for those
+// modes whose C++ name is not the name in capitals.
 var quantWords = map[string]string{"no_convert": "NoQuant", "f32_f16": "F322F16", "f32_bf16": "F322BF16"}
 
-// epilogueType returns the C++ type that describes how pushes convert accumulators.
+// epilogueType returns the C++ type that describes how a queue converts a tile of the
+// accumulator when the program pushes the tile.
 func epilogueType(e pto.AccPushEpilogue) string {
 	quant := quantWords[e.Quant]
 	if quant == "" {
@@ -177,8 +180,9 @@ func epilogueType(e pto.AccPushEpilogue) string {
 // indexed by split number.
 var splits = [...]string{"TILE_NO_SPLIT", "TILE_UP_DOWN", "TILE_LEFT_RIGHT", "TILE_UP_DOWN_ODD", "TILE_LEFT_RIGHT_ODD"}
 
-// useQueue emits the library call name on a queue, with the C++ types of the queue and of
-// the entry as template arguments.
+// useQueue emits a call of a library function for op, an instruction on a queue. The
+// parameter name is the name of the library function, and entry is the queue entry. The
+// template arguments of the call are the C++ types of the queue and of the entry.
 func (f *function) useQueue(op *ir.Op, name string, entry *ir.Value) {
 	use := sem.QueueUseOf(op)
 	queue := f.queues.ofUser[op]
@@ -225,8 +229,8 @@ func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	}
 }
 
-// entryOf returns the entry of a queue instruction: its operand v, or its result, for
-// which it declares a variable.
+// entryOf returns the value that is the entry of a queue instruction: its operand v, or
+// its result. For a result, it declares a C++ variable.
 func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 	if op.NumResults() == 0 {
 		return v
@@ -253,21 +257,22 @@ func (f *function) bufferAddress(op *ir.Op, _ sem.LocalBuffer) {
 		base, known = from.Attr("base").AsInt()
 	}
 	if !known {
-		f.errorf(op, "needs the address of the buffer, but no pass has assigned it").Note(op.Loc(), "pto-plan-memory assigns it")
+		f.errorf(op, "requires its buffer to have an address, but no pass has assigned one").Note(op.Loc(), "pto-plan-memory assigns it")
 		return
 	}
 	f.defineAs("const ", op.Result(0), strconv.FormatInt(base, 10))
 }
 
-// queueScale records the quantization factors for pushes from the accumulator. All queues
-// of a core share one hardware register for them, so every push sets the register first.
+// queueScale records the operation op, which sets the quantization factors for pushes
+// from the accumulator into a queue. It emits nothing itself: all queues of a core share
+// one hardware register for the factors, so the code of every push sets the register.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	name, _ := f.queues.found.NameOf(op)
 	f.scales[scaleOf{name, kind.What == "quant_vector"}] = op
 }
 
-// scaleOf identifies quantization factors: a queue, and whether there is one factor per
-// column.
+// scaleOf identifies a set of quantization factors. It consists of a queue, and of
+// vector, which is true if each column has its own factor.
 type scaleOf struct {
 	queue  isasync.QueueName
 	vector bool

@@ -134,7 +134,7 @@ func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 		text = intMath(kind.Fn, xs, widthOf(t))
 	}
 	if text == "" {
-		f.errorf(op, "computes %s of %s, which device C++ cannot express", kind.Fn, t)
+		f.errorf(op, "applies the function %s to type %s, which device C++ cannot express", kind.Fn, t)
 		return
 	}
 	f.define(op.Result(0), text)
@@ -161,10 +161,10 @@ func truthMath(fn *scalar.Fn, x []string) string {
 	return ""
 }
 
-// intMath returns the C++ expression for the function fn of integers x with the given
-// width in bits. It computes with unsigned types, since signed overflow is undefined in
-// C++. Types narrower than int are computed with 32 bits, since C++ would promote them to
-// int, whose products can overflow.
+// intMath returns the C++ expression that applies the function fn to the integer operands
+// x, each of width bits. The expression uses unsigned types, since signed overflow is
+// undefined in C++. It uses 32 bits for types narrower than int, since C++ would promote
+// them to int, whose products can overflow.
 func intMath(fn *scalar.Fn, x []string, width int) string {
 	to, wide := intType(width, false), intType(max(width, 32), true)
 	exact := intType(width, true)
@@ -256,7 +256,7 @@ func (f *function) comparison(op *ir.Op, _ scalar.Comparison) {
 	a, b := f.value(op.Operand(0)), f.value(op.Operand(1))
 	t := op.Operand(0).Type()
 	if !known || elemType(t) == "" {
-		f.errorf(op, "compares %s, which cannot be written as C++", t)
+		f.errorf(op, "compares values of type %s, which cannot be written as C++", t)
 		return
 	}
 	if rel.Sign == scalar.Unsigned {
@@ -299,7 +299,7 @@ func relation(on scalar.Order, a, b string) string {
 // choice emits arith.select with a scalar condition as a C++ conditional expression.
 func (f *function) choice(op *ir.Op, _ scalar.Choice) {
 	if op.Operand(0).Type() != ir.I1 {
-		f.errorf(op, "selects element by element, which cannot be written as C++")
+		f.errorf(op, "selects elements by a condition that is not i1, which cannot be written as C++")
 		return
 	}
 	f.define(op.Result(0), f.value(op.Operand(0)), " ? ", f.value(op.Operand(1)), " : ", f.value(op.Operand(2)))
@@ -313,7 +313,7 @@ func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 	_, fromInt := ir.As[ir.IntegerType](from)
 	switch {
 	case elemType(from) == "" || target == "":
-		f.errorf(op, "converts %s to %s, which cannot be written as C++", from, to)
+		f.errorf(op, "converts type %s to type %s, which cannot be written as C++", from, to)
 		return
 	case kind.Bits:
 		f.define(op.Result(0), f.need("ptoas_bitcast"), "<", target, ">(", x, ")")
@@ -336,14 +336,14 @@ func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 // an integer.
 func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
-		f.errorf(op, "cannot be written as C++")
+		f.errorf(op, "casts %d values to %d values, but only casts of one value to one value can be written as C++", op.NumOperands(), op.NumResults())
 		return
 	}
 	if t := elemType(op.Result(0).Type()); t != "" && elemType(op.Operand(0).Type()) != "" {
 		f.define(op.Result(0), "(", t, ")", f.value(op.Operand(0)))
 		return
 	}
-	f.errorf(op, "reinterprets %s as %s, which cannot be written as C++", op.Operand(0).Type(), op.Result(0).Type())
+	f.errorf(op, "reinterprets the bits of type %s as type %s, which cannot be written as C++", op.Operand(0).Type(), op.Result(0).Type())
 }
 
 // castPtr emits a cast between pointers and integers.

@@ -14,8 +14,9 @@ import (
 	"ptogo/ir"
 )
 
-// pipeWord returns the C++ name, such as PIPE_V, of the pipe in the first of the
-// attributes that names one, or "".
+// pipeWord returns the C++ name, such as PIPE_V, of a pipe that op names. The list attrs
+// contains names of attributes; pipeWord uses the first of these attributes that op has.
+// It returns "" if op has none of these attributes.
 func pipeWord(op *ir.Op, attrs ...string) string {
 	for _, name := range attrs {
 		if p := sem.PipeNamed(op.Attr(name)); p != sem.NoPipe {
@@ -62,8 +63,8 @@ func (f *function) barrier(op *ir.Op, _ sem.Barrier) {
 	f.invoke(op, "pipe_barrier", nil, []string{pipe})
 }
 
-// buffer emits the call name, get_buf or rls_buf, which acquires or releases a buffer
-// token.
+// buffer emits a call that acquires or releases a buffer token. The parameter name is the
+// name of the called function, get_buf or rls_buf.
 func (f *function) buffer(op *ir.Op, name string) {
 	use := sem.BufferUseOf(op)
 	id := strconv.FormatInt(use.Buffer.Constant, 10)
@@ -86,8 +87,8 @@ func (f *function) signal(op *ir.Op) string {
 	return strconv.FormatInt(s.Constant, 10)
 }
 
-// fftsModes are the mode numbers of signals that leave the block, or that connect the
-// vector cores of a block.
+// fftsModes maps the reach of a signal to the mode number in the C++ call that raises it.
+// The reach is either all blocks or the vector cores of one block.
 var fftsModes = map[sem.Reach]string{sem.ReachAll: "0", sem.ReachVectors: "1"}
 
 // reach returns which cores receive the signal that an instruction raises or waits for.
@@ -217,13 +218,14 @@ func (f *function) barriers(pipes ...string) {
 // does not set itself.
 func (f *function) writeRegister(op *ir.Op, kind sem.WriteRegister) {
 	if kind.Name != "FFTS" {
-		f.errorf(op, "cannot be written as C++: the C++ library of PTO sets this register itself")
+		f.errorf(op, "writes register %s, which cannot be written as C++: only the PTO C++ library sets this register", kind.Name)
 		return
 	}
 	f.invoke(op, "set_ffts_base_addr", nil, []string{"(uint64_t)" + f.value(op.Operand(0))})
 }
 
-// eventArray emits the declaration of an array of event numbers.
+// eventArray emits the declaration of an array of event IDs, the numbers of flags between
+// two pipes.
 func (f *function) eventArray(op *ir.Op) { f.variable(op.Result(0)) }
 
 func (f *function) eventGet(op *ir.Op) {
@@ -264,7 +266,7 @@ func (f *function) printElements(op *ir.Op) {
 		whole = false
 	}
 	if !whole {
-		f.errorf(op, "cannot be written as C++: the C++ library only prints whole tiles and views")
+		f.errorf(op, "cannot be written as C++: the C++ library can only print whole tiles and views")
 		return
 	}
 	if what.HasLabel {
@@ -273,7 +275,7 @@ func (f *function) printElements(op *ir.Op) {
 	f.call(op)
 }
 
-// quoted returns a C++ string literal.
+// quoted returns the text s as a C++ string literal.
 func quoted(s string) string {
 	var b strings.Builder
 	b.WriteByte('"')

@@ -17,28 +17,33 @@ type part struct {
 	kind partKind
 	// text is the literal text, or the name of the attribute.
 	text string
-	// arg is the index of the argument in the form.
+	// arg is the index of the argument in the syntax of the instruction.
 	arg int
 	// scratch reports that the argument is a scratch tile that may be missing.
 	scratch bool
-	// as is the argument whose C++ type this one must have, or -1.
+	// as is the index of the argument whose C++ type this argument must have, or -1.
 	as int
-	// form selects how an attribute is written: one of the characters ^ ~ # % of the
-	// template, or 0.
+	// form selects how the value of an attribute is written: '^' in capitals, '~' in
+	// mixed case, '%' with each word capitalized, and '#' with 0 and 1 for booleans. 0
+	// leaves the value unchanged.
 	form byte
 	// prefix is prepended to the value of an attribute that does not have it already.
 	prefix string
-	// absent replaces a missing attribute.
+	// absent is the C++ text that is written instead if the instruction does not have the
+	// attribute.
 	absent string
-	attr   *ir.AttrDef
-	group  []part
+	// attr is the definition of the attribute.
+	attr *ir.AttrDef
+	// group contains the elements of a group that may be omitted.
+	group []part
 }
 
-// partKind is the kind of a part.
+// partKind is the kind of an element of a call template.
 type partKind uint8
 
-// The kinds: text, an operand, its type, the type of its elements, an attribute, a
-// barrier, and a group that is omitted if one of its parts is missing.
+// The kinds of elements of a call template: text, an operand, its type, the type of its
+// elements, an attribute, a barrier, and a group that is omitted if one of its elements
+// is missing.
 const (
 	plainText partKind = iota
 	operandHole
@@ -49,11 +54,12 @@ const (
 	optionalGroup
 )
 
-// spellings caches the parsed call templates of each instruction form.
+// spellings caches the parsed call templates (patterns of a C++ call) for each form of an
+// instruction, that is, for each list of operands that the instruction permits.
 var spellings sync.Map // *ir.Form -> [][]part
 
-// spellingsOf returns the parsed call templates of an instruction in one of its forms, in
-// the order of preference.
+// spellingsOf returns the parsed call templates (patterns of a C++ call) of the
+// instruction d with the operands that form describes, in the order of preference.
 func spellingsOf(d *ir.Def, form *ir.Form) [][]part {
 	if known, ok := spellings.Load(form); ok {
 		return known.([][]part)
@@ -72,8 +78,9 @@ func spellingsOf(d *ir.Def, form *ir.Form) [][]part {
 	return all
 }
 
-// usualCall returns the call template for instructions that follow the naming convention
-// of the library: the name in capitals, with the outputs first, then the inputs.
+// usualCall returns the call template for an instruction that follows the naming
+// convention of the library. The template consists of the name in capitals, followed by
+// the outputs and the inputs of the form as arguments.
 func usualCall(d *ir.Def, form *ir.Form) string {
 	var outs, ins, tmp []string
 	for _, a := range form.Operands {
@@ -95,8 +102,9 @@ func usualCall(d *ir.Def, form *ir.Form) string {
 	return name + precision(d) + "(" + strings.ReplaceAll(args, ", [, ", "[, ") + ")"
 }
 
-// precision returns the template text for the argument that selects high precision. The
-// library has a default if the argument is missing.
+// precision returns the part of the C++ call template that selects the precision mode as
+// a template argument. It returns "" if instruction d has no attribute precisionType. The
+// brackets make the argument optional, because the library has a default.
 func precision(d *ir.Def) string {
 	a := d.Attr("precisionType")
 	if a == nil {
@@ -130,8 +138,9 @@ type compiler struct {
 	rest string
 }
 
-// fits reports whether the instruction form declares every operand and attribute that the
-// template contains. A definition may have several templates for different forms.
+// fits reports whether the call template fits the form of the instruction: the form must
+// declare every operand and attribute that the template contains. A definition may have
+// several templates for different forms.
 func (c *compiler) fits() bool {
 	for _, hole := range strings.Split(c.rest, "{")[1:] {
 		text, _, _ := strings.Cut(hole, "}")
@@ -145,12 +154,19 @@ func (c *compiler) fits() bool {
 // holeText is the parsed text of a placeholder, which is written in braces in a call
 // template.
 type holeText struct {
-	kind       partKind
-	name       string
-	must       bool
+	// kind is operandHole, typeHole, elemHole, attrHole or barrierHole. name is the name
+	// of the operand or attribute.
+	kind partKind
+	name string
+	// must means that the operand may not be missing, even if it is a scratch tile.
+	must bool
+	// as is the name of the argument whose C++ type this argument must have. prefix is
+	// prepended to the value of an attribute.
 	as, prefix string
-	absent     string
-	form       byte
+	// absent is the C++ text that is written instead of a missing attribute, and form
+	// selects how an attribute is written.
+	absent string
+	form   byte
 }
 
 // parseHole parses the text between the braces of a placeholder.

@@ -48,7 +48,7 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 	t, _ := pto.TileOf(v.Type())
 	typ := f.typeOf(v)
 	if typ == "" {
-		f.errorf(op, "returns a %s, whose elements have no C++ type", v.Type())
+		f.errorf(op, "returns a tile of type %s, whose element type cannot be written as C++", v.Type())
 		return "", false
 	}
 	f.warnOfLines(op, v, t)
@@ -146,19 +146,21 @@ func (f *function) extentArgs(op *ir.Op) (rows, cols string) {
 }
 
 // assignAddress emits a TASSIGN, which sets the address of a tile. The parameter name is
-// the C++ variable of the tile, and addr is the C++ expression for the address.
+// the C++ variable of the tile, and the parameter addr is the C++ expression for the
+// address.
 func (f *function) assignAddress(op *ir.Op, name, addr string) {
 	f.startLine()
 	f.b = append(append(append(append(append(f.b, "TASSIGN("...), name...), ", "...), addr...), ')')
 	f.endLine(op)
 }
 
-// allocSlots records the address of the first of several consecutive tiles (slots of a
-// multi-buffer).
+// allocSlots handles the allocation of several consecutive tiles (slots of a
+// multi-buffer). It emits no code. It records the address of the first tile and the valid
+// extents, from which tileSlot declares a variable for one slot.
 func (f *function) allocSlots(op *ir.Op, _ pto.MultiTileBuf) {
 	at := sem.PlacingOf(op).Address
 	if !at.Given() {
-		f.errorf(op, "needs an address for its slots").Note(op.Loc(), "pto-plan-memory assigns one")
+		f.errorf(op, "requires an address for its slots, but no pass has assigned one").Note(op.Loc(), "pto-plan-memory assigns one")
 		return
 	}
 	v := op.Result(0)
@@ -202,7 +204,9 @@ func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	f.assignAddress(op, name, "(uint64_t)"+f.value(tile.Address.Value))
 }
 
-// stays reports whether a tile has uses other than operations that change its address.
+// stays reports whether the address of the C++ variable for the tile must not change.
+// This is the case if the tile is used by an operation other than those that change the
+// address of the tile.
 func stays(tile *ir.Value) bool {
 	for u := range tile.Uses() {
 		if _, moved := u.Owner().Def().Sem.(sem.PlaceTile); !moved {
@@ -225,7 +229,7 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	from, ok := pto.TileOf(src.Type())
 	offsets := f.extents(part.Offsets)
 	if !ok || !pto.IsTile(v.Type()) || len(offsets) != 2 {
-		f.errorf(op, "cannot be written as C++ for a part of type %s", v.Type())
+		f.errorf(op, "returns a part of type %s, which cannot be written as C++: expected a part of a tile, with a row offset and a column offset", v.Type())
 		return
 	}
 	rows, cols := f.extentArgs(op)
@@ -238,7 +242,7 @@ func (f *function) subTile(op *ir.Op, _ sem.SubTile) {
 	}
 	at, ok := partOffset(f.storage(src, from), t, offsets[0], offsets[1])
 	if !ok {
-		f.errorf(op, "selects a part of a boxed tile at an offset that is only known at run time, which cannot be written as C++")
+		f.errorf(op, "selects a part of a boxed tile at an offset that is only known at run time, but C++ requires a constant offset")
 		return
 	}
 	name, ok := f.declareTile(op, v, rows, cols)
@@ -405,8 +409,9 @@ func (f *function) addressOf(op *ir.Op, _ sem.AddressOf) {
 	f.define(op.Result(0), data)
 }
 
-// declareName emits the declaration of a tile or view that a later instruction assigns.
-// If its valid region is dynamic, it initially covers the whole tile.
+// declareName emits the declaration of a tile or view to which a later instruction
+// assigns memory. Until then, a tile with a dynamic valid region has the complete tile as
+// its valid region.
 func (f *function) declareName(op *ir.Op, _ sem.Declare) {
 	v := op.Result(0)
 	if t, ok := pto.TileOf(v.Type()); ok {

@@ -42,7 +42,8 @@ func elemType(t ir.Type) string {
 	return ""
 }
 
-// intType returns the C++ integer type with the given width in bits.
+// intType returns the C++ integer type with the given width in bits, such as int32_t, or
+// uint32_t if unsigned is set.
 func intType(width int, unsigned bool) string {
 	name := "int" + strconv.Itoa(width) + "_t"
 	if unsigned {
@@ -125,8 +126,9 @@ var (
 	compactly = [...]string{"Null", "Normal", "RowPlusOne"}
 )
 
-// role returns the library's name for the memory of a tile. Scales of matrix products
-// have two names, which their layouts select.
+// role returns the library's name for the memory of the tile t. A tile of MX scales has
+// one of two names, for scales of the left or of the right operand; its layout determines
+// which.
 func role(t pto.TileInfo) string {
 	if t.Exponents() {
 		switch {
@@ -139,11 +141,12 @@ func role(t pto.TileInfo) string {
 	return roles[t.Space]
 }
 
-// packedAxis returns the factors by which the library's rows and columns differ from
-// those of the tile type t. The library counts 4-bit numbers; tile types count pairs of
-// them, except for operands of matrix products. The numbers of a pair are adjacent within
-// a box if there are boxes. The public compiler decides by the order of the boxes
-// instead, and the library rejects the result.
+// packedAxis returns two factors: the library's number of rows of a tile divided by that
+// of the tile type t, and the same for columns. The factors differ from 1 for pairs of
+// 4-bit numbers, because the library counts the numbers and the tile type counts the
+// pairs. Only for operands of matrix products do both count in the same way. The two
+// numbers of a pair are adjacent within a box, if the tile has boxes. The public compiler
+// decides by the order of the boxes instead, and the library rejects the result.
 func packedAxis(t pto.TileInfo) (rows, cols int64) {
 	switch {
 	case !isPair(t.Elem), t.Space == sem.L0A, t.Space == sem.L0B:
@@ -196,8 +199,8 @@ func (m *module) tileType(t pto.TileInfo) string {
 	return string(append(append(b, compactly[min(int(t.Compact), 2)]...), '>'))
 }
 
-// appendValid appends a valid extent, multiplied by factor, to b as a template argument.
-// If the extent is a constructor argument, the template argument is -1.
+// appendValid appends the valid extent n, multiplied by factor, to b as a template
+// argument. If the extent is a constructor argument, the template argument is -1.
 func appendValid(b []byte, n, factor int64) []byte {
 	if isOpen(n) {
 		return append(b, "-1"...)

@@ -68,7 +68,8 @@ type view struct {
 	elem    ir.Type
 	sizes   []extent
 	strides []extent
-	layout  string
+	// layout is the library's name of the layout, such as ND.
+	layout string
 	// open reports that the layout is unknown, because the view comes from another
 	// function.
 	open bool
@@ -84,7 +85,8 @@ func (f *function) extentOf(v *ir.Value) extent {
 	return extent{expr: f.value(v)}
 }
 
-// extents converts index values to extents.
+// extents returns the extents that the values in vs represent, as constants or C++
+// expressions.
 func (f *function) extents(vs []*ir.Value) []extent {
 	es := make([]extent, len(vs))
 	for i, v := range vs {
@@ -93,8 +95,10 @@ func (f *function) extents(vs []*ir.Value) []extent {
 	return es
 }
 
-// makeView records the description of a view. It declares a variable only if the view is
-// used for more than taking rectangular parts of it.
+// makeView records the description of a view: its address, sizes, strides and layout. It
+// emits the declaration of a C++ variable only if an operation needs the complete view.
+// Operations that take a rectangular part of the view, or that read its dimensions, use
+// the description.
 func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	v := op.Result(0)
 	t, _ := ir.As[pto.TensorView](v.Type())
@@ -112,8 +116,9 @@ func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	}
 }
 
-// viewMemrefs declares a C++ view for each memref parameter that tiles are loaded from or
-// stored to, because the library does not accept pointers in these calls.
+// viewMemrefs declares a C++ view for each memref parameter that is the source of a tile
+// load or the destination of a tile store. The reason is that the library does not accept
+// pointers in these calls.
 func (f *function) viewMemrefs() {
 	for _, v := range f.op.Region(0).Entry().Args() {
 		m, ok := ir.As[ir.MemRefType](v.Type())
@@ -133,7 +138,8 @@ func (f *function) viewMemrefs() {
 	}
 }
 
-// onlyCopied reports whether v is only used by copies of tiles.
+// onlyCopied reports whether all uses of the view v are instructions that copy a tile
+// from or to global memory.
 func onlyCopied(v *ir.Value) bool {
 	for u := range v.Uses() {
 		if !sem.CopiesTile(u.Owner()) {
@@ -162,8 +168,9 @@ func (f *function) partView(op *ir.Op, _ sem.PartView) {
 	f.declareView(op, op.Result(0), w, at)
 }
 
-// viewOf returns the description of the view v, or nil after an error. A view from
-// another function is a variable with dense strides.
+// viewOf returns the description of the view v, or nil after an error. A view that
+// another function has created is a C++ variable in this function; its description has
+// the strides of a contiguous tensor.
 func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 	if w := f.views[v]; w != nil {
 		return w
@@ -245,8 +252,9 @@ func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	w.base = name + ".data()"
 }
 
-// unpack converts sizes and strides from pairs of 4-bit numbers to single numbers, which
-// the library counts. The numbers of a pair are along the last axis with stride 1.
+// unpack converts sizes and strides that count pairs of 4-bit numbers to values that
+// count single numbers, as the library does. The two numbers of a pair are adjacent along
+// the last axis with stride 1.
 func unpack(sizes, strides []extent) {
 	axis, two := pairAxis(sizes, strides), constant(2)
 	for i := range strides {
@@ -295,9 +303,9 @@ func paddedStrides(sizes, strides []extent) []extent {
 	return all
 }
 
-// fiveDims returns the C++ type for five extents: Shape or Stride, as the parameter name
-// states. The result args contains constructor arguments for the extents that are not
-// constants.
+// fiveDims returns the C++ type for the five extents in es. The parameter name is the
+// name of its class, Shape or Stride. The result args contains constructor arguments for
+// the extents that are not constants.
 func fiveDims(name string, es []extent) (typ, args string) {
 	var b, open strings.Builder
 	b.WriteString(name + "<")
@@ -318,9 +326,10 @@ func fiveDims(name string, es []extent) (typ, args string) {
 	return b.String() + ">", open.String()
 }
 
-// scaleShapes returns the C++ shape and stride of a view of 8-bit MX scales. The library
-// describes such views by the rows and columns of the scales. It returns nil for other
-// views.
+// scaleShapes returns the C++ shape and stride of the view w if it is a view of 8-bit MX
+// scales (one factor for each group of 32 elements). The library describes such views by
+// the rows and columns of the scales. The parameter elem is the C++ type of the elements.
+// It returns nil for other views.
 func scaleShapes(elem string, w *view) []string {
 	if elem != "float8_e8m0_t" || len(w.sizes) != 2 || !strings.HasPrefix(w.layout, "MX_") {
 		return nil
@@ -355,8 +364,9 @@ func denseExtents(shape ir.Dims) (sizes, strides []extent) {
 	return sizes, strides
 }
 
-// viewType returns the C++ type of a view that comes from another function, or "" if C++
-// has no such type.
+// viewType returns the C++ type for a view that is a parameter, or another value that the
+// function does not create. The view has no gaps between rows. viewType returns "" if C++
+// has no type for this shape or element type.
 func (m *module) viewType(shape ir.Dims, elem ir.Type) string {
 	name := elemType(elem)
 	if name == "" || shape.Len() > pto.ViewRank {
@@ -389,15 +399,16 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 		return
 	}
 	if w.cppType == "" {
-		f.errorf(op, "requests a dynamic dimension of a view that the C++ code does not create, which cannot be written as C++")
+		f.errorf(op, "requests the size of a dynamic dimension, but the C++ code has no variable for this view")
 		return
 	}
 	f.define(op.Result(0), f.value(v), method, dim.plus(constant(int64(pto.ViewRank-len(from)))).String(), ")")
 }
 
-// layoutOf returns the layout of the view w. The parameter says is the declared layout.
-// If it is empty, the function infers the layout from the sizes of the view and from the
-// tiles that are copied from or to it. The public compiler infers it in the same way
+// layoutOf returns the library's name of the memory layout of the view w, which
+// represents the value v. The parameter says is the layout that the program declares. If
+// it is empty, layoutOf infers the layout from the sizes of the view and from the tiles
+// that are copied from or to it. The public compiler infers it in the same way
 // (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
 func layoutOf(says string, v *ir.Value, w *view) string {
 	if says != "" {
@@ -428,8 +439,8 @@ func layoutOf(says string, v *ir.Value, w *view) string {
 	return "ND"
 }
 
-// tileLayouts returns the distinct view layouts that suit the tiles copied from or to a
-// view and its parts.
+// tileLayouts returns the layouts that a view can have in C++, according to the tiles
+// that are copied from or to the view or a part of it. Each layout occurs once.
 func tileLayouts(v *ir.Value) []string {
 	var all []string
 	add := func(word string) {
@@ -456,8 +467,8 @@ func tileLayouts(v *ir.Value) []string {
 	return all
 }
 
-// suits returns the view layout that matches the layout of the tile v in a copy, or "" if
-// the tile permits every view layout.
+// suits returns the layout that a view must have in a copy to or from the tile v, as the
+// layout of the tile determines. It returns "" if the tile permits every view layout.
 func suits(v *ir.Value) string {
 	if v == nil {
 		return ""

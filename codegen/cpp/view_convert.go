@@ -4,9 +4,10 @@ package cpp
 
 import "ptogo/ir"
 
-// asView returns the view v as a C++ expression for IR type t. The type may have more
-// dynamic extents and strides than v but must describe the same memory. The result ok is
-// false if the types contradict each other or v is not a view.
+// asView returns a C++ expression that converts the view v to the C++ type for the IR
+// type t. The type t may have more dynamic extents and strides than v, but must describe
+// the same memory. The result ok is false if the types contradict each other or v is not
+// a view.
 func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 	w := f.views[v]
 	shape, elem, isView := shapeOf(t)
@@ -26,9 +27,9 @@ func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 }
 
 // opened returns the extents of a view after a conversion to a type with more dynamic
-// extents. The parameter have contains the known extents, and the parameter want contains
-// those of the type. Each extent that is dynamic in want becomes a run-time expression.
-// The result ok is false if a constant extent differs.
+// extents. The parameter have contains the known extents of the view, and the parameter
+// want contains the extents of the type. Each extent that is dynamic in want becomes a
+// run-time expression. The result ok is false if a constant extent differs.
 func opened(have, want []extent) (all []extent, ok bool) {
 	for i, w := range want {
 		switch {

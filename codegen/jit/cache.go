@@ -58,7 +58,8 @@ func cacheDir() (string, error) {
 	return filepath.Join(base, "ptogo", "llvm"), nil
 }
 
-// ErrCache is returned if the system has no folder for compiled kernels.
+// ErrCache is the error for a system on which no folder for compiled kernels is
+// available.
 var ErrCache = errors.New("no folder for compiled kernels")
 
 // secure creates the cache folder with access for its owner only. It returns an error if
@@ -72,13 +73,13 @@ func secure(cache string) error {
 	case err != nil:
 		return fmt.Errorf("%w: %w", ErrCache, err)
 	case !ownedByUser(info):
-		return fmt.Errorf("%w: %s belongs to another user, who could replace them", ErrCache, cache)
+		return fmt.Errorf("%w: the cache folder %s belongs to another user, who could replace the compiled kernels", ErrCache, cache)
 	case info.Mode().Perm()&0o022 != 0:
-		return fmt.Errorf("%w: others may write %s and replace them; run chmod go-w on it", ErrCache, cache)
+		return fmt.Errorf("%w: other users can write to the cache folder %s and replace the compiled kernels; run chmod go-w on the folder", ErrCache, cache)
 	}
 	for dir := filepath.Dir(cache); dir != filepath.Dir(dir); dir = filepath.Dir(dir) {
 		if info, err := os.Stat(dir); err == nil && info.Mode().Perm()&0o002 != 0 && info.Mode()&os.ModeSticky == 0 {
-			return fmt.Errorf("%w: every user may write to %s and replace the folder %s", ErrCache, dir, cache)
+			return fmt.Errorf("%w: every user can write to the folder %s and replace its subfolder %s, the cache", ErrCache, dir, cache)
 		}
 	}
 	return nil
@@ -140,9 +141,11 @@ func (t *toolchain) program(text string, o Options, w watch) (string, error) {
 	return path, inFolder(path, "kernels.ll", text, func(dir string) (string, error) { return t.build(dir, object, o.Level, w) })
 }
 
-// driver returns the path of the compiled C driver, which is stored in the cache under
-// name. A cached driver also proves that the tools are recent enough. Querying the tools
-// for their version would take as long as compiling a short kernel.
+// driver returns the path of the compiled C driver in the cache. The parameter name is
+// the name of the file in the cache, and the parameter text is the C source. If the file
+// exists, driver does not check the versions of the tools: an earlier run checked them
+// when it built the file, and asking again would take as long as compiling a short
+// kernel.
 func (t *toolchain) driver(o Options, name, text string, w watch) (string, error) {
 	path := filepath.Join(o.Cache, name)
 	defer alone(path)()
@@ -158,9 +161,9 @@ func (t *toolchain) driver(o Options, name, text string, w watch) (string, error
 	return path, inFolder(path, "driver.c", text, func(dir string) (string, error) { return t.compileDriver(dir, w) })
 }
 
-// levelFor returns the optimization level for a program if the user has not selected one.
-// LLVM vectorizes loops over elements at levels 2 and 3, but level 3 needs twice the
-// time, which means seconds for the long kernels of frontends.
+// levelFor returns the optimization level for the LLVM IR text if the user has not
+// selected one. LLVM vectorizes loops over elements at levels 2 and 3, but level 3 needs
+// twice the time, which means seconds for the long kernels of frontends.
 func levelFor(text string) string {
 	if len(text) > 64<<10 {
 		return "2"
@@ -171,8 +174,8 @@ func levelFor(text string) string {
 // cacheFormat is the version of the format of cached files. It is part of their names.
 const cacheFormat = 2 // ends in a checksum
 
-// key returns the name of a program in the cache, a hash of everything that determines
-// its contents.
+// key returns the name of a program in the cache. It is a hash of parts, the texts that
+// together determine the contents of the program.
 func key(parts ...string) string {
 	h := sha256.New()
 	fmt.Fprintf(h, "format %d ", cacheFormat)
@@ -183,7 +186,8 @@ func key(parts ...string) string {
 }
 
 // touch reports whether the cache contains an undamaged program at path, and updates its
-// time of last use. It removes a damaged program, so that it is built again.
+// time of last use. It removes a damaged program, so that the caller builds the program
+// once more.
 func (o Options) touch(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -221,8 +225,8 @@ func seal(path string) error {
 	return errors.Join(err, f.Close())
 }
 
-// sealed reports whether a file ends with the hash of its other bytes, as seal writes it.
-// Otherwise it is damaged.
+// sealed reports whether the file at path ends with the hash of its other bytes, as seal
+// writes it. A file without this hash is damaged.
 func sealed(path string) bool {
 	data, err := os.ReadFile(path)
 	if err != nil || len(data) < sha256.Size {
@@ -233,9 +237,10 @@ func sealed(path string) bool {
 	return bytes.Equal(sum[:], end)
 }
 
-// inFolder builds a file in a temporary folder in the cache and moves it to path when it
+// inFolder builds a file in a temporary folder in the cache, and moves it to path when it
 // is complete. Other processes that search the cache at the same time therefore never
-// find an incomplete file. name and text are the source file for build.
+// find an incomplete file. The function build builds the file from a source file with the
+// given name and text.
 func inFolder(path, name, text string, build func(dir string) (string, error)) error {
 	cache := filepath.Dir(path)
 	dir, err := os.MkdirTemp(cache, "build-")

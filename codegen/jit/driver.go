@@ -42,9 +42,10 @@ var driverText string
 // because requesting chunks would take longer.
 var lazyBytes = lazyFrom(runtime.GOOS)
 
-// lazyFrom returns the size in bytes above which a buffer is sent in chunks on the given
-// operating system. If blocks run on several threads, a chunk must be mapped atomically,
-// which only Linux supports; on other systems all buffers are sent completely.
+// lazyFrom returns the size in bytes above which a buffer is sent in chunks, for the
+// given operating system. Blocks can run on several threads, which requires that a chunk
+// is mapped atomically. Only Linux supports this; on other systems the size is unlimited,
+// and all buffers are sent completely.
 func lazyFrom(system string) int {
 	if system == "linux" {
 		return 1 << 20

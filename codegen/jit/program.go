@@ -91,7 +91,7 @@ func (e *Ended) Error() string {
 func (p *Program) Run(l Launch) (time.Duration, error) {
 	i := slices.IndexFunc(p.fns, func(f Func) bool { return f.Name == l.Kernel })
 	if i < 0 {
-		return 0, fmt.Errorf("no function %q", l.Kernel)
+		return 0, fmt.Errorf("the module has no function %q", l.Kernel)
 	}
 	if want := len(p.fns[i].Params); want != len(l.Args) {
 		return 0, fmt.Errorf("function %q needs %d arguments, but got %d", l.Kernel, want, len(l.Args))
@@ -161,7 +161,8 @@ func (p *Program) endEarly(l Launch) func() *Ended {
 // before it is killed.
 const patienceToTell = 2 * time.Second
 
-// placeWords parses the positions of the blocks that the kernel process has reported.
+// placeWords parses text, with which the kernel process reports the positions of its
+// blocks. It returns the words of each block.
 func placeWords(text string) [][]int64 {
 	var all [][]int64
 	for line := range strings.Lines(text) {
@@ -261,9 +262,9 @@ func (p *Program) send(number uint64, l Launch) error {
 	return w.Flush() // it keeps the first error
 }
 
-// receive reads the response to a launch request. It changes buffers only after sent is
-// closed: the process responds once it has read them, but the goroutine that sends them
-// may not have finished yet.
+// receive reads the response to a launch request. It changes buffers only after the
+// channel sent is closed. The process responds as soon as it has read the buffers, but
+// the goroutine that sends the buffers may not have finished yet.
 func (p *Program) receive(l Launch, sent <-chan struct{}) (time.Duration, error) {
 	if err := p.heard(l); err != nil {
 		return 0, err
@@ -315,7 +316,7 @@ func (p *Program) chunk(buf []byte) ([]byte, error) {
 		return nil, err
 	}
 	if size := uint64(len(buf)); off > size || n > size-off {
-		return nil, fmt.Errorf("BUG: bytes %d to %d of a buffer of %d bytes", off, off+n, size)
+		return nil, fmt.Errorf("BUG: the compiled kernel requested bytes %d to %d of a buffer of %d bytes", off, off+n, size)
 	}
 	return buf[off : off+n], nil
 }
@@ -331,7 +332,7 @@ func (p *Program) supply(l Launch) error {
 		return err
 	}
 	if i >= uint64(len(l.Args)) {
-		return fmt.Errorf("BUG: argument %d of %d", i, len(l.Args))
+		return fmt.Errorf("BUG: the compiled kernel requested argument %d, but there are only %d arguments", i, len(l.Args))
 	}
 	buf, _ := l.Args[i].([]byte)
 	chunk, err := p.chunk(buf)
@@ -341,8 +342,9 @@ func (p *Program) supply(l Launch) error {
 	return err
 }
 
-// heard sends requested chunks and formats what the kernel prints, until the launch ends.
-// After an error of l.Out, it ends the process.
+// heard processes the messages of the kernel process until the launch ends. It sends the
+// chunks of buffers that the process requests, and formats what the kernel prints. If
+// writing to l.Out fails, it ends the process.
 func (p *Program) heard(l Launch) error {
 	for {
 		n, err := p.word()

@@ -8,7 +8,8 @@ import "errors"
 // confined process cannot open files, execute programs or use the network.
 type Sandbox string
 
-// The choices. The zero value is SandboxAuto.
+// The choices for the use of a sandbox, which confines the kernel process. The zero value
+// is SandboxAuto.
 const (
 	// SandboxAuto uses a sandbox if the system supports one.
 	SandboxAuto Sandbox = ""

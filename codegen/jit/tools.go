@@ -23,8 +23,8 @@ var versions = []string{"-19", "", "-20", "-21", "-18", "-17", "-16", "-15"}
 // ErrNoLLVM is returned if the machine has no usable LLVM.
 var ErrNoLLVM = errors.New("no LLVM was found: install clang, or opt, llc and a C compiler, of LLVM 15 or newer, and put them on the path")
 
-// Find returns the path of the given tool of LLVM 15 or newer, and false if there is
-// none.
+// Find returns the path of the LLVM tool with the given name, of LLVM 15 or newer. The
+// second result is false if there is none.
 func Find(name string) (string, bool) {
 	for _, v := range versions {
 		if path, err := exec.LookPath(name + v); err == nil && opaquePointers(path, newWatch(DefaultLimit, nil)) {
@@ -34,7 +34,7 @@ func Find(name string) (string, bool) {
 	return "", false
 }
 
-// opaquePointers reports whether a tool supports opaque pointers, which LLVM 15
+// opaquePointers reports whether the tool at path supports opaque pointers, which LLVM 15
 // introduced.
 func opaquePointers(path string, w watch) bool {
 	out, err := w.output(path, "--version")
@@ -123,9 +123,9 @@ func (t *toolchain) compileDriver(dir string, w watch) (path string, err error) 
 	return path, w.run(cmp.Or(t.clang, t.cc), "-c", "-O1", "-fPIE", "-pthread", "-o", path, filepath.Join(dir, "driver.c"))
 }
 
-// build compiles dir/kernels.ll and links it with the driver to an executable in dir.
-// Each tool performs a single step, so that it runs in one process that can be ended
-// reliably.
+// build compiles dir/kernels.ll at the given optimization level, and links it with the
+// compiled driver to an executable in dir. Each tool performs a single step, so that it
+// runs in one process that can be ended reliably.
 func (t *toolchain) build(dir, driver, level string, w watch) (path string, err error) {
 	path = filepath.Join(dir, "program")
 	kernels, object := filepath.Join(dir, "kernels.ll"), filepath.Join(dir, "kernels.o")

@@ -28,7 +28,8 @@ type Code struct {
 	Active value.Value
 }
 
-// NewCode starts the body of a function with an entry block.
+// NewCode starts the emission of the body of fn, a function in the module m. It creates
+// the entry block.
 func NewCode(m *Module, fn *llir.Func) *Code {
 	c := &Code{m: m, Func: fn, names: map[string]int{}}
 	for _, p := range fn.Params {
@@ -55,7 +56,8 @@ func (c *Code) Unique(name string) string {
 	}
 }
 
-// NewBlock creates a block. Enter inserts it into the function.
+// NewBlock creates a block whose name is derived from the given one. The block is not
+// part of the function yet; Enter inserts it.
 func (c *Code) NewBlock(name string) *llir.Block { return llir.NewBlock(c.Unique(name)) }
 
 // Enter appends b to the function and makes it the current block.
@@ -248,14 +250,14 @@ func (c *Code) AShr(x, y value.Value) value.Value {
 
 // Divisions; the divisor must not be zero, and a quotient must fit.
 
-// SDiv emits the quotient of signed integers, rounded toward zero. Division by zero and
-// overflow are undefined.
+// SDiv emits the quotient x / y of signed integers, rounded toward zero. Division by zero
+// and overflow are undefined.
 func (c *Code) SDiv(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewSDiv(x, y))
 }
 
-// UDiv emits the quotient of unsigned integers. Division by zero is undefined.
+// UDiv emits the quotient x / y of unsigned integers. Division by zero is undefined.
 func (c *Code) UDiv(x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(llir.NewUDiv(x, y))
@@ -305,13 +307,14 @@ func (c *Code) fdiv(x, y value.Value) value.Value {
 // FNeg emits x with its sign bit inverted, even if x is a NaN.
 func (c *Code) FNeg(x value.Value) value.Value { return c.Emit(llir.NewFNeg(x)) }
 
-// ICmp emits the comparison p of two integers. The result is i1 or a vector of i1.
+// ICmp emits the comparison p of the integers x and y. The result is i1 or a vector of
+// i1.
 func (c *Code) ICmp(p enum.IPred, x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(&llir.InstICmp{Pred: p, X: x, Y: y, Typ: Shaped(I1, x)})
 }
 
-// FCmp emits the comparison p of two floats. The result is i1 or a vector of i1.
+// FCmp emits the comparison p of the floats x and y. The result is i1 or a vector of i1.
 func (c *Code) FCmp(p enum.FPred, x, y value.Value) value.Value {
 	x, y = c.match(x, y)
 	return c.Emit(&llir.InstFCmp{Pred: p, X: x, Y: y, Typ: Shaped(I1, x)})

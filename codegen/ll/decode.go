@@ -59,8 +59,8 @@ func (c *Code) decodeF16(x value.Value) value.Value {
 	return c.Call(fn, x)
 }
 
-// lookUp emits a load of the value of x, an element of a format of at most 8 bits, from a
-// table that is indexed by its bits.
+// lookUp emits a load from a table that contains the value of each possible element. The
+// element x has a format f of at most 8 bits, and its bits are the index into the table.
 func (c *Code) lookUp(f num.Format, x value.Value) value.Value {
 	return c.Load(F32, c.At(F32, c.valuesOf(f), c.ZExt(x, I64)), 4)
 }
@@ -94,10 +94,12 @@ func (c *Code) ToDouble(f num.Format, x value.Value) value.Value {
 	return c.FPExt(c.Decode(f, x), F64)
 }
 
-// eachLane emits a loop over the lanes of the vectors args. In each iteration, the
-// function one emits the code for one lane, and the results, of type elem, form a vector.
-// It is used for functions whose branches or loops differ between lanes. If args are
-// scalars, it calls one directly.
+// eachLane emits a loop over the lanes of the vectors args. Such a loop is necessary for
+// code whose branches or inner loops differ between lanes. In each iteration, the
+// function one receives the elements of the current lane and emits the code for them. The
+// results, of type elem, form the vector that eachLane returns. If args are scalars,
+// eachLane calls the function one directly. The names of the LLVM blocks begin with the
+// string name.
 func (c *Code) eachLane(name string, elem types.Type, args []value.Value, one func(args []value.Value) value.Value) value.Value {
 	n := Lanes(args[0].Type())
 	if n == 0 {

@@ -14,8 +14,9 @@ import (
 // fit 64 bytes as floats.
 const f16Lanes = 16
 
-// Elements emits a loop for i = 0, 1, ..., n-1 whose iterations each compute one element
-// independently. Unlike Loop, it sets the vector width of the loop explicitly if the loop
+// Elements emits a loop that executes body for i = 0, 1, ..., n-1, where each iteration
+// computes one element independently. The names of the loop's LLVM blocks begin with
+// name. Unlike Loop, Elements sets the vector width of the loop explicitly if the loop
 // converts f16. LLVM overestimates the cost of such conversions and would choose vectors
 // of only four elements. Setting the width also permits LLVM to reorder sums, which is
 // safe because the loop has no sums across iterations.

@@ -22,13 +22,13 @@ import (
 // each buffer and of each memory of a thread follow FenceGuard bytes that may not be
 // touched. The fence treats addresses in three ways.
 //
-// - A forward step of known small size needs no check, because an access past the end
-// touches the guard. An example is the address of an element in a loop over a row. - Any
-// other step is compared with the extent of the buffer that its start belongs to. If it
-// leads outside, the address becomes Nowhere. The comparison itself does not trap,
-// because the code may never use the address. - An address that leaves the function, or
-// that enters a phi, is compared, too. Therefore every address that a function receives
-// is in a buffer or is Nowhere.
+//   - A forward step of known small size needs no check, because an access past the end
+//     touches the guard. An example is the address of an element in a loop over a row.
+//   - Any other step is compared with the extent of the buffer that its start belongs to.
+//     If it leads outside, the address becomes Nowhere. The comparison itself does not
+//     trap, because the code may never use the address.
+//   - An address that leaves the function, or that enters a phi, is compared as well.
+//     Therefore every address that a function receives is in a buffer or is Nowhere.
 //
 // Variables on the stack and variables that the program cannot name have no guard. An
 // access to them is compared with their size, unless the index is known to be small
@@ -62,7 +62,8 @@ const NowhereAddress = 1 << 54
 // Nowhere returns NowhereAddress as a pointer constant.
 func Nowhere() value.Value { return nowhere{} }
 
-// nowhere is the LLVM constant that Nowhere returns.
+// nowhere is an LLVM constant type. Its only value is the constant that the function
+// Nowhere returns.
 type nowhere struct{}
 
 func (nowhere) Type() types.Type { return Ptr }
@@ -70,7 +71,8 @@ func (nowhere) Ident() string    { return fmt.Sprintf("inttoptr (i64 %d to ptr)"
 func (n nowhere) String() string { return "ptr " + n.Ident() }
 func (nowhere) IsConstant()      {}
 
-// Symbols of a fenced module, for the program around it.
+// The names of the symbols of a module with bounds checks that the surrounding program
+// reads, calls or defines.
 const (
 	// FenceMemories is the name of an array of pairs of i64, one for each memory of a
 	// thread: the byte offset of its first page and its size in bytes. A pair with size 0
@@ -85,8 +87,8 @@ const (
 	FenceBuffers = "pto_buffers"
 )
 
-// placed is a memory of a thread: the variable that holds its address, its offset and its
-// size.
+// placed describes a memory of one thread: the variable that holds the base address, the
+// offset from this address, and the size of the memory.
 type placed struct {
 	at           *llir.Global
 	offset, size int64
@@ -113,9 +115,10 @@ func (fence Fence) apply(m *Module) {
 	}
 }
 
-// place replaces each memory of a thread by a variable that holds the address of the
-// memory. In addition, it emits the table from which the surrounding program allocates
-// the memories. It returns the variable, offset and size for each memory.
+// place moves each memory of a thread out of the module's global variables. A variable
+// that holds the address of the memory replaces it. The function place also emits the
+// table from which the surrounding program allocates the memories. It returns the
+// variable, offset and size for each memory.
 func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	memories := map[*llir.Global]placed{}
 	pairs, offset := []value.Value{}, int64(0)
@@ -141,9 +144,10 @@ func (fence Fence) place(m *Module) map[*llir.Global]placed {
 	return memories
 }
 
-// extentFunction emits the function that finds the buffer or memory that contains an
-// address, or that ends at it. The function returns its start and its size. For any other
-// address, it returns Nowhere and 0.
+// extentFunction emits the function that finds the memory which contains an address, or
+// which ends at it: a buffer, or one of the given memories of a thread. The function
+// returns the start and the size of this memory. For any other address, it returns
+// Nowhere and 0.
 func (m *Module) extentFunction(memories map[*llir.Global]placed) *llir.Func {
 	buffers := &llir.Global{ContentType: Ptr}
 	buffers.Linkage = enum.LinkageExternal
@@ -217,7 +221,8 @@ type fencing struct {
 	before map[value.User][]llir.Instruction
 }
 
-// fenced holds the known facts about an address in a fenced function.
+// fenced holds the known facts about an address: the address from which it is computed,
+// the bounds of its distance from there, and the checked value that replaces it.
 type fenced struct {
 	// root is the address from which this one is computed by one or more steps, such as
 	// additions of an index.
@@ -230,7 +235,8 @@ type fenced struct {
 	use value.Value
 }
 
-// rootKind is the way in which the code bounds accesses relative to a root address.
+// rootKind is the kind of memory to which a root address refers (an address from which
+// others are computed). It determines how accesses relative to the root are bounded.
 type rootKind int
 
 const (
@@ -242,7 +248,9 @@ const (
 	trusted
 )
 
-// buffer is the start and the size of the memory that contains a root, as i64 values.
+// buffer describes the memory that contains a root, the address from which other
+// addresses are computed. The fields are the start and the size of this memory, as i64
+// values.
 type buffer struct{ start, size value.Value }
 
 // function adds the bounds checks to all memory accesses of function f, and inserts the
@@ -351,8 +359,8 @@ func accessOf(u value.User) ([]pointer, bool) {
 	return nil, false
 }
 
-// intrinsicAccess returns the memory accesses of a call of an LLVM intrinsic. It panics
-// on an unknown intrinsic with pointer operands, because its accesses would not be
+// intrinsicAccess returns the memory accesses of u, a call of the LLVM intrinsic name. It
+// panics on an unknown intrinsic with pointer operands, because its accesses would not be
 // checked.
 func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	switch {
@@ -377,8 +385,9 @@ func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	return nil
 }
 
-// useFenced replaces the address operands of an instruction by addresses that have been
-// checked. Conversions to integers and comparisons keep the original address.
+// useFenced replaces the address operands of the instruction u by addresses with a bounds
+// check. If u converts an address to an integer or compares addresses, it keeps the
+// original address.
 func (w *fencing) useFenced(u value.User) {
 	escapes := true
 	switch u := u.(type) {
@@ -487,8 +496,8 @@ func globalOf(root value.Value) *llir.Global {
 	return g
 }
 
-// startOf returns the address of the variable root as i64, which the function computes at
-// its start.
+// startOf returns the address root as an i64 value. The conversion to an integer is
+// inserted once, at the start of the function, so that all bounds checks can use it.
 func (w *fencing) startOf(root value.Value) value.Value {
 	c := w.code()
 	start := c.Emit(llir.NewPtrToInt(root, I64))
@@ -510,7 +519,8 @@ func (w *fencing) compared(p, root value.Value, steps []*llir.InstGetElementPtr)
 	return safe
 }
 
-// stepsTo returns the address computations that lead from a root to p.
+// stepsTo returns the address computations that lead to p from its root, the address with
+// which the computation starts.
 func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	var steps []*llir.InstGetElementPtr
 	for {
@@ -522,9 +532,9 @@ func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	}
 }
 
-// withoutWraps emits an i1 that is true under two conditions: the i1 holds is true, and
-// no index computation of the address computations in steps has overflowed. The emitter c
-// receives the code.
+// withoutWraps emits an i1 that is true under two conditions: the i1 in the parameter
+// holds is true, and no index computation in the address computations steps has
+// overflowed. The emitter c receives the code.
 func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	for _, step := range steps {
 		if Lanes(step.Indices[0].Type()) > 0 {
@@ -537,8 +547,9 @@ func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGet
 	return holds
 }
 
-// indexWraps emits an i1 that is true if the computation of the index of step overflowed.
-// It returns nil if it cannot overflow.
+// indexWraps emits a condition (an i1) on the address computation step: it is true if the
+// product of the index and the element size may have overflowed. It returns nil if an
+// overflow is impossible.
 func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value {
 	i, size := step.Indices[0], typeBytes(step.ElemType)
 	wraps := w.wrapped(i)
@@ -588,7 +599,8 @@ func (w *fencing) wrapped(x value.Value) value.Value {
 	return out
 }
 
-// extentOf returns the start and size of the memory that contains a root address.
+// extentOf returns the start and the size of the memory that contains root, an address
+// from which other addresses are computed.
 func (w *fencing) extentOf(root value.Value) *buffer {
 	if e := w.extents[root]; e != nil {
 		return e
@@ -628,8 +640,9 @@ func (w *fencing) access(u value.User, p pointer) value.Value {
 	})
 }
 
-// chosen emits a selection between two addresses before instruction u. The result is p if
-// the condition that holds emits is true, and Nowhere if it is false.
+// chosen emits a selection between two addresses before instruction u. The function holds
+// emits the condition of the selection. The selected address is p if the condition is
+// true, and Nowhere if it is false.
 func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.Value) value.Value {
 	c := w.code()
 	safe := c.Select(holds(c), p, Nowhere())
@@ -638,8 +651,8 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 	return safe
 }
 
-// sizeOf returns the size in bytes of a variable. The parameter root is the address of
-// the variable, which must be of the kind sized: a variable without a guard after it.
+// sizeOf returns the size in bytes of a variable that has no guard after it, or 0 for a
+// function. The parameter root is the address of the variable or function.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:
@@ -650,8 +663,8 @@ func sizeOf(root value.Value) int64 {
 	return 0 // a function
 }
 
-// code returns an emitter for new instructions, which insert adds to the function at the
-// end.
+// code returns an emitter for new instructions. Its instructions are not part of the
+// function until insert adds them at the end.
 func (w *fencing) code() *Code {
 	return &Code{m: w.m, Func: w.f, Block: llir.NewBlock("")}
 }
@@ -667,7 +680,8 @@ func (w *fencing) put(v value.Value, insts []llir.Instruction) {
 	w.top = append(w.top, insts...)
 }
 
-// insert adds the instructions that put has scheduled to the function.
+// insert adds the scheduled instructions to the function at their positions. The
+// instructions are, for example, those that were passed to the method put.
 func (w *fencing) insert() {
 	for k, b := range w.f.Blocks {
 		var all, afterPhis []llir.Instruction

@@ -10,7 +10,9 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Loop emits a loop that executes body for i = 0, 1, ..., n-1. The parameter n is an i64.
+// Loop emits a loop over i = 0, 1, ..., n-1; the function body emits the code of one
+// iteration. The parameter n is an i64. The names of the loop's LLVM blocks begin with
+// the string name.
 func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 	c.Reduce(name, n, nil, func(i value.Value, _ []value.Value) []value.Value {
 		body(i)
@@ -20,7 +22,8 @@ func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 
 // Reduce emits a loop over i = 0, 1, ..., n-1 with accumulators. The function body
 // receives the accumulators of the previous iteration, starting with init, and returns
-// the new ones. Reduce returns their final values.
+// the new ones. Reduce returns their final values. The names of the loop's LLVM blocks
+// begin with name.
 func (c *Code) Reduce(name string, n value.Value, init []value.Value, body func(i value.Value, acc []value.Value) []value.Value) []value.Value {
 	if _, known := ConstantInt(n); c.m.Fenced && !known {
 		c.TrapIf(c.ICmp(enum.IPredSGT, n, Index(mostRounds)))
@@ -61,7 +64,8 @@ func (c *Code) Phi(t types.Type, x value.Value, from *llir.Block) *llir.InstPhi 
 	return p
 }
 
-// When emits body so that it executes only if cond is true.
+// When emits the code of body so that it executes only if cond, an i1, is true. The names
+// of the LLVM blocks that it creates begin with name.
 func (c *Code) When(name string, cond value.Value, body func()) {
 	inside, done := c.NewBlock(name), c.NewBlock(name+".end")
 	c.Branch(cond, inside, done)
@@ -72,8 +76,9 @@ func (c *Code) When(name string, cond value.Value, body func()) {
 }
 
 // Choose emits the code of two functions so that only one of them executes. The code of
-// yes executes if cond is true, and the code of no executes if cond is false. It returns
-// a phi of the two results.
+// yes executes if cond is true, and the code of no executes if cond is false. Choose
+// returns a phi of the two results. The names of the LLVM blocks that it creates begin
+// with name.
 func (c *Code) Choose(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	a, b, done := c.NewBlock(name), c.NewBlock(name+".else"), c.NewBlock(name+".end")
 	c.Branch(cond, a, b)
@@ -145,9 +150,9 @@ func (c *Code) Slot(t types.Type) value.Value {
 	return address{a}
 }
 
-// Frame reserves a variable of type t on the stack and returns its address. Unlike
-// variables of the emitter, it may contain arbitrary values that a kernel stores,
-// including addresses.
+// Frame reserves a variable of type t on the stack and returns its address. A kernel may
+// store arbitrary values in it, including addresses, unlike in the variables that the
+// emitter reserves for its own use.
 func (c *Code) Frame(t types.Type) value.Value {
 	a := c.Slot(t)
 	c.m.frames[a] = true

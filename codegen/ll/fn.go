@@ -13,16 +13,18 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// formula emits a function of up to three operands of one type, scalars or vectors.
-// Operands beyond the arity are nil.
+// formula is a function that emits the LLVM code of a mathematical function of up to
+// three operands. The operands x, y and z are scalars or vectors of one type; operands
+// beyond the arity are nil. It returns the LLVM value of the result.
 type formula func(c *Code, x, y, z value.Value) value.Value
 
-// bitFormula emits a function of up to three operands whose code depends on the number
-// format f of the elements. Operands beyond the arity of the function are nil.
+// bitFormula is a formula whose emitted code depends on f, the number format of the
+// elements. It receives elements in their encoded form. Operands beyond the arity of the
+// function are nil.
 type bitFormula func(c *Code, f num.Format, x, y, z value.Value) value.Value
 
-// fnCode holds the functions that emit LLVM code for a scalar.Fn. Its fields correspond
-// to those of scalar.Fn, which select the element types and the preferred variant.
+// fnCode holds the functions that emit LLVM code for a scalar.Fn, a mathematical function
+// on numbers. Each field applies to some element types; fields that are nil do not apply.
 type fnCode struct {
 	// flt emits the function on operands of type float or double.
 	flt formula
@@ -30,13 +32,14 @@ type fnCode struct {
 	wide bool
 	// flt32 emits the function on float, for all formats but f64.
 	flt32 formula
-	// fltBits emits the function on floats in their encoded form, and intBits on integers
-	// whose format matters.
+	// fltBits emits the function on floats in their encoded form, instead of on decoded
+	// values of type float or double.
 	fltBits bitFormula
 
 	// sint emits the function on signed integers, uint on unsigned ones.
-	sint    formula
-	uint    formula
+	sint formula
+	uint formula
+	// intBits emits the function on integers whose format matters.
 	intBits bitFormula
 }
 
@@ -67,9 +70,9 @@ func (c *Code) Apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Va
 	return nil, false
 }
 
-// applyFloat emits a function of floats, which the parameter how describes. It decodes
-// the operands x from format f, computes in float or double, and encodes the result in
-// format f.
+// applyFloat emits a function of floats. The parameter how contains the functions that
+// emit the code for it. The emitted code converts the operands x from format f to float
+// or double, computes the result, and converts it to format f.
 func (c *Code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Value {
 	if how.fltBits != nil {
 		return how.fltBits(c, f, x[0], x[1], x[2])
@@ -114,7 +117,7 @@ func once(name string, f formula) formula {
 
 // perLane returns a formula that calls f for each lane of a vector. The code of f is
 // emitted as a separate function with the given name. Formulas that contain branches or
-// loops need this, because lanes can take different branches.
+// loops must be called in this way, because lanes can take different branches.
 func perLane(name string, f formula) formula {
 	return func(c *Code, x, y, z value.Value) value.Value {
 		var args []value.Value

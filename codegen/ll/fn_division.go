@@ -14,8 +14,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// These variables are the LLVM code for quotients and remainders, by the direction of
-// rounding.
+// The functions that emit LLVM code for quotients and remainders, one variable for each
+// direction of rounding. Each variable has a function for each kind of number.
 var (
 	quotientCode = fnCode{
 		flt:  func(c *Code, x, y, _ value.Value) value.Value { return c.fdiv(x, y) },
@@ -82,8 +82,8 @@ func (c *Code) anyLane(v value.Value) value.Value {
 }
 
 // minusOne handles division by -1, the only integer division whose quotient can overflow:
-// x / -1 is -x, which wraps. The result is is an i1 that is true if y is -1. The result
-// safe is a divisor that is 1 in this case and y in all other cases.
+// x / -1 is -x, which wraps. The first result is an i1 that is true if y is -1. The
+// result safe is a divisor that is 1 in this case and y in all other cases.
 func (c *Code) minusOne(y value.Value) (is, safe value.Value) {
 	is = c.ICmp(enum.IPredEQ, y, c.Int(y, -1))
 	return is, c.Select(is, c.Int(y, 1), y)
@@ -220,8 +220,9 @@ func (c *Code) pow2(k value.Value) value.Value {
 	return c.asDouble(c.Shl(c.Add(k, Index(1023)), Index(52)))
 }
 
-// intPow returns a formula for x to the power y, by repeated squaring. A negative power
-// yields the truncated quotient, and 0 for base zero.
+// intPow returns a formula for x to the power y, by repeated squaring. The parameter
+// signed states whether y is signed. With a negative y, the result is 1 divided by the
+// power, truncated to an integer; it is 0 if x is 0.
 func intPow(signed bool) formula {
 	name := "upow"
 	if signed {

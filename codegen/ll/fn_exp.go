@@ -145,7 +145,8 @@ var tanh = once("tanh", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredUEQ, x, d(0)), x, c.copysign(r, x))
 })
 
-// tableOf returns the address of a constant table of the given 64-bit words.
+// tableOf returns the address of a constant table that contains the given 64-bit words.
+// The module contains each table once, under its name.
 func (c *Code) tableOf(name string, words []uint64) value.Value {
 	return c.m.table(name, func() []value.Value {
 		vs := make([]value.Value, len(words))

@@ -33,8 +33,9 @@ func (c *Code) logReduce(x value.Value) (e, f, dd value.Value) {
 	return e, f, c.FMul(s, c.FSub(f, c.FMul(z, c.horner(z, taylorLog))))
 }
 
-// logSpecial emits the logarithm of x from the value y, which is correct for positive
-// finite x. It replaces y by the correct result if x is negative, zero, infinite or NaN.
+// logSpecial emits a correction of y, the computed logarithm of x. The value y is correct
+// only if x is positive and finite. If x is negative, zero, infinite or NaN, the emitted
+// code replaces y by the correct result.
 func (c *Code) logSpecial(x, y value.Value) value.Value {
 	y = c.Select(c.FCmp(enum.FPredUGE, x, c.Num(x, inf)), x, y) // infinity and NaN
 	y = c.Select(c.FCmp(enum.FPredOLT, x, c.Num(x, 0)), c.Num(x, math.NaN()), y)
@@ -75,8 +76,6 @@ var log1p = once("log1p", func(c *Code, x, _, _ value.Value) value.Value {
 	return c.Select(c.FCmp(enum.FPredOEQ, u, d(1)), x, r)
 })
 
-// maxProduct is the largest integer exponent for which pow multiplies, and productBits
-// the number of bits of such an exponent.
 const (
 	// maxProduct is the largest integer exponent for which pow uses repeated
 	// multiplication. productBits is the number of bits of such an exponent.

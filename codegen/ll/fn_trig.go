@@ -11,7 +11,6 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// taylorSin and taylorCos are the coefficients of the series in ir/scalar.
 var (
 	// taylorSin and taylorCos are the coefficients of the Taylor series for sine and
 	// cosine, the same as in ir/scalar.

@@ -11,19 +11,20 @@ import (
 	"ptogo/ir/num"
 )
 
-// rounding emits the rounding of ±m·2^e to a narrow format with the same steps as
-// ir/num. m is not zero; lead is the index of its highest bit.
+// rounding emits code that rounds the number ±m·2^e to a narrow format, in the same steps
+// as ir/num. The field m is not zero, and lead is the index of its highest bit that is 1.
 type rounding struct {
-	c          *Code
-	mode       num.Rounding
+	c    *Code
+	mode num.Rounding
+	// neg is an i1 that is true if the number to round is negative.
 	neg        value.Value
 	m, e, lead value.Value
 }
 
-// shift emits code for the mantissa m of the number to round, divided by a power of two
-// and rounded once to an integer. The parameter by is the exponent of this power. The
-// parameter base is added to the quotient before rounding. A tie is rounded to the value
-// whose sum with base is even.
+// shift emits code that divides m, the mantissa of the number to round, by a power of two
+// and rounds the quotient once to an integer. The parameter by is the exponent of the
+// power. The parameter base is added to the quotient before rounding. A tie is rounded to
+// the value whose sum with base is even.
 func (n *rounding) shift(by, base value.Value) value.Value {
 	c := n.c
 	right := c.MinInt(c.MaxInt(by, Index(1)), Index(63))
@@ -40,9 +41,10 @@ func (n *rounding) shift(by, base value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredSGT, by, Index(0)), q, c.Shl(n.m, left))
 }
 
-// up emits an i1 that is true if a quotient is rounded up in magnitude. The parameter
-// code is the result without rounding up. The parameter rest contains the dropped bits,
-// which are not all zero. The parameter half is the value of the dropped bits for a tie.
+// up emits an i1 that is true if the magnitude of a result must be rounded up. The
+// parameter code is the result without rounding up. The parameter rest contains the
+// dropped bits, which are not all zero. The parameter half is the value of the dropped
+// bits in a tie.
 func (n *rounding) up(code, rest, half value.Value) value.Value {
 	c := n.c
 	above := func() value.Value { return c.ICmp(enum.IPredUGT, rest, half) }
@@ -65,8 +67,9 @@ func (n *rounding) up(code, rest, half value.Value) value.Value {
 	return c.Or(above(), c.And(tie(), odd()))
 }
 
-// tooBig emits the bits of the magnitude that replaces a finite number outside the range
-// of format f. If sat is set, the replacement is the largest finite number.
+// tooBig emits the bits that replace the magnitude of a number which exceeds the range of
+// format f. If sat is set, they are the bits of the largest finite number. Otherwise they
+// depend on the format, the rounding mode and the sign, as in package ir/num.
 func (n *rounding) tooBig(f num.Format, sat bool) value.Value {
 	magnitude := func(x float64) value.Value {
 		return Index(int64(num.Encode(f, x, n.mode, sat) &^ signOf(f)))
@@ -80,8 +83,9 @@ func (n *rounding) tooBig(f num.Format, sat bool) value.Value {
 // signOf returns an integer in which only the sign bit of the float format f is set.
 func signOf(f num.Format) uint64 { return f.SignBit() }
 
-// fields emits the rounding to a format that consists of sign, exponent and mantissa, and
-// returns the bits.
+// fields emits the rounding to format f, which consists of sign, exponent and mantissa,
+// and returns the bits. If sat is set, values out of range become the largest finite
+// number.
 func (n *rounding) fields(f num.Format, sat bool) value.Value {
 	c, l := n.c, fieldsOf[f]
 	emin := int64(1 - l.bias())
@@ -102,7 +106,8 @@ func (n *rounding) fields(f num.Format, sat bool) value.Value {
 }
 
 // e8m0 emits the rounding to F8E8M0, which consists of an exponent of eight bits. The
-// format has neither negative numbers nor zero.
+// format has neither negative numbers nor zero. If sat is set, values out of range become
+// the largest finite number.
 func (n *rounding) e8m0(sat bool) value.Value {
 	const (
 		bias, largest, nan = 127, 254, 255
@@ -125,7 +130,7 @@ const (
 )
 
 // hif8 emits the rounding to HiF8, a format in which the number of mantissa bits depends
-// on the exponent.
+// on the exponent. If sat is set, values out of range become the largest finite number.
 func (n *rounding) hif8(sat bool) value.Value {
 	c := n.c
 	top := c.Add(n.e, n.lead)

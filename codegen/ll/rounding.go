@@ -53,8 +53,8 @@ func (c *Code) Round(x value.Value, r num.Rounding) value.Value {
 }
 
 // roundsUp emits an i1 that is true if rounding x in mode r increases its magnitude. The
-// parameter a is the magnitude of x, and t is the integer part of a. The result is false
-// for a NaN.
+// parameter a is the magnitude of x, and the parameter t is the integer part of a. The
+// result is false for a NaN.
 func (c *Code) roundsUp(x, a, t value.Value, r num.Rounding) value.Value {
 	rest := c.FSub(a, t) // exact
 	switch r {
@@ -91,18 +91,18 @@ func (c *Code) copysign(x, y value.Value) value.Value {
 	return c.Call2("llvm.copysign", x, y)
 }
 
-// sqrt emits the square root, which all of LLVM's targets round correctly.
+// sqrt emits the square root of x, which all of LLVM's targets round correctly.
 func (c *Code) sqrt(x value.Value) value.Value { return c.call1("llvm.sqrt", x) }
 
-// call1 emits a call of the LLVM intrinsic name with one operand and a result of the same
-// type.
+// call1 emits a call of the LLVM intrinsic name with the operand x and a result of the
+// same type.
 func (c *Code) call1(name string, x value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t), x)
 }
 
-// Call2 emits a call of the LLVM intrinsic name with two operands and a result of the
-// same type.
+// Call2 emits a call of the LLVM intrinsic name with the operands x and y and a result of
+// the same type.
 func (c *Code) Call2(name string, x, y value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t, t), x, y)

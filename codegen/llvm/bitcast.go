@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// llvmAction emits the LLVM IR for op, an operation of MLIR's llvm dialect. It supports
-// only the operations that published kernels use and reports an error for all others.
+// llvmAction emits the LLVM IR for op, an operation of MLIR's llvm dialect. The parameter
+// kind identifies what the operation does. Only the operations that published kernels use
+// are supported; llvmAction reports an error for every other operation.
 func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 	switch kind {
 	case llvm.BitsAs:
@@ -36,8 +37,8 @@ func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 }
 
 // zeros emits the result of op as a value whose bits are all zero. An undefined value
-// (llvm.mlir.undef) is zero as well, so that results equal those of the runtime, the
-// interpreter written in Go.
+// (llvm.mlir.undef) is zero as well. The results then equal the results of the runtime,
+// the interpreter written in Go.
 func (f *function) zeros(op *ir.Op) {
 	ts, ok := partsOf(op.Result(0).Type())
 	if !ok || len(ts) != 1 {
@@ -58,8 +59,8 @@ func (f *function) bitsAs(op *ir.Op) {
 	f.set(op.Result(0), f.Bitcast(x, t))
 }
 
-// oneLane emits the extraction or the replacement of one element of a short vector. An
-// index out of range is a fault.
+// oneLane emits the extraction or the replacement of one element of a short vector. The
+// emitted code faults (executes a trap) if the index of the element is out of range.
 func (f *function) oneLane(op *ir.Op) {
 	v, i := f.arg(op, "vector"), f.Resize(f.arg(op, "position"), ll.I64, false)
 	f.TrapIf(f.ICmp(enum.IPredUGE, i, ll.Index(int64(ll.Lanes(v.Type())))))

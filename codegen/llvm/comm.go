@@ -32,7 +32,8 @@ func (f *function) commView(op *ir.Op, v *ir.Value) (view, bool) {
 // extents.
 func (f *function) elementCount(w *view) value.Value { return f.axisLength(w, pto.WholeView) }
 
-// elementPlace emits the address of element i of a view, counted in row-major order.
+// elementPlace emits the address of the element with index i of the view w. The index
+// counts the elements of the view in row-major order, from 0.
 func (f *function) elementPlace(w *view, i value.Value) value.Value {
 	return f.At(w.e.mem, w.base, f.axisOffset(w, pto.WholeView, i))
 }
@@ -95,9 +96,9 @@ var signalCompares = map[string]enum.IPred{
 	"eq": enum.IPredEQ, "ne": enum.IPredNE, "gt": enum.IPredSGT, "ge": enum.IPredSGE, "lt": enum.IPredSLT, "le": enum.IPredSLE,
 }
 
-// commWait emits a wait until a signal in global memory satisfies a comparison. For a
-// testing instruction, it emits a comparison whose result states whether the signal
-// satisfies it, without waiting.
+// commWait emits a wait until every element of a signal in global memory satisfies a
+// comparison with an expected value. If kind.Test is set, the emitted code does not wait:
+// it compares once, and the result of op is true if the comparison holds.
 func (f *function) commWait(op *ir.Op, kind sem.CommWait) {
 	o := sem.CommWaitOf(op)
 	signal, ok := f.commView(op, o.Signal.Value)
@@ -163,10 +164,11 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	}
 }
 
-// reduceMembers emits a reduction over the members of a group. Element i of data becomes
-// the combination, by the function fn, of element i of each member. The parameter all is
-// the number of elements. It combines in the order of the ranks, because rounding must
-// equal that of the runtime.
+// reduceMembers emits a reduction over the members of a group. Each member is a view with
+// at least as many elements as the parameter all states. Element i of the view data
+// becomes the combination, by the function fn, of element i of each member. The emitted
+// code combines the members in the order of their ranks. Its rounding errors then equal
+// those of the interpreter written in Go.
 func (f *function) reduceMembers(op *ir.Op, fn *scalar.Fn, data *view, members []view, all value.Value) {
 	if fn == nil {
 		f.unsupported(op)

@@ -19,9 +19,9 @@ import (
 // All cores of a team run in one thread. Registers of the core, and where
 // blocks take turns also local memory, are put away when another one runs.
 
-// defineTeam emits the C function that runs all cores of a team, the kernels of one
-// launch, for one block. If blocks wait for each other, the call for block 0 runs all
-// blocks of the launch, and the calls for other blocks return immediately.
+// defineTeam emits the C function that runs one block of a launch: all cores of the team
+// t, each as a coroutine. If blocks of the launch wait for each other, the call for block
+// 0 runs all blocks, and the calls for the remaining blocks return immediately.
 func (m *module) defineTeam(t *team) {
 	c := newCode(m, m.funcs[t.entry])
 	args := ownArgs(c.Func)
@@ -54,9 +54,11 @@ func (m *module) defineTeam(t *team) {
 	c.Ret(nil)
 }
 
-// startCore emits the call that creates the coroutine of a core and returns its handle.
-// The vector kernel of a mixed launch can have an additional parameter for the number of
-// its vector core.
+// startCore emits a call that creates a coroutine, in which one core of team t runs its
+// kernel. It returns the handle of the coroutine. The parameter args contains the
+// arguments of the kernel; blockIdx is the number of the block, and blockNum is the
+// number of blocks. If the kernel of a vector core has one more integer parameter, it
+// receives the number of the vector core.
 func (m *module) startCore(c *code, t *team, core analysis.Core, args []value.Value, blockIdx, blockNum value.Value) value.Value {
 	g := m.member(t, core.Kernel, core.Unit)
 	if g == nil {
@@ -77,8 +79,9 @@ func (m *module) startCore(c *code, t *team, core analysis.Core, args []value.Va
 	return c.Call(g, append(args, blockIdx, blockNum, sub)...)
 }
 
-// progress is the name of a variable that counts completed steps of all cores. A round of
-// scheduling that does not change it indicates a deadlock.
+// progress is the name of a variable that cores increment whenever they do something for
+// which another core may wait. If all cores have been resumed once and the variable has
+// not changed, the cores are deadlocked.
 const progress = "progress"
 
 // count emits an increment of the 64-bit counter at address p.
@@ -127,21 +130,25 @@ const (
 	endSchedule   = "end_schedule"
 )
 
-// launchMemory returns the address of size bytes of memory that all cores of a launch
-// share.
+// launchMemory returns the address of a memory that all cores and blocks of a launch
+// share. The parameter size is its size in bytes. Calls with the same name return the
+// same memory. Cores use it, for example, to synchronize with each other.
 func (m *module) launchMemory(name string, size int64) value.Value {
 	return m.bytes("pto.launch."+name, size)
 }
 
-// away describes the thread-local variables that are copied to a buffer while another
-// core or block runs.
+// away describes a set of thread-local variables. While another core or block runs, a
+// buffer holds the contents of these variables.
 type away struct {
+	// size is the total size of the variables in bytes.
 	size int64
+	// each is the list of the variables.
 	each []ll.Global
 }
 
-// putAway returns a description of the thread-local variables for whose name mine returns
-// true. They are saved while another core or block runs.
+// putAway returns the list and the total size of certain thread-local variables: those
+// for whose names the function mine returns true. The emitted code saves them while
+// another core or block runs.
 func (m *module) putAway(mine func(name string) bool) away {
 	a := away{each: m.Variables(mine)}
 	for _, g := range a.each {
@@ -150,8 +157,9 @@ func (m *module) putAway(mine func(name string) bool) away {
 	return a
 }
 
-// finishSchedule emits the bodies of the scheduling functions. It must be called after
-// all other code is emitted, because the scheduling functions save and restore every
+// finishSchedule emits the bodies of three functions: one allocates buffers for the state
+// of the cores, one switches from one core to another, and one frees the buffers. It must
+// be called after all other code is emitted, because a switch saves and restores every
 // register and memory that the module uses.
 func (m *module) finishSchedule() {
 	if m.Pending(switchTo) == nil {
@@ -192,10 +200,10 @@ func (m *module) finishSchedule() {
 	end.Ret(nil)
 }
 
-// swap emits code that switches from core number now to core number next. It copies the
-// variables a from their addresses to the entry of the current core in a buffer, and then
-// from the entry of the next core to their addresses. The parameter room is the address
-// of the pointer to this buffer.
+// swap emits code that switches from core number now to core number next. A buffer
+// contains one entry for each core. The code copies the variables a from their addresses
+// to the entry of the current core, and then from the entry of the next core to their
+// addresses. The parameter room is the address of the pointer to this buffer.
 func (c *code) swap(a away, room, now, next value.Value) {
 	all := c.Load(ll.Ptr, room, 8)
 	at := func(i value.Value) value.Value { return c.offset(all, c.Mul(i, ll.Index(a.size))) }

@@ -13,10 +13,14 @@ import (
 )
 
 const (
-	// Signals between cores are counters. The cube core has one for each signal number
-	// and vector core that can raise it. A vector core has one for each signal number,
-	// and one for each number and vector core for signals between vector cores. Counters
-	// for all blocks belong to the launch.
+	// A signal between cores is a counter. Between the cube core and the vector cores,
+	// there is one counter for each signal number, vector core and direction. Between
+	// vector cores, there is one for each signal number and each ordered pair of vector
+	// cores. A signal that reaches all blocks has one counter per signal number for the
+	// complete launch.
+	//
+	// coreSignals is the number of signal numbers; signals is the number of counters from
+	// or to the cube core in one direction.
 	coreSignals = sem.Signals
 	signals     = coreSignals * vectorCores
 )
@@ -88,10 +92,10 @@ func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.
 	return []value.Value{counter(low), counter(f.Add(low, ll.Index(coreSignals)))}
 }
 
-// amongVectors returns the addresses of the counters of a signal between this vector core
-// and all vector cores of its block. If raised is set, these are the counters that this
-// core increments; if not, they are the counters that it waits for. The result is empty
-// for a cube core.
+// amongVectors returns the addresses of the counters for the signal number in the
+// parameter number. There is one counter between this vector core and each vector core of
+// its block. If raised is set, the counters are those that this core increments;
+// otherwise they are those for which it waits. The result is empty for a cube core.
 func (f *function) amongVectors(number value.Value, raised bool) (list []value.Value) {
 	if f.unit == cubeUnit {
 		return nil

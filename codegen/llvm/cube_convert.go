@@ -19,18 +19,22 @@ import (
 // accumulator (L0C). Parameters that are known at compile time are LLVM constants, for
 // which the emitter omits unnecessary code.
 type storeConversion struct {
-	*code
+	c        *code
 	from, to num.Format
 	// scaled, vector and half (i1) have the meaning of the fields of sem.Quant: elements
 	// are multiplied by a factor, each column has its own factor, and elements are first
 	// rounded to f16.
 	scaled, vector, half value.Value
 	// factor is the quantization factor if all columns have the same one.
-	factor  value.Value
+	factor value.Value
+	// columns returns the quantization factor and offset of each column, if columns have
+	// different ones.
 	columns columnFactors
-	// relu is the number of the activation function; slope and slopes are its factors for
-	// negative values.
-	relu          value.Value
+	// relu is the number of the activation function: none, ReLU, or ReLU that multiplies
+	// negative values by a slope.
+	relu value.Value
+	// slope is the slope (f32) if all columns have the same one. If each column has its
+	// own slope, slopes is the address of a table of slopes.
 	slope, slopes value.Value
 	// clips (i1) means that results are limited to at most clip (double).
 	clips value.Value
@@ -42,12 +46,12 @@ type storeConversion struct {
 	keepNaN value.Value
 }
 
-// knownConversion returns the element conversion of an instruction whose attributes
-// determine scaling and activation. The parameter from is the source format, and the
-// parameter to is the destination format.
+// knownConversion returns the element conversion of an instruction whose attributes,
+// decoded in o, determine scaling and activation. The parameter from is the source
+// format, and the parameter to is the destination format.
 func (f *function) knownConversion(o sem.Fixpipe, from, to num.Format) *storeConversion {
 	k := &storeConversion{
-		code: f.code, from: from, to: to,
+		c: f.code, from: from, to: to,
 		scaled: ll.ConstantBool(o.Quant.Scaled), vector: ll.ConstantBool(o.Quant.Vector), half: ll.ConstantBool(o.Quant.Half),
 		relu: ll.Index(int64(o.Relu)), clips: ll.ConstantBool(false),
 	}
@@ -74,8 +78,9 @@ func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConv
 	return k
 }
 
-// columnFactors emits the quantization parameters of a column. by returns the factor
-// (float), and offset returns the number (double) to add to integer results.
+// columnFactors emits the quantization parameters of a column of a matrix. The function
+// by returns the factor, a float. The function offset returns a double that is added to
+// integer results.
 type columnFactors struct {
 	by, offset func(column value.Value) value.Value
 }
@@ -89,8 +94,8 @@ func (c *code) factorWords(p value.Value) columnFactors {
 }
 
 // factorsOf returns the quantization parameters of the columns. The function word returns
-// the 64-bit quantization word of a column. The word contains the upper bits of an f32
-// factor, and a signed 9-bit offset at bit 37.
+// the 64-bit quantization word of a column. Bits 13 to 31 of the word are the upper bits
+// of the f32 factor, whose lower 13 bits are zero. Bits 37 to 45 are the signed offset.
 func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactors {
 	return columnFactors{
 		by: func(column value.Value) value.Value {
@@ -102,9 +107,9 @@ func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactor
 	}
 }
 
-// payload evaluates a scaling operand. If all columns share its value, the result x is
-// this value as a float. If each column has a separate value, the result p is the address
-// of a table with one value per column.
+// payload evaluates a scaling operand. If it is a number that applies to all columns, the
+// result x is this number as a float. If it is the address of a table with one number per
+// column, the result p is this address. Both are nil if the operand is missing.
 func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	switch {
 	case !o.Given():
@@ -116,8 +121,8 @@ func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	return f.Convert(format, num.F32, f.val(o.Value), num.NearestEven, false), nil
 }
 
-// saturation sets in k how floats that are out of range are converted. If the parameter
-// how is SatByCtrl, a control register decides at run time.
+// saturation sets the field of the conversion k that selects whether out-of-range floats
+// saturate. If the parameter how is SatByCtrl, a control register decides at run time.
 func (f *function) saturation(how sem.Saturation, k *storeConversion) {
 	if how != sem.SatByCtrl {
 		k.sat, k.keepNaN = ll.ConstantBool(how != sem.SatUnchanged), ll.ConstantBool(how != sem.SatFinite)
@@ -134,8 +139,8 @@ func (k *storeConversion) element(x, column value.Value) value.Value {
 	if k.from.Signless() != k.to.Signless() {
 		return k.converted(x, column)
 	}
-	changed := k.AnyOf(k.scaled, k.reluIs(sem.NoRelu, enum.IPredNE), k.clips)
-	return k.ChooseKnown("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
+	changed := k.c.AnyOf(k.scaled, k.reluIs(sem.NoRelu, enum.IPredNE), k.clips)
+	return k.c.ChooseKnown("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
 }
 
 // reluIs emits a comparison of the selected activation function with the activation
@@ -145,21 +150,21 @@ func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	if n, ok := ll.ConstantInt(k.relu); ok {
 		return ll.ConstantBool((n == int64(kind)) == (how == enum.IPredEQ))
 	}
-	return k.ICmp(how, k.relu, ll.Index(int64(kind)))
+	return k.c.ICmp(how, k.relu, ll.Index(int64(kind)))
 }
 
-// converted emits the conversion of an element that is scaled or clipped, or whose format
-// changes.
+// converted emits the conversion of the element x in the given column. It is used for an
+// element that is scaled or clipped, or whose format changes.
 func (k *storeConversion) converted(x, column value.Value) value.Value {
 	if k.from.IsInt() {
-		x = k.Convert(k.from, num.F64, x, num.NearestEven, false)
+		x = k.c.Convert(k.from, num.F64, x, num.NearestEven, false)
 	}
 	x = k.rectified(k.multiplied(x, column), column)
 	if k.to.IsInt() {
 		return k.integer(x, column)
 	}
-	x = k.ChooseKnown("clip", k.clips, func() value.Value {
-		return k.FPTrunc(k.FMin(k.FPExt(x, ll.F64), k.clip), x.Type())
+	x = k.c.ChooseKnown("clip", k.clips, func() value.Value {
+		return k.c.FPTrunc(k.c.FMin(k.c.FPExt(x, ll.F64), k.clip), x.Type())
 	}, func() value.Value { return x })
 	return k.float(x)
 }
@@ -167,53 +172,55 @@ func (k *storeConversion) converted(x, column value.Value) value.Value {
 // multiplied emits x times the factor of the column. If the source format is f32, the
 // product is rounded to f32.
 func (k *storeConversion) multiplied(x, column value.Value) value.Value {
-	return k.ChooseKnown("scale", k.scaled, func() value.Value {
-		by := k.ChooseKnown("factors", k.vector, func() value.Value {
+	return k.c.ChooseKnown("scale", k.scaled, func() value.Value {
+		by := k.c.ChooseKnown("factors", k.vector, func() value.Value {
 			return k.columns.by(column)
 		}, func() value.Value { return k.factor })
-		x := k.ChooseKnown("half", k.half, func() value.Value {
-			return k.FPTrunc(k.ToDouble(num.F16, k.Encode(num.F16, x, num.NearestEven, true)), x.Type())
+		x := k.c.ChooseKnown("half", k.half, func() value.Value {
+			return k.c.FPTrunc(k.c.ToDouble(num.F16, k.c.Encode(num.F16, x, num.NearestEven, true)), x.Type())
 		}, func() value.Value { return x })
-		return k.FMul(x, k.FPExt(by, x.Type()))
+		return k.c.FMul(x, k.c.FPExt(by, x.Type()))
 	}, func() value.Value { return x })
 }
 
-// rectified emits the activation function (ReLU, or ReLU with a slope for negative
-// values) of x.
+// rectified emits the activation function of x: ReLU, or ReLU with a slope for negative
+// values. Each column can have its own slope.
 func (k *storeConversion) rectified(x, column value.Value) value.Value {
-	times := func(slope value.Value) value.Value { return k.FPExt(k.FMul(k.FPTrunc(x, ll.F32), slope), x.Type()) }
-	return k.ChooseKnown("relu", k.reluIs(sem.NoRelu, enum.IPredNE), func() value.Value {
-		below := k.ChooseKnown("slope", k.reluIs(sem.ScalarRelu, enum.IPredEQ), func() value.Value { return times(k.slope) }, func() value.Value {
-			return k.ChooseKnown("slopes", k.reluIs(sem.VectorRelu, enum.IPredEQ), func() value.Value {
-				return times(k.Load(ll.F32, k.offset(k.slopes, k.Mul(column, ll.Index(sem.SlopeBytes))), 4))
+	times := func(slope value.Value) value.Value {
+		return k.c.FPExt(k.c.FMul(k.c.FPTrunc(x, ll.F32), slope), x.Type())
+	}
+	return k.c.ChooseKnown("relu", k.reluIs(sem.NoRelu, enum.IPredNE), func() value.Value {
+		below := k.c.ChooseKnown("slope", k.reluIs(sem.ScalarRelu, enum.IPredEQ), func() value.Value { return times(k.slope) }, func() value.Value {
+			return k.c.ChooseKnown("slopes", k.reluIs(sem.VectorRelu, enum.IPredEQ), func() value.Value {
+				return times(k.c.Load(ll.F32, k.c.offset(k.slopes, k.c.Mul(column, ll.Index(sem.SlopeBytes))), 4))
 			}, func() value.Value { return ll.Zero(x.Type()) })
 		})
-		return k.Select(k.FCmp(enum.FPredOLT, x, ll.Zero(x.Type())), below, x)
+		return k.c.Select(k.c.FCmp(enum.FPredOLT, x, ll.Zero(x.Type())), below, x)
 	}, func() value.Value { return x })
 }
 
 // integer emits the conversion of x to an integer format: rounding, addition of the
-// offset, clipping and saturation.
+// offset of the given column, clipping and saturation.
 func (k *storeConversion) integer(x, column value.Value) value.Value {
 	to := k.to
 	if to.Signless() == to {
 		to = to.AsSigned()
 	}
-	x = k.FPExt(x, ll.F64)
-	x = k.Round(k.Select(k.IsNaN(x), ll.Zero(ll.F64), x), num.NearestEven)
-	x = k.ChooseKnown("offset", k.vector, func() value.Value { return k.FAdd(x, k.columns.offset(column)) }, func() value.Value { return x })
-	x = k.ChooseKnown("clip", k.clips, func() value.Value { return k.FMin(x, k.clip) }, func() value.Value { return x })
-	return k.ClampToInt(to, x, num.Zero)
+	x = k.c.FPExt(x, ll.F64)
+	x = k.c.Round(k.c.Select(k.c.IsNaN(x), ll.Zero(ll.F64), x), num.NearestEven)
+	x = k.c.ChooseKnown("offset", k.vector, func() value.Value { return k.c.FAdd(x, k.columns.offset(column)) }, func() value.Value { return x })
+	x = k.c.ChooseKnown("clip", k.clips, func() value.Value { return k.c.FMin(x, k.clip) }, func() value.Value { return x })
+	return k.c.ClampToInt(to, x, num.Zero)
 }
 
 // float emits the rounding of x to the floating-point format of the destination.
 func (k *storeConversion) float(x value.Value) value.Value {
 	if k.to == num.F32 {
-		return k.FPTrunc(x, ll.F32)
+		return k.c.FPTrunc(x, ll.F32)
 	}
-	r := k.ChooseKnown("sat", k.sat, func() value.Value { return k.finite(x) }, func() value.Value { return k.Encode(k.to, x, k.rounding(), false) })
-	return k.ChooseKnown("nan", k.keepNaN, func() value.Value { return r }, func() value.Value {
-		return k.Select(k.IsNaN(x), ll.Zero(r.Type()), r)
+	r := k.c.ChooseKnown("sat", k.sat, func() value.Value { return k.finite(x) }, func() value.Value { return k.c.Encode(k.to, x, k.rounding(), false) })
+	return k.c.ChooseKnown("nan", k.keepNaN, func() value.Value { return r }, func() value.Value {
+		return k.c.Select(k.c.IsNaN(x), ll.Zero(r.Type()), r)
 	})
 }
 
@@ -226,15 +233,16 @@ func (k *storeConversion) rounding() num.Rounding {
 }
 
 // finite emits the conversion of x to the destination format, in which values out of
-// range become the largest finite number. If this does not change the result, it limits
-// the value before the conversion, because LLVM can vectorize that.
+// range become the largest finite number. For conversions from f32 to f16 or bf16, the
+// code limits the value first and converts it afterwards. The result is the same, and
+// LLVM can vectorize this code.
 func (k *storeConversion) finite(x value.Value) value.Value {
 	if x.Type() != types.Type(ll.F32) || k.to != num.F16 && k.to != num.BF16 {
-		return k.Encode(k.to, x, k.rounding(), true)
+		return k.c.Encode(k.to, x, k.rounding(), true)
 	}
-	limit := k.Num(x, num.Decode(k.to, num.Max(k.to)))
-	x = k.Select(k.FCmp(enum.FPredOGT, x, limit), limit, x)
-	low := k.FNeg(limit)
-	x = k.Select(k.FCmp(enum.FPredOLT, x, low), low, x)
-	return k.Encode(k.to, x, k.rounding(), false)
+	limit := k.c.Num(x, num.Decode(k.to, num.Max(k.to)))
+	x = k.c.Select(k.c.FCmp(enum.FPredOGT, x, limit), limit, x)
+	low := k.c.FNeg(limit)
+	x = k.c.Select(k.c.FCmp(enum.FPredOLT, x, low), low, x)
+	return k.c.Encode(k.to, x, k.rounding(), false)
 }

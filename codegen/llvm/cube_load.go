@@ -50,7 +50,7 @@ func (f *function) loadFractals(op *ir.Op, _ sem.LoadFractals) {
 // fractalCopy emits the copy of one matrix of n rows with d elements, or of d rows with n
 // elements if transposed is set. All strides are in bytes.
 type fractalCopy struct {
-	*code
+	c          *code
 	e          element
 	transposed bool
 	// dst and src are the addresses of the fractals and of the source matrix.
@@ -61,10 +61,12 @@ type fractalCopy struct {
 	inner value.Value
 }
 
-// fractalRoutine returns the helper function that copies one matrix to fractals. Its
-// parameters are: destination, source, n, d, the distance between rows of the source, the
-// distances between blocks of the destination along n and along d, and a flag for units
-// of 4 elements (see small).
+// fractalRoutine returns the helper function that copies one matrix of n x d elements to
+// fractals; transposed means that memory contains the transposed matrix. Its parameters
+// are: the destination and source addresses, n, d, the distance between rows of the
+// source, the distances between 32-byte blocks of the destination along n and along d,
+// and an i1. The distances are in bytes. If the i1 is set, every row of the matrix
+// occupies 4 elements of the destination.
 func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 	name := "nd2nz."
 	if transposed {
@@ -72,35 +74,35 @@ func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 	}
 	params := []types.Type{ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64, ll.I1}
 	return c.private(name+ll.IntType(8*e.size).String(), ll.Void, params, func(c *code, p []value.Value) value.Value {
-		l := &fractalCopy{code: c, e: e, transposed: transposed, dst: p[0], src: p[1], n: p[2], d: p[3], inner: p[4]}
+		l := &fractalCopy{c: c, e: e, transposed: transposed, dst: p[0], src: p[1], n: p[2], d: p[3], inner: p[4]}
 		c.WhenElse("small", p[7], l.small, func() { l.matrix(p[5], p[6]) })
 		return nil
 	})
 }
 
 // matrix emits the copy of the matrix in blocks of 32 bytes; each block contains elements
-// that are adjacent along d. down and right are the distances between blocks of the
-// destination along n and d.
+// that are adjacent along d. The parameters down and right are the distances in bytes
+// between blocks of the destination along n and along d.
 func (l *fractalCopy) matrix(down, right value.Value) {
 	unit := int64(blockBytes / l.e.size)
 	block := ll.VectorOf(blockBytes, ll.I8)
-	l.Loop("blocks", l.CeilQuo(l.d, unit), func(b value.Value) {
-		j := l.Mul(b, ll.Index(unit))
-		count := l.MinInt(l.Sub(l.d, j), ll.Index(unit))
-		whole := l.ICmp(enum.IPredEQ, count, ll.Index(unit))
-		to := l.offset(l.dst, l.Mul(b, right))
+	l.c.Loop("blocks", l.c.CeilQuo(l.d, unit), func(b value.Value) {
+		j := l.c.Mul(b, ll.Index(unit))
+		count := l.c.MinInt(l.c.Sub(l.d, j), ll.Index(unit))
+		whole := l.c.ICmp(enum.IPredEQ, count, ll.Index(unit))
+		to := l.c.offset(l.dst, l.c.Mul(b, right))
 		each := func(name string, count value.Value, fill bool) func() {
 			return func() {
-				l.Loop(name, l.n, func(i value.Value) {
-					at := l.offset(to, l.Mul(i, down))
+				l.c.Loop(name, l.n, func(i value.Value) {
+					at := l.c.offset(to, l.c.Mul(i, down))
 					if fill {
-						l.Store(ll.Zero(block), at, 1)
+						l.c.Store(ll.Zero(block), at, 1)
 					}
 					l.gather(at, i, j, count)
 				})
 			}
 		}
-		l.WhenElse("whole", whole, each("row", ll.Index(unit), false), each("last", count, true))
+		l.c.WhenElse("whole", whole, each("row", ll.Index(unit), false), each("last", count, true))
 	})
 }
 
@@ -109,30 +111,31 @@ func (l *fractalCopy) matrix(down, right value.Value) {
 // filled with zeros.
 func (l *fractalCopy) small() {
 	size := ll.Index(int64(sem.SmallUnit * l.e.size))
-	l.fillMemory(l.dst, 0, l.RoundUpTo(l.Mul(l.n, size), blockBytes))
-	l.Loop("unit", l.n, func(i value.Value) {
-		l.gather(l.offset(l.dst, l.Mul(i, size)), i, ll.Index(0), l.d)
+	l.c.fillMemory(l.dst, 0, l.c.RoundUpTo(l.c.Mul(l.n, size), blockBytes))
+	l.c.Loop("unit", l.n, func(i value.Value) {
+		l.gather(l.c.offset(l.dst, l.c.Mul(i, size)), i, ll.Index(0), l.d)
 	})
 }
 
-// gather emits the copy of count elements that are adjacent along d. The elements start
-// in row i and column j of the source, and the parameter to is the destination address.
+// gather emits the copy of count elements to the destination address in the parameter to.
+// The source elements are those of row i of the n x d matrix, from column j on. In the
+// memory of a transposed source, these elements are not adjacent.
 func (l *fractalCopy) gather(to, i, j, count value.Value) {
 	size := int64(l.e.size)
 	if !l.transposed {
-		l.copyBytes(to, l.offset(l.src, l.Add(l.Mul(i, l.inner), l.Mul(j, ll.Index(size)))), l.Mul(count, ll.Index(size)))
+		l.c.copyBytes(to, l.c.offset(l.src, l.c.Add(l.c.Mul(i, l.inner), l.c.Mul(j, ll.Index(size)))), l.c.Mul(count, ll.Index(size)))
 		return
 	}
-	from := l.offset(l.src, l.Mul(i, ll.Index(size)))
+	from := l.c.offset(l.src, l.c.Mul(i, ll.Index(size)))
 	t := ll.IntType(8 * l.e.size)
-	l.Loop("element", count, func(k value.Value) {
-		x := l.Load(t, l.offset(from, l.Mul(l.Add(j, k), l.inner)), l.e.size)
-		l.Store(x, l.At(t, to, k), l.e.size)
+	l.c.Loop("element", count, func(k value.Value) {
+		x := l.c.Load(t, l.c.offset(from, l.c.Mul(l.c.Add(j, k), l.inner)), l.e.size)
+		l.c.Store(x, l.c.At(t, to, k), l.e.size)
 	})
 }
 
-// fillMemory emits a memset of n bytes at address p. The parameter to is the new value of
-// each byte.
+// fillMemory emits a memset: it sets n bytes at address p to the byte in the parameter
+// to.
 func (c *code) fillMemory(p value.Value, to int64, n value.Value) {
 	fn := c.Intrinsic("llvm.memset.p0.i64", ll.Void, ll.Ptr, ll.I8, ll.I64, ll.I1)
 	c.Call(fn, p, ll.Integer(ll.I8, to), n, ll.Integer(ll.I1, 0))

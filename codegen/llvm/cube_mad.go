@@ -20,9 +20,14 @@ import (
 // whose result is in L0C.
 type mad struct {
 	lhs, rhs, dst cubeArg
-	start         sem.MadStart
-	scaled        bool
-	rules         inputRules
+	// start is the value to which the product is added: zero, the contents of dst, or a
+	// bias.
+	start sem.MadStart
+	// scaled means that both operands have scales: one factor for each group of 32
+	// elements along k.
+	scaled bool
+	// rules describe how operand elements change before they are multiplied.
+	rules inputRules
 }
 
 // mad emits a matrix product of the cube unit as a call of a helper function.
@@ -129,7 +134,7 @@ func (a *mad) insideOrTrap(c *code, args *madArgs, vector value.Value) {
 // is a single row if vector is set, and a matrix in fractals if it is not.
 func (a *mad) product(c *code, args *madArgs, vector bool) {
 	m, n, k := args.m, args.n, args.k
-	mm := &matmul{code: c, rules: a.rules}
+	mm := &matmul{c: c, rules: a.rules}
 	mm.lhs = a.operand(c, a.lhs, args.lhs, m, k)
 	if vector {
 		mm.lhs.box = box{}
@@ -159,15 +164,16 @@ func (a *mad) product(c *code, args *madArgs, vector bool) {
 	mm.write()
 }
 
-// operand describes the operand x at address p, with the given number of rows and k
-// columns, as a tile in fractals.
+// operand returns a tile that describes the operand x of the product: a matrix with the
+// given number of rows and k columns, stored in fractals at address p.
 func (a *mad) operand(c *code, x cubeArg, p, rows, k value.Value) *tile {
 	t := c.fractals(x.e, x.e.blockElems(), p, rows, k)
 	t.halves = x.e.halfBytes()
 	return t
 }
 
-// line describes n adjacent elements at address p as a tile with a single row.
+// line returns a tile with a single row that describes n adjacent elements of type e at
+// address p.
 func line(e element, p, n value.Value) *tile {
 	return &tile{e: e, base: p, rows: ll.Index(1), cols: n, pitch: n}
 }

@@ -51,7 +51,7 @@ func (f *function) cubeArg(op *ir.Op, o sem.Operand) (cubeArg, bool) {
 		e, ok = element{f: format, t: ll.ElementType(format), mem: ll.I8, size: 1}, true
 	}
 	if !ok || !pto.AnyPtr.Check(v.Type(), nil) {
-		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
 		return cubeArg{}, false
 	}
 	return cubeArg{e, pto.SpaceOf(v.Type()), f.val(v)}, true
@@ -92,9 +92,11 @@ func (c *code) alignedOrTrap(a cubeArg, n int64) {
 	c.TrapIf(c.ICmp(enum.IPredNE, c.And(at, ll.Index(n-1)), ll.Index(0)))
 }
 
-// insideOrTrap emits a trap unless the n bytes at p are inside the memory of size bytes
-// that begins at start. Instructions that copy operands into a workspace need this check,
-// because they must not write past the end of the workspace.
+// insideOrTrap emits a check of an access to a memory: it traps unless the n bytes at
+// address p are inside the memory. The parameter start is the address at which the memory
+// begins, and size is its size in bytes. Instructions that copy operands into a workspace
+// (scratch memory) need this check, because they must not write past the end of the
+// workspace.
 func (c *code) insideOrTrap(start, p, n value.Value, size int64) {
 	at, all := c.distance(p, start), ll.Index(size)
 	c.TrapIf(c.Or(c.ICmp(enum.IPredUGT, n, all), c.ICmp(enum.IPredUGT, at, c.Sub(all, n)))) // at+n is small where p is before start
@@ -152,9 +154,10 @@ func (f *function) loadOperand(op *ir.Op, _ sem.LoadOperand) {
 
 // shapeControls emits the parameters of an operand load, computed from the shape of the
 // matrix. The results are the first row and column, the numbers of rows and columns, and
-// the strides of source and destination, all in fractals. For a load of L0B without
-// transposition, L1 must contain the transpose of the matrix; for all other loads, L1
-// contains the matrix itself.
+// the strides of source and destination, all in fractals. The parameter transposed means
+// that the load transposes fractals. For a load of L0B without transposition, L1 must
+// contain the transpose of the matrix; for all other loads, L1 contains the matrix
+// itself.
 func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool) []value.Value {
 	n := f.fields(maxField, o.Shape[:]...)
 	unit := e.blockElems()
@@ -174,8 +177,9 @@ func (f *function) shapeControls(o *sem.OperandLoad, e element, transposed bool)
 }
 
 // controlTypes are the parameter types of the helper functions that copy fractals. The
-// parameters are: destination, source, first row and column, numbers of rows and columns,
-// and the strides of source and destination between columns of fractals.
+// parameters are, in order: destination address, source address, first row, first column,
+// number of rows, number of columns, and the strides of the source and of the
+// destination. A stride is the distance between two columns of fractals.
 var controlTypes = []types.Type{ll.Ptr, ll.Ptr, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64, ll.I64}
 
 // copyFractals returns the helper function that copies fractals of the given size in

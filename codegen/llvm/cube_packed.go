@@ -58,7 +58,7 @@ func (f *function) joined(name string) value.Value {
 // packedConversion returns the element conversion that the operand word and the special
 // registers describe.
 func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Value) *storeConversion {
-	k := &storeConversion{code: f.code, from: s.src.e.f, to: s.dst.e.f}
+	k := &storeConversion{c: f.code, from: s.src.e.f, to: s.dst.e.f}
 	mode := f.Or(f.part(word, sem.StoreQuantLow), f.Shl(f.part(word, sem.StoreQuantHigh), ll.Index(int64(sem.StoreQuantLow.Bits))))
 	if n, ok := ll.ConstantInt(word); ok {
 		mode = ll.Index(int64(sem.QuantNumber(uint64(n))))
@@ -79,9 +79,10 @@ func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Va
 	return k
 }
 
-// quantModes returns sets of conversion numbers as bit masks, in which bit i represents
-// conversion number i. The set known contains all valid numbers. The sets scaled, vector
-// and half contain the numbers of conversions for which the field of the same name in
+// quantModes returns four sets of quantization modes. A quantization mode is the number
+// by which an instruction selects scaling and format conversion. Each set is a bit mask,
+// in which bit i represents mode i. The set known contains all valid modes. The sets
+// scaled, vector and half contain the modes for which the field of the same name in
 // sem.Quant is set.
 func quantModes() (known, scaled, vector, half uint64) {
 	for n := range int64(64) {
@@ -98,8 +99,8 @@ func quantModes() (known, scaled, vector, half uint64) {
 	return known, scaled, vector, half
 }
 
-// modeHas emits a test whether a set of conversion numbers contains the number mode. The
-// set is a bit mask, in which bit i represents conversion number i.
+// modeHas emits a test whether the bit mask set contains the quantization mode in the
+// value mode: the result is an i1, which is bit number mode of the mask.
 func (c *code) modeHas(set uint64, mode value.Value) value.Value {
 	if n, ok := ll.ConstantInt(mode); ok {
 		return ll.ConstantBool(set>>n&1 != 0)
@@ -107,9 +108,9 @@ func (c *code) modeHas(set uint64, mode value.Value) value.Value {
 	return c.Trunc(c.LShr(ll.Index(int64(set)), mode), ll.I1)
 }
 
-// clipOf emits the clipping bound, above which results are clipped, from a special
-// register. The bound has 16 bits. Its format depends on the destination format, the
-// parameter to.
+// clipOf emits a read of the clipping bound from a special register, converted to double.
+// A copy out of the accumulator limits its results to this bound. The register holds 16
+// bits, whose format depends on the destination format in the parameter to.
 func (f *function) clipOf(to num.Format) value.Value {
 	format := num.S16
 	switch to {

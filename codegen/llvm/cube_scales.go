@@ -12,9 +12,11 @@ import (
 )
 
 const (
-	// The scales of an MX operand are in a separate memory, at a sixteenth of the
-	// operand's address. They are stored in fractals of 32 bytes: 16 rows with 2 groups
-	// along k. The fractals of a band of 16 rows are adjacent.
+	// Operands in an MX format (microscaling) have one scale, a power of two, for each
+	// group of 32 elements along k. The scales are in a separate memory. Their address is
+	// the address of the operand divided by 16 (shifted by scaleShift bits). The scales
+	// are stored in fractals of scaleFractal bytes: 16 rows with the scales of 2 groups
+	// each. The fractals of a band of 16 rows are adjacent.
 	scaleShift   = 4
 	scaleFractal = 32
 )
@@ -22,19 +24,21 @@ const (
 // scaleElement is the element type of scale memories.
 var scaleElement = element{f: num.F8E8M0, t: ll.I8, mem: ll.I8, size: 1}
 
-// scaleAddress emits the address of the MX scales that belong to the operand at address p
-// of memory space s.
+// scaleAddress emits the address of the MX scales (one factor per 32 elements) that
+// belong to the operand at address p of memory space s.
 func (c *code) scaleAddress(s sem.Space, p value.Value) value.Value {
 	return c.offset(c.scaleMemory(s), c.LShr(c.addressOf(s, p), ll.Index(scaleShift)))
 }
 
-// scaleMemory returns the memory that holds the MX scales for the operand buffer s.
+// scaleMemory returns the address of the memory that holds the MX scales (one factor per
+// 32 elements) of the operands in buffer s, which is L0A or L0B.
 func (m *module) scaleMemory(s sem.Space) value.Value {
 	return m.memory("scales."+s.String(), int64(s.Size(m.opts.Target))>>scaleShift)
 }
 
-// scalesOf describes the MX scales of the operand at address p of memory space s as a
-// tile of rows x groups scales.
+// scalesOf returns a tile that describes the MX scales of the operand at address p of
+// memory space s. The tile has the given number of rows, and one scale for each of the
+// groups of 32 elements in a row.
 func (c *code) scalesOf(s sem.Space, p, rows, groups value.Value) *tile {
 	return &tile{
 		e: scaleElement, base: c.scaleAddress(s, p), rows: rows, cols: groups,
@@ -42,7 +46,8 @@ func (c *code) scalesOf(s sem.Space, p, rows, groups value.Value) *tile {
 	}
 }
 
-// loadScales emits a load of the MX scales of a cube operand from L1.
+// loadScales emits a copy of MX scales from L1 to the memory for the scales of a cube
+// operand. Each scale is the common factor of 32 operand elements.
 func (f *function) loadScales(op *ir.Op, _ sem.LoadScales) {
 	o := sem.ScaleLoadOf(op)
 	src, dst, ok := f.cubeArgs(op, o.Source, o.Destination)

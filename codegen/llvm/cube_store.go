@@ -15,32 +15,38 @@ import (
 // productStore holds the parameters of a copy of a matrix product out of the accumulator
 // (L0C).
 type productStore struct {
-	*code
+	c        *code
 	src, dst cubeArg
 	// atomic states how stored elements are combined with the contents of memory.
 	atomic sem.Atomic
 
 	// m and n are the numbers of rows and columns of the matrix.
-	m, n                 value.Value
+	m, n value.Value
+	// srcStride is the distance between columns of fractals in the source, in rows of 16
+	// elements. dstStride is the distance between rows, columns or columns of fractals in
+	// the destination, depending on its layout; it is in elements.
 	srcStride, dstStride value.Value
-	// rowStride is the distance between rows of the source. fractal is the number of
-	// elements in a row of a destination fractal.
+	// rowStride is the distance between rows of the source, in rows of 16 elements.
 	rowStride value.Value
 	// fractal is the number of elements in a row of a destination fractal.
-	fractal          value.Value
-	loops            value.Value
+	fractal value.Value
+	// loops is the number of matrices that the instruction copies.
+	loops value.Value
+	// loopSrc and loopDst are the distances between consecutive matrices in the source
+	// (in rows of 16 elements) and in the destination (in elements).
 	loopSrc, loopDst value.Value
 	// splitRows and splitCols (i1) mean that each of the two vector cores receives one
-	// half of the rows or columns. Otherwise core is the number of the vector core that
-	// receives the matrix.
+	// half of the rows or columns.
 	splitRows, splitCols value.Value
 	// core is the number of the vector core whose unified buffer receives the matrix,
 	// unless splitRows or splitCols divides the matrix.
 	core value.Value
+	// conv describes how elements are scaled and converted.
 	conv *storeConversion
 }
 
-// maxStride is the largest value of a 32-bit stride field.
+// maxStride is the largest stride of a copy out of the accumulator, because the field for
+// a stride has 32 bits.
 const maxStride = 1<<32 - 1
 
 // storeProduct emits a copy out of the accumulator, with optional scaling, activation and
@@ -51,7 +57,7 @@ func (f *function) storeProduct(op *ir.Op, _ sem.StoreProduct) {
 	if !ok {
 		return
 	}
-	s := &productStore{code: f.code, src: src, dst: dst, atomic: o.Atomic}
+	s := &productStore{c: f.code, src: src, dst: dst, atomic: o.Atomic}
 	if msg := analysis.CheckStoreAtomic(o, s.dst.e.f); msg != "" {
 		f.errorf(op, "%s", msg)
 		return
@@ -71,8 +77,9 @@ func (f *function) storeProduct(op *ir.Op, _ sem.StoreProduct) {
 	}
 }
 
-// settings sets the fields of s to the parameters of the copy, which it reads from the
-// operands and attributes that o describes.
+// settings reads the parameters of a copy out of the accumulator, such as its sizes and
+// strides, and stores them in s. The parameter o describes the operands and attributes
+// that contain them.
 func (s *productStore) settings(f *function, o *sem.Store) {
 	n := f.fields(maxField, o.M, o.N, o.SrcStride)
 	s.m, s.n, s.srcStride = n[0], n[1], n[2]
@@ -102,13 +109,15 @@ func (s *productStore) fractalCols(split value.Value) value.Value {
 	if s.dst.e.f.Bits() != 32 {
 		return n
 	}
-	return s.ChooseKnown("split", split, func() value.Value { return n }, func() value.Value { return ll.Index(accCols) })
+	return s.c.ChooseKnown("split", split, func() value.Value { return n }, func() value.Value { return ll.Index(accCols) })
 }
 
 // storeWindow is the rectangle of a matrix that is stored to one destination. It starts
 // at (row, col) and has rows x cols elements.
 type storeWindow struct {
 	*productStore
+	// acc is the address of the matrix in the accumulator, and to is the destination
+	// address of the rectangle.
 	acc, to value.Value
 	// row and col are the position in the matrix at which the rectangle starts.
 	row, col   value.Value
@@ -117,27 +126,27 @@ type storeWindow struct {
 
 // write emits the stores of an instruction that copies several matrices, possibly to
 // several destinations. It calls the function layout once for each rectangle of elements
-// with one destination; layout emits the stores of this rectangle.
+// with one destination; the function layout emits the stores of this rectangle.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
-		return s.ChooseKnown("half", split, func() value.Value {
-			s.MultipleOrTrap(n, 2)
-			return s.Quo(n, 2)
+		return s.c.ChooseKnown("half", split, func() value.Value {
+			s.c.MultipleOrTrap(n, 2)
+			return s.c.Quo(n, 2)
 		}, func() value.Value { return n })
 	}
 	rows, cols := half(s.splitRows, s.m), half(s.splitCols, s.n)
-	split := s.AnyOf(s.splitRows, s.splitCols)
-	parts := s.ChooseKnown("parts", split, func() value.Value { return ll.Index(2) }, func() value.Value { return ll.Index(1) })
-	s.Repeat("matrix", s.loops, func(i value.Value) {
-		acc := s.offset(s.src.p, s.Mul(s.Mul(i, s.loopSrc), ll.Index(accCols*int64(s.src.e.size))))
-		to := s.offset(s.dst.p, s.Quo(s.Mul(s.Mul(i, s.loopDst), ll.Index(int64(s.dst.e.f.Bits()))), 8))
-		s.Repeat("part", parts, func(part value.Value) {
+	split := s.c.AnyOf(s.splitRows, s.splitCols)
+	parts := s.c.ChooseKnown("parts", split, func() value.Value { return ll.Index(2) }, func() value.Value { return ll.Index(1) })
+	s.c.Repeat("matrix", s.loops, func(i value.Value) {
+		acc := s.c.offset(s.src.p, s.c.Mul(s.c.Mul(i, s.loopSrc), ll.Index(accCols*int64(s.src.e.size))))
+		to := s.c.offset(s.dst.p, s.c.Quo(s.c.Mul(s.c.Mul(i, s.loopDst), ll.Index(int64(s.dst.e.f.Bits()))), 8))
+		s.c.Repeat("part", parts, func(part value.Value) {
 			w := &storeWindow{productStore: s, acc: acc, to: to, rows: rows, cols: cols}
-			w.row = s.Mul(part, s.Sub(s.m, rows))
-			w.col = s.Mul(part, s.Sub(s.n, cols))
+			w.row = s.c.Mul(part, s.c.Sub(s.m, rows))
+			w.col = s.c.Mul(part, s.c.Sub(s.n, cols))
 			if s.dst.space == sem.UB {
-				sub := s.ChooseKnown("core", split, func() value.Value { return part }, func() value.Value { return s.core })
-				w.to = s.unifiedBuffer(to, sub)
+				sub := s.c.ChooseKnown("core", split, func() value.Value { return part }, func() value.Value { return s.core })
+				w.to = s.c.unifiedBuffer(to, sub)
 			}
 			layout(w)
 		})
@@ -156,34 +165,36 @@ func (c *code) unifiedBuffer(p, sub value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredEQ, sub, ll.Index(0)), p, second)
 }
 
-// byRow emits the stores of the window to a row-major destination.
+// byRow emits the stores of the rectangle w of the matrix to a row-major destination.
 func (w *storeWindow) byRow() {
-	w.Loop("row", w.rows, func(i value.Value) {
-		w.across(w.Mul(i, w.dstStride), i, ll.Index(0), w.cols)
+	w.c.Loop("row", w.rows, func(i value.Value) {
+		w.across(w.c.Mul(i, w.dstStride), i, ll.Index(0), w.cols)
 	})
 }
 
-// byColumn emits the stores of the window to a column-major destination.
+// byColumn emits the stores of the rectangle w of the matrix to a column-major
+// destination.
 func (w *storeWindow) byColumn() {
-	w.Loop("col", w.cols, func(j value.Value) {
-		col := w.Add(w.col, j)
-		to := w.startLine(w.Mul(j, w.dstStride))
-		w.Loop("row", w.rows, func(i value.Value) {
-			from := w.source(w.Quo(col, accCols), w.Add(w.row, i), w.Rem(col, accCols))
-			to.put(i, w.conv.element(w.Load(w.src.e.mem, from, 4), col))
+	w.c.Loop("col", w.cols, func(j value.Value) {
+		col := w.c.Add(w.col, j)
+		to := w.startLine(w.c.Mul(j, w.dstStride))
+		w.c.Loop("row", w.rows, func(i value.Value) {
+			from := w.source(w.c.Quo(col, accCols), w.c.Add(w.row, i), w.c.Rem(col, accCols))
+			to.put(i, w.conv.element(w.c.Load(w.src.e.mem, from, 4), col))
 		})
 		to.end(w.rows)
 	})
 }
 
-// byFractal emits the stores of the window to a destination in fractals.
+// byFractal emits the stores of the rectangle w of the matrix to a destination in
+// fractals (blocks of 16 rows).
 func (w *storeWindow) byFractal() {
-	units := w.UDiv(w.Add(w.cols, w.Sub(w.fractal, ll.Index(1))), w.fractal)
-	w.Loop("fractals", units, func(u value.Value) {
-		j := w.Mul(u, w.fractal)
-		count := w.MinInt(w.fractal, w.Sub(w.cols, j))
-		w.Loop("row", w.rows, func(i value.Value) {
-			w.across(w.Add(w.Mul(u, w.dstStride), w.Mul(i, w.fractal)), i, j, count)
+	units := w.c.UDiv(w.c.Add(w.cols, w.c.Sub(w.fractal, ll.Index(1))), w.fractal)
+	w.c.Loop("fractals", units, func(u value.Value) {
+		j := w.c.Mul(u, w.fractal)
+		count := w.c.MinInt(w.fractal, w.c.Sub(w.cols, j))
+		w.c.Loop("row", w.rows, func(i value.Value) {
+			w.across(w.c.Add(w.c.Mul(u, w.dstStride), w.c.Mul(i, w.fractal)), i, j, count)
 		})
 	})
 }
@@ -192,31 +203,31 @@ func (w *storeWindow) byFractal() {
 // of the column of fractals that contains the element. The parameters row and col are the
 // position of the element in this column of fractals.
 func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
-	at := w.Add(w.Mul(w.Add(w.Mul(fractal, w.srcStride), w.Mul(row, w.rowStride)), ll.Index(accCols)), col)
-	return w.At(w.src.e.mem, w.acc, at)
+	at := w.c.Add(w.c.Mul(w.c.Add(w.c.Mul(fractal, w.srcStride), w.c.Mul(row, w.rowStride)), ll.Index(accCols)), col)
+	return w.c.At(w.src.e.mem, w.acc, at)
 }
 
-// across emits stores of count elements of row i, starting at column j. The parameter at
-// is the index of the first destination element. It processes one fractal of the source
-// at a time.
+// across emits stores of count adjacent elements of row i of the rectangle w, starting at
+// column j. The parameter at is the index of the first destination element. The emitted
+// code processes one fractal of the source at a time.
 func (w *storeWindow) across(at, i, j, count value.Value) {
-	first := w.Add(w.col, j)
-	last := w.Add(first, count)
-	begin := w.Quo(first, accCols)
+	first := w.c.Add(w.col, j)
+	last := w.c.Add(first, count)
+	begin := w.c.Quo(first, accCols)
 	to := w.startLine(at)
-	w.Loop("piece", w.Sub(w.CeilQuo(last, accCols), begin), func(p value.Value) {
-		fractal := w.Add(begin, p)
-		edge := w.Mul(fractal, ll.Index(accCols))
+	w.c.Loop("piece", w.c.Sub(w.c.CeilQuo(last, accCols), begin), func(p value.Value) {
+		fractal := w.c.Add(begin, p)
+		edge := w.c.Mul(fractal, ll.Index(accCols))
 		low := value.Value(edge)
 		if n, ok := ll.ConstantInt(first); !ok || n%accCols != 0 {
-			low = w.MaxInt(edge, first)
+			low = w.c.MaxInt(edge, first)
 		}
-		high := w.MinInt(w.Add(edge, ll.Index(accCols)), last)
-		from := w.source(fractal, w.Add(w.row, i), w.Sub(low, edge))
-		behind := w.Sub(low, first)
-		w.Loop("element", w.Sub(high, low), func(k value.Value) {
-			x := w.Load(w.src.e.mem, w.At(w.src.e.mem, from, k), 4)
-			to.put(w.Add(behind, k), w.conv.element(x, w.Add(low, k)))
+		high := w.c.MinInt(w.c.Add(edge, ll.Index(accCols)), last)
+		from := w.source(fractal, w.c.Add(w.row, i), w.c.Sub(low, edge))
+		behind := w.c.Sub(low, first)
+		w.c.Loop("element", w.c.Sub(high, low), func(k value.Value) {
+			x := w.c.Load(w.src.e.mem, w.c.At(w.src.e.mem, from, k), 4)
+			to.put(w.c.Add(behind, k), w.conv.element(x, w.c.Add(low, k)))
 		})
 	})
 	to.end(count)
@@ -227,7 +238,9 @@ func (w *storeWindow) across(at, i, j, count value.Value) {
 type storeLine struct {
 	*productStore
 	// at is the index of the first destination element.
-	at       value.Value
+	at value.Value
+	// to is the address of the destination. line is the address of the workspace, or nil
+	// if the store cannot be atomic.
 	to, line value.Value
 }
 
@@ -235,8 +248,8 @@ type storeLine struct {
 // index of the first element.
 func (w *storeWindow) startLine(at value.Value) *storeLine {
 	l := &storeLine{productStore: w.productStore, at: at, to: w.to}
-	if w.atomicStores && w.dst.space == sem.GM && w.atomic.Fn == nil && !w.dst.e.halfBytes() {
-		l.line = w.workspace("line", int64(w.dst.e.size)*(maxField+1))
+	if w.c.atomicStores && w.dst.space == sem.GM && w.atomic.Fn == nil && !w.dst.e.halfBytes() {
+		l.line = w.c.workspace("line", int64(w.dst.e.size)*(maxField+1))
 	}
 	return l
 }
@@ -246,16 +259,16 @@ func (l *storeLine) put(i, x value.Value) {
 	e := l.dst.e
 	switch {
 	case e.halfBytes():
-		l.setNibble(l.to, l.Add(l.at, i), l.ZExt(x, ll.I8))
+		l.c.setNibble(l.to, l.c.Add(l.at, i), l.c.ZExt(x, ll.I8))
 	case l.line != nil:
-		l.storeElement(e, x, l.code.At(e.mem, l.line, i))
+		l.c.storeElement(e, x, l.c.At(e.mem, l.line, i))
 	case l.atomic.Fn != nil:
-		p := l.code.At(e.mem, l.to, l.Add(l.at, i))
+		p := l.c.At(e.mem, l.to, l.c.Add(l.at, i))
 		t := ll.ElementType(l.atomic.Format)
-		y, _ := l.Apply(l.atomic.Fn, l.atomic.Format, l.Load(t, p, e.size), l.Bitcast(x, t))
-		l.Store(y, p, e.size)
+		y, _ := l.c.Apply(l.atomic.Fn, l.atomic.Format, l.c.Load(t, p, e.size), l.c.Bitcast(x, t))
+		l.c.Store(y, p, e.size)
 	default:
-		l.storeElement(e, x, l.code.At(e.mem, l.to, l.Add(l.at, i)))
+		l.c.storeElement(e, x, l.c.At(e.mem, l.to, l.c.Add(l.at, i)))
 	}
 }
 
@@ -266,5 +279,5 @@ func (l *storeLine) end(n value.Value) {
 		return
 	}
 	size := ll.Index(int64(l.dst.e.size))
-	l.putGM(l.offset(l.to, l.Mul(l.at, size)), l.line, l.Mul(n, size))
+	l.c.putGM(l.c.offset(l.to, l.c.Mul(l.at, size)), l.line, l.c.Mul(n, size))
 }

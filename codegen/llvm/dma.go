@@ -20,8 +20,11 @@ type burstCopy struct {
 	n value.Value
 	// levels are the loops around the copy of a burst, innermost first.
 	levels []burstLevel
-	pad    *padding
-	toGM   bool
+	// pad describes the elements that are added before and after each destination row, or
+	// is nil.
+	pad *padding
+	// toGM means that the destination is in global memory.
+	toGM bool
 }
 
 // burstLevel is one loop: its iteration count, and the number of bytes by which the
@@ -30,13 +33,14 @@ type burstLevel struct{ count, src, dst value.Value }
 
 // padding describes the elements that a DMA copy adds to destination rows.
 type padding struct {
-	// bits is the padding element as i64, and size its number of bytes.
+	// bits is the padding element as i64.
 	bits value.Value
 	// size is the number of bytes of the padding element.
 	size int
 	// left and right are the numbers of padding bytes before and after each row.
 	left, right value.Value
-	// on (i1) tells at run time whether padding is enabled; nil means always.
+	// on is a value of type i1 that states at run time whether padding is enabled. nil
+	// means that padding is always enabled.
 	on value.Value
 }
 
@@ -82,10 +86,11 @@ func (f *function) copyBursts(op *ir.Op, _ sem.CopyBursts) {
 	b.level(len(b.levels)-1, f.val(d.Source.Value), dst)
 }
 
-// add adds a loop around the existing loops of the copy. The parameter count is the
-// number of iterations, and src and dst are the strides of the source and the
-// destination. If the instruction counts in blocks of 32 bytes, the strides of the
-// innermost loop are the gaps between bursts.
+// add appends a loop to the copy; the new loop encloses all loops that were added before.
+// The parameter count is the number of iterations. The parameters src and dst are the
+// source stride and the destination stride in bytes. There is one exception: if d.Blocks
+// is set, the strides of the innermost loop are gaps in blocks of 32 bytes. A gap is the
+// distance from the end of one burst to the start of the next.
 func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	if f := b.f; d.Blocks && len(b.levels) == 0 {
 		src = f.Add(b.n, f.Mul(src, ll.Index(blockBytes)))
@@ -147,8 +152,8 @@ func (b *burstCopy) padding(op *ir.Op, d *sem.Bursts) bool {
 	return true
 }
 
-// row emits the copy of one burst (a contiguous row of bytes), and the stores of the
-// padding before and after it.
+// row emits the copy of one burst (a contiguous row of bytes) from the address src to the
+// address dst, and the stores of the padding before and after it.
 func (b *burstCopy) row(src, dst value.Value) {
 	f := b.f
 	plain := func() { b.copy(dst, src) }
@@ -180,7 +185,8 @@ func (b *burstCopy) copy(dst, src value.Value) {
 	b.f.copyBytes(dst, src, b.n)
 }
 
-// copyBytes emits a memmove of n bytes; source and destination may overlap.
+// copyBytes emits a memmove of n bytes from the address src to the address dst; the two
+// ranges may overlap.
 func (c *code) copyBytes(dst, src, n value.Value) {
 	fn := c.Intrinsic("llvm.memmove.p0.p0.i64", ll.Void, ll.Ptr, ll.Ptr, ll.I64, ll.I1)
 	c.Call(fn, dst, src, n, ll.Integer(ll.I1, 0))

@@ -26,7 +26,8 @@ import (
 type Options struct {
 	// Target is the chip family of the kernels; 0 means the one that the program selects.
 	Target ir.Target
-	// Features enable options that make more programs legal.
+	// Features are the language options under which the program was verified. Each option
+	// makes more programs legal, for example by the use of a software library.
 	Features ir.Features
 	// Triple is the LLVM target triple of the machine that runs the code. Empty means
 	// x86_64-unknown-linux-gnu.
@@ -84,7 +85,7 @@ func Emit(w io.Writer, program *ir.Op, o Options, diags *ir.Diags) bool {
 		o.Target = ir.TargetOf(program)
 	}
 	if dataLayouts[arch(o.Triple)] == "" {
-		diags.Error(program.Loc(), fmt.Sprintf("no code can be written for %q: the machine must be x86_64 or aarch64", o.Triple))
+		diags.Error(program.Loc(), fmt.Sprintf("cannot generate code for the target triple %q: its machine must be x86_64 or aarch64", o.Triple))
 		return false
 	}
 	m := newModule(o, diags)
@@ -168,7 +169,9 @@ func (m *module) symbol(f *ir.Op) string {
 	return fn.Name(f)
 }
 
-// errorf reports that op cannot be translated.
+// errorf adds an error about op to the diagnostics: op cannot be translated. The
+// parameters format and args state the reason as for fmt.Sprintf. It returns the
+// diagnostic, so that the caller can add notes.
 func (m *module) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	m.failed = true
 	return m.diags.Error(op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
@@ -182,7 +185,7 @@ func (m *module) tooLarge(op *ir.Op) bool {
 		return false
 	}
 	if !m.exceeded {
-		m.errorf(op, "makes the LLVM IR of the program larger than its limit of %d instructions", m.opts.MostInstructions).
+		m.errorf(op, "makes the LLVM IR of the program exceed the limit of %d instructions", m.opts.MostInstructions).
 			Note(op.Loc(), "--max-memory of the tools raises this limit")
 	}
 	m.exceeded = true
@@ -193,7 +196,7 @@ func (m *module) tooLarge(op *ir.Op) bool {
 func (m *module) declare(f *ir.Op) {
 	name := m.symbol(f)
 	if other := m.named[name]; other != nil {
-		m.errorf(f, "has the name of another function, @%s", name).Note(other.Loc(), "it is defined here")
+		m.errorf(f, "must have a unique name, but another function is also named @%s", name).Note(other.Loc(), "it is defined here")
 		return
 	}
 	if isReserved(name) {
@@ -243,7 +246,7 @@ func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok b
 	for i, t := range ins {
 		parts, ok := partsOf(t)
 		if !ok {
-			m.errorf(f, "has a parameter of type %s, which has no form in LLVM IR", t)
+			m.errorf(f, "has a parameter of type %s, which cannot be written as LLVM IR", t)
 			return nil, nil, false
 		}
 		hint := ""
@@ -256,7 +259,7 @@ func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok b
 	}
 	params = append(params, llir.NewParam("block_idx", ll.I64), llir.NewParam("block_num", ll.I64))
 	if ret, ok = resultType(outs); !ok {
-		m.errorf(f, "has a result of a type that has no form in LLVM IR")
+		m.errorf(f, "has a result of a type that cannot be written as LLVM IR")
 	}
 	return params, ret, ok
 }
@@ -280,10 +283,10 @@ func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir
 	return p
 }
 
-// resultType returns the LLVM result type of a function with results of the types outs.
-// It is void for a function without results, the type of the LLVM value if one value
-// represents all results, and a struct of the LLVM values if several do. ok is false if a
-// type is not supported.
+// resultType returns the LLVM result type of a function whose results have the types
+// outs. The type is void if the function has no results. If one LLVM value represents all
+// results, it is the type of this value; if several do, it is a struct. The result ok is
+// false if a type is not supported.
 func resultType(outs []ir.Type) (types.Type, bool) {
 	var all []types.Type
 	for _, t := range outs {
@@ -345,7 +348,8 @@ func copyParams(g *llir.Func) []*llir.Param {
 	return params
 }
 
-// ownArgs returns the parameters of the LLVM function g as a list of LLVM values.
+// ownArgs returns the parameters of the LLVM function g as a list of LLVM values, for
+// code inside g.
 func ownArgs(g *llir.Func) []value.Value {
 	var args []value.Value
 	for _, p := range g.Params {

@@ -139,7 +139,7 @@ func TestDiagnostics(t *testing.T) {
 				%d = pto.tadds %t, %s : (!pto.tile<16x64xf32>, f32) -> !pto.tile<16x64xf32>
 				return
 			}`,
-			`'func.func' op has a parameter of type !pto.tile<16x64xf32>, which has no form in LLVM IR`,
+			`'func.func' op has a parameter of type !pto.tile<16x64xf32>, which cannot be written as LLVM IR`,
 		},
 		{
 			"cast without a meaning",
@@ -147,7 +147,7 @@ func TestDiagnostics(t *testing.T) {
 				%d = builtin.unrealized_conversion_cast %x : i64 to f32
 				return
 			}`,
-			`test.pto:2:10: error: 'builtin.unrealized_conversion_cast' op casts i64 to f32, which has no form in LLVM IR`,
+			`test.pto:2:10: error: 'builtin.unrealized_conversion_cast' op casts type i64 to type f32, which cannot be written as LLVM IR`,
 		},
 		{
 			"a frame whose size does not fit a number",
@@ -162,7 +162,7 @@ func TestDiagnostics(t *testing.T) {
 			"two functions of one name",
 			`module @a { func.func @k() { return } }
 			module @b { func.func @k() { return } }`,
-			`'func.func' op has the name of another function, @k`,
+			`'func.func' op must have a unique name, but another function is also named @k`,
 		},
 		{
 			"too many tiles",
@@ -203,7 +203,7 @@ func TestUnknownMachine(t *testing.T) {
 	if llvm.Emit(&strings.Builder{}, m, llvm.Options{Triple: "sparc-unknown-linux"}, diags) {
 		t.Fatal("Emit succeeded")
 	}
-	const want = `no code can be written for "sparc-unknown-linux"`
+	const want = `cannot generate code for the target triple "sparc-unknown-linux"`
 	if got := diags.All()[0].Text; !strings.HasPrefix(got, want) {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -274,7 +274,7 @@ func TestMostInstructions(t *testing.T) {
 				break
 			}
 			list := diags.All()
-			if want := fmt.Sprintf("larger than its limit of %d instructions", limit); len(list) != 1 || !strings.Contains(list[0].Text, want) {
+			if want := fmt.Sprintf("exceed the limit of %d instructions", limit); len(list) != 1 || !strings.Contains(list[0].Text, want) {
 				t.Fatalf("%s with %d instructions: %v", file, limit, list)
 			}
 		}

@@ -26,15 +26,14 @@ type function struct {
 	// leave contains, for each enclosing region, the function that emits its terminator.
 	// The innermost region is last.
 	leave []func(end *ir.Op)
-	// unit is the kind of core that the function runs on, and vectorCore the number of
-	// the vector core.
+	// unit is the kind of core that the function runs on.
 	unit unit
 	// vectorCore is the number of the vector core that executes the function.
 	vectorCore value.Value
 	// team is the group of cores of a mixed launch, or nil.
 	team *team
-	// co is the coroutine that is emitted for a function that waits for others, or nil.
-	// resultsAt is the address at which the coroutine stores its results.
+	// co is the coroutine that is emitted for a function in which a core can wait for
+	// another core, or nil.
 	co *coroutine
 	// resultsAt is the address at which a coroutine stores its results.
 	resultsAt value.Value
@@ -76,7 +75,8 @@ func poisonParts(t ir.Type) parts {
 	return p
 }
 
-// val returns the LLVM value of a program value that a single LLVM value represents.
+// val returns the LLVM value that represents the program value v. It must not be called
+// for a value that several LLVM values represent.
 func (f *function) val(v *ir.Value) value.Value { return f.parts(v)[0] }
 
 // arg returns the LLVM value of the operand of op that has the given name in the
@@ -101,8 +101,8 @@ func (f *function) set(v *ir.Value, p ...value.Value) {
 	}
 }
 
-// isRefilled reports whether a later instruction changes what v refers to, as for a
-// declared tile into which a queue entry is popped.
+// isRefilled reports whether an instruction changes the tile or view that v refers to. An
+// example is a declared tile into which a later instruction pops a queue entry.
 func isRefilled(v *ir.Value) bool {
 	if !ir.Is[pto.TileBuf](v.Type()) && !ir.Is[pto.TensorView](v.Type()) {
 		return false
@@ -140,7 +140,8 @@ func (f *function) setVariable(v *ir.Value, p parts) {
 // its own numbering.
 func isDigit(c byte) bool { return c >= '0' && c <= '9' }
 
-// all returns the LLVM values that represent the values vs, in one list.
+// The method all returns the LLVM values that represent the program values vs, in one
+// list.
 func (f *function) all(vs []*ir.Value) []value.Value {
 	var out []value.Value
 	for _, v := range vs {
@@ -166,7 +167,7 @@ func (f *function) fits(op *ir.Op) bool {
 			f.errorf(op, "works on a Level-1 tile, %s, which must become a tile_buf first", v.Type())
 			return false
 		default:
-			f.errorf(op, "has a value of type %s, which has no form in LLVM IR yet", v.Type())
+			f.errorf(op, "has a value of type %s, which cannot be written as LLVM IR yet", v.Type())
 			return false
 		}
 	}
@@ -203,9 +204,10 @@ func (f *function) giveBack(op *ir.Op) {
 	f.Jump(f.co.done)
 }
 
-// packed returns the operands of a return operation as one LLVM value. The value is nil
-// for a return without operands, the operand itself if one LLVM value represents all
-// operands, and a struct if several values do.
+// packed returns the operands of a return operation as one LLVM value. For a return
+// without operands, the result is nil. If one LLVM value represents all operands, the
+// result is this value. If several LLVM values represent them, the result is a struct of
+// these values.
 func (f *function) packed(op *ir.Op) value.Value {
 	vs := f.all(op.Operands())
 	switch len(vs) {
@@ -234,7 +236,7 @@ func (f *function) callFunc(op *ir.Op) {
 	args := append(f.all(op.Operands()), f.blockIdx, f.blockNum)
 	switch {
 	case callee == nil:
-		f.errorf(op, "calls %s, which could not be written", op.Attr("callee"))
+		f.errorf(op, "calls the function %s, which cannot be written as LLVM IR", op.Attr("callee"))
 		return
 	case f.co != nil && f.together[target] != nil:
 		f.await(f.Call(f.together[target], args...))

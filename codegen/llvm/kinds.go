@@ -15,16 +15,18 @@ import (
 // here.
 
 type (
-	// routines is a table of routines that emit operations, one for each kind of meaning.
+	// routines is a table of functions that emit operations. It has one function for each
+	// kind of meaning: each Go type that describes what an instruction computes.
 	routines = routine.Table[*function, routine.Done]
 	rows     = []routine.Row[*function, routine.Done]
 )
 
 var (
-	// writers has a routine for each supported kind. rowWriters takes precedence for
-	// instructions on logical vectors (VMI).
-	writers    routines // for each kind that can be written
-	rowWriters routines // used instead where an instruction works on vmi values
+	// writers has a function for each kind of meaning that the emitter supports.
+	// rowWriters has functions that are used instead if an instruction processes logical
+	// vectors (VMI), which can have any length.
+	writers    routines
+	rowWriters routines
 )
 
 func init() { // the routines write regions, so they lead back here
@@ -32,8 +34,9 @@ func init() { // the routines write regions, so they lead back here
 	writers = routine.New(scalarWriters, machineWriters, commWriters, simtWriters, viewWriters, tileWriters, vectorWriters, maskWriters, cubeWriters, ubWriters)
 }
 
-// Writes reports whether the emitter has a function for a kind of meaning. That function
-// can still reject an operation of the kind that it does not support.
+// Writes reports whether the emitter has a function for the given kind of meaning, a Go
+// type that describes what instructions compute. That function can still reject a single
+// operation that it does not support.
 func Writes(kind ir.Meaning) bool { return writers.Has(kind) || rowWriters.Has(kind) }
 
 // write emits one operation. It looks up the emitting function for the operation's kind
@@ -63,17 +66,18 @@ func (f *function) write(op *ir.Op) {
 // this package.
 func (f *function) guard(op *ir.Op) {
 	if x := recover(); x != nil {
-		f.errorf(op, "cannot be written as LLVM IR because of a mistake in this tool: %v", x).Note(ir.Loc{}, ir.ReportIt)
+		f.errorf(op, "cannot be written as LLVM IR because of a bug in the LLVM IR emitter: %v", x).Note(ir.Loc{}, ir.ReportIt)
 	}
 }
 
-// nothing is the emitting function for kinds that need no code: they order instructions,
-// prefetch data, or assign addresses to tiles. The emitted code runs instructions in
-// program order, which is always a permitted order.
+// The function nothing is the emitting function for kinds of instructions that need no
+// code: they order instructions, prefetch data, or assign addresses to tiles. Ordering
+// instructions need no code because emitted code executes in program order, which is
+// always a permitted order.
 func nothing[S ir.Meaning](*function, *ir.Op, S) {}
 
-// scalarWriters lists the emitting functions for scalars and control flow, one per kind
-// of meaning.
+// scalarWriters lists the emitting functions for scalars and control flow, one for each
+// kind of meaning (Go type that describes what an instruction computes).
 func scalarWriters() rows {
 	return rows{
 		routine.Does((*function).literal),
@@ -91,8 +95,9 @@ func scalarWriters() rows {
 	}
 }
 
-// machineWriters lists the emitting functions for the scalar unit, DMA and
-// synchronization, one per kind of meaning.
+// machineWriters lists the functions that emit code for the scalar unit, for DMA and for
+// synchronization. There is one function for each kind of meaning (Go type that describes
+// what an instruction computes).
 func machineWriters() rows {
 	return rows{
 		routine.Does((*function).castPtr),
@@ -127,8 +132,8 @@ func machineWriters() rows {
 	}
 }
 
-// commWriters lists the emitting functions for communication between cores, one per kind
-// of meaning.
+// commWriters lists the emitting functions for communication between cores, one for each
+// kind of meaning (Go type that describes what an instruction computes).
 func commWriters() rows {
 	return rows{
 		routine.Does((*function).commCopy),
@@ -141,7 +146,8 @@ func commWriters() rows {
 	}
 }
 
-// simtWriters lists the emitting functions for SIMT work items, one per kind of meaning.
+// simtWriters lists the emitting functions for SIMT work items, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func simtWriters() rows {
 	return rows{
 		routine.Does((*function).simtLaunch),
@@ -163,7 +169,8 @@ func simtWriters() rows {
 }
 
 // viewWriters lists the emitting functions that create or change views and tiles without
-// moving data, one per kind of meaning.
+// moving data. It has one function for each kind of meaning (Go type that describes what
+// an instruction computes).
 func viewWriters() rows {
 	return rows{
 		routine.Does((*function).makeView),
@@ -181,8 +188,8 @@ func viewWriters() rows {
 	}
 }
 
-// tileWriters lists the emitting functions for tile instructions, one per kind of
-// meaning.
+// tileWriters lists the emitting functions for tile instructions, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func tileWriters() rows {
 	return rows{
 		routine.Does((*function).tileMap),
@@ -225,7 +232,8 @@ func tileWriters() rows {
 	}
 }
 
-// maskWriters lists the emitting functions for vector masks, one per kind of meaning.
+// maskWriters lists the emitting functions for vector masks, one for each kind of meaning
+// (Go type that describes what an instruction computes).
 func maskWriters() rows {
 	return rows{
 		routine.Does((*function).maskPattern),
@@ -237,8 +245,8 @@ func maskWriters() rows {
 	}
 }
 
-// vectorWriters lists the emitting functions for vector registers, one per kind of
-// meaning.
+// vectorWriters lists the emitting functions for vector registers, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func vectorWriters() rows {
 	return rows{
 		routine.Does((*function).vecMap),
@@ -270,7 +278,7 @@ func vectorWriters() rows {
 }
 
 // vmiWriters lists the emitting functions for logical vectors of any length (VMI), one
-// per kind of meaning.
+// for each kind of meaning (Go type that describes what an instruction computes).
 func vmiWriters() rows {
 	return rows{
 		routine.Does((*function).rowMap),
@@ -299,7 +307,8 @@ func vmiWriters() rows {
 	}
 }
 
-// cubeWriters lists the emitting functions for the cube unit, one per kind of meaning.
+// cubeWriters lists the emitting functions for the cube unit, one for each kind of
+// meaning (Go type that describes what an instruction computes).
 func cubeWriters() rows {
 	return rows{
 		routine.Does((*function).mad),

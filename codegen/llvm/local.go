@@ -51,7 +51,7 @@ func (f *function) declareEvents(op *ir.Op) { f.reserve(op, -1) }
 func (f *function) reserve(op *ir.Op, fill int64) {
 	n := pto.LocalBytes(op.Result(0).Type())
 	if n > maxLocal {
-		f.errorf(op, "needs %d bytes of stack, but LLVM IR is written for at most %d", n, maxLocal)
+		f.errorf(op, "needs %d bytes of stack, but compiled kernels can use at most %d bytes", n, maxLocal)
 		return
 	}
 	p := f.Slot(types.NewArray(uint64(n), ll.I8))
@@ -93,7 +93,7 @@ func (f *function) localScalar(op *ir.Op) (p value.Value, e element, ok bool) {
 		p = f.offset(p, ll.Index(n))
 	}
 	if e, ok = elementOfType(t); !ok {
-		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", t)
+		f.errorf(op, "accesses an element of type %s, which cannot be written as LLVM IR yet", t)
 	}
 	return p, e, ok
 }

@@ -22,7 +22,7 @@ func (f *function) maskPattern(op *ir.Op, kind sem.MaskPattern) {
 	size := kind.Bits / 8
 	on, ok := pattern(name, pto.VectorBytes/size)
 	if !ok {
-		f.errorf(op, "uses pattern %q, which cannot be written as LLVM IR yet", name)
+		f.errorf(op, "uses the mask pattern %q, which cannot be written as LLVM IR yet", name)
 		return
 	}
 	bits := make([]bool, pto.VectorBytes)
@@ -69,10 +69,12 @@ func (c *code) firstLanes(n value.Value, size int) value.Value {
 	return c.maskOf(c.ICmp(enum.IPredSLT, counted(ll.I32, pto.VectorBytes/size), n), size)
 }
 
-// maskTail emits a mask of the first lanes for the last iteration of a loop. In one
-// variant of the instruction, the operand is the number of remaining elements, and the
-// second result is this number minus the lanes of a register. In the other variant, the
-// number is computed from the iteration and the total number of elements.
+// maskTail emits a mask for the last iteration of a loop over registers, in which fewer
+// elements than lanes can remain. The mask selects the first lanes, one for each
+// remaining element. Without kind.Loop, the operand of op is the number of remaining
+// elements, and the second result is this number after the iteration (at least 0). With
+// kind.Loop, the operands are the number of the iteration and the total number of
+// elements.
 func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	size := kind.Bits / 8
 	all := int64(pto.VectorBytes / size)
@@ -147,9 +149,9 @@ func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 // imageBytes is the size in bytes of a mask that is stored in memory.
 const imageBytes = pto.VectorBytes / 8
 
-// maskScale returns the number of bytes by which the offset of a mask load or store is
-// multiplied. It is the parameter unit if the offset is an immediate constant, and 1 if
-// the offset is an operand.
+// maskScale returns the factor by which the offset of a mask load or store is multiplied,
+// to obtain a number of bytes. The factor is the parameter unit if the offset is an
+// immediate constant, and 1 if the offset is an operand.
 func maskScale(immediate bool, unit int64) int64 {
 	if immediate {
 		return unit

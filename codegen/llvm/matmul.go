@@ -19,10 +19,9 @@ import (
 // during the loop over k. Each sum accumulates in the order of k. Blocks at the edge can
 // extend beyond the result; their surplus sums are not stored.
 type matmul struct {
-	*code
+	c             *code
 	lhs, rhs, dst *tile
-	// in holds the initial values of the sums, or is nil for zeros. bias means that in
-	// has a single row, which applies to all rows.
+	// in holds the initial values of the sums, or is nil for zeros.
 	in *tile
 	// bias means that the tile in has a single row, which initializes all rows of the
 	// sums.
@@ -38,12 +37,14 @@ type matmul struct {
 	// panel is the number of columns in a panel of a, and depth is the number of rows in
 	// a panel of b. A panel is the group of rows or columns that one block needs.
 	panel, depth value.Value
-	integers     bool
+	// integers means that the sums are integers and not floats.
+	integers bool
 	// t is the LLVM type of the sums.
 	t types.Type
 	// sums is a buffer for the sums of a block.
 	sums value.Value
-	k    value.Value
+	// k is the number of products that are added to each sum.
+	k value.Value
 }
 
 // inputRules describe how input elements change before they are multiplied. If inputs
@@ -91,16 +92,16 @@ const (
 	vectorLanes = 16
 )
 
-// work allocates the workspaces for the copied operands; left and right are their numbers
-// of elements.
+// work allocates the workspaces for the copies of the two operands. The parameters left
+// and right are the numbers of elements of the left and the right operand.
 func (m *matmul) work(left, right int64) {
-	m.a, m.b = m.workspace("lhs", 4*left), m.workspace("rhs", 4*right)
+	m.a, m.b = m.c.workspace("lhs", 4*left), m.c.workspace("rhs", 4*right)
 }
 
 // write emits the complete matrix product: the copies of the operands, the sums, and the
 // stores of the results.
 func (m *matmul) write() {
-	f := m.code
+	f := m.c
 	m.integers = m.dst.e.f.IsInt()
 	m.t = ll.F32
 	if m.integers {
@@ -124,7 +125,7 @@ func roundUp(n, unit int64) int64 { return (n + unit - 1) / unit * unit }
 // blockRows rows, in which the elements of a column are adjacent. The right operand is
 // copied in panels of blockCols columns, in which the elements of a row are adjacent.
 func (m *matmul) layOut() {
-	f := m.code
+	f := m.c
 	a := func(r, k value.Value) value.Value {
 		panel := f.Mul(f.Mul(f.Quo(r, blockRows), ll.Index(blockRows)), m.panel)
 		return f.At(m.t, m.a, f.Add(f.Add(panel, f.Mul(k, ll.Index(blockRows))), f.Rem(r, blockRows)))
@@ -138,8 +139,9 @@ func (m *matmul) layOut() {
 	m.copy(m.rhs, m.k, m.rhs.cols, m.right, panels{1, m.rscale == nil && inPanels, b})
 }
 
-// panels describes where an operand is copied to: panels of rows rows each. to returns
-// the address for an element. If wholeBoxes is set, the source can be read one box (inner
+// panels describes the copy of a matrix operand into panels, groups of adjacent rows. The
+// field rows is the number of rows in a panel, and the function to returns the address of
+// an element in the copy. If wholeBoxes is set, the source can be read one box (inner
 // block of its layout) at a time.
 type panels struct {
 	rows       int64
@@ -151,7 +153,7 @@ type panels struct {
 // into describes. The function element emits one converted element. If the tile is stored
 // in boxes, and reading beyond the copied elements is harmless, it reads complete boxes.
 func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.Value) value.Value, into panels) {
-	f, panel, to := m.code, into.rows, into.to
+	f, panel, to := m.c, into.rows, into.to
 	high, wide := t.box.rows, t.box.cols
 	if high == 0 || high%panel != 0 || !into.wholeBoxes {
 		f.Loop("row", rows, func(r value.Value) {
@@ -170,8 +172,9 @@ func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.V
 	})
 }
 
-// panel returns the order in which to read the elements of rows [first, first+rows) of a
-// box: column by column.
+// panel returns the order in which matmul reads the elements of some rows of a box:
+// column by column. The parameter first is the index of the first of these rows, and rows
+// is their number. Each result is the index of an element in the memory of the box.
 func (b *box) panel(first, rows int64) []int {
 	var order []int
 	for c := range b.cols {
@@ -186,9 +189,11 @@ func (b *box) panel(first, rows int64) []int {
 	return order
 }
 
-// number emits the conversion of elements x of tile t to 32-bit numbers.
+// number emits the conversion of x, the stored bits of one or several elements of tile t,
+// to the 32-bit type in which the products are computed: i32 or f32. Floats are rounded
+// as the modes of the product require.
 func (m *matmul) number(t *tile, x value.Value) value.Value {
-	f := m.code
+	f := m.c
 	x = f.Trunc(x, t.e.t)
 	if m.integers {
 		return f.Resize(x, ll.I32, t.e.f.Signed())
@@ -203,7 +208,7 @@ func (m *matmul) number(t *tile, x value.Value) value.Value {
 // block emits the computation of the block of sums whose first element is (r, c), and its
 // stores.
 func (m *matmul) block(r, c value.Value) {
-	f := m.code
+	f := m.c
 	rows := f.MinInt(f.Sub(m.lhs.rows, r), ll.Index(blockRows))
 	cols := f.MinInt(f.Sub(m.rhs.cols, c), ll.Index(blockCols))
 	sum := func(i, j value.Value) value.Value { return f.At(m.t, m.sums, f.Add(f.Mul(i, ll.Index(blockCols)), j)) }
@@ -234,7 +239,7 @@ func (m *matmul) block(r, c value.Value) {
 // products emits the loop over k for the block at (r, c) and returns the sums, two vector
 // registers per row.
 func (m *matmul) products(r, c value.Value) []value.Value {
-	f, vector := m.code, ll.VectorOf(vectorLanes, m.t)
+	f, vector := m.c, ll.VectorOf(vectorLanes, m.t)
 	start := make([]value.Value, 2*blockRows)
 	for i := range start {
 		start[i] = ll.Zero(vector)
@@ -260,13 +265,17 @@ func (m *matmul) products(r, c value.Value) []value.Value {
 	})
 }
 
-// moveBlock emits a copy of the block of sums at (r, c) between registers and a tile. The
-// parameter asTheyAre states whether the tile stores rows in the format of registers. If
-// it does, and if the i1 whole is true at run time, the emitted code copies complete
-// registers, for which it calls the function register. In all other cases it copies
-// single elements, for which it calls the function one.
+// moveBlock emits a copy of a block of sums between registers and a tile. The first
+// element of the block is element (r, c) of the tile.
+//
+// The function one emits code that copies the elements individually. The function
+// register emits the copy of the complete register i; its parameter at returns the
+// address of the register's first element in a tile. If asTheyAre is false, the tile
+// stores elements in another format than registers, so moveBlock uses only the function
+// one. If asTheyAre is true, it emits both, and the i1 whole selects complete registers
+// at run time.
 func (m *matmul) moveBlock(whole value.Value, asTheyAre bool, one func(), register func(i int64, at func(t *tile) value.Value), r, c value.Value) {
-	f := m.code
+	f := m.c
 	if !asTheyAre {
 		one()
 		return
@@ -288,11 +297,13 @@ func (m *matmul) wholeRows(t *tile) bool {
 	return sideBySide && t.e.mem.Equal(m.t)
 }
 
-// finish emits the stores of the block of results at (r, c), one element at a time. The
-// registers in done contain the sums of the block. The function each emits a loop over
-// the elements, and sum returns the address of a sum in a buffer.
+// finish emits the stores of a block of results to the result tile, one element at a
+// time. The first element of the block is (r, c). The parameter done contains the
+// registers with the sums of the block. The function each emits a loop over the elements
+// of the block. The function sum returns the address of sum (i, j) in the buffer m.sums,
+// to which finish first stores the registers.
 func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
-	f := m.code
+	f := m.c
 	for i, x := range done {
 		f.Store(x, f.At(x.Type(), m.sums, ll.Index(int64(i))), 4)
 	}
@@ -307,7 +318,7 @@ func (m *matmul) finish(done []value.Value, each func(name string, body func(i, 
 
 // start emits the value with which the sum for element (r, c) of the product begins.
 func (m *matmul) start(r, c value.Value) value.Value {
-	f := m.code
+	f := m.c
 	switch {
 	case m.in == nil && m.integers:
 		return ll.Integer(ll.I32, 0)
@@ -333,7 +344,7 @@ func (m *matmul) fused() bool {
 // f32; for other formats it emits a fused multiply-add. Integers are computed modulo
 // 2^32.
 func (m *matmul) step(sum, x, y value.Value) value.Value {
-	f := m.code
+	f := m.c
 	switch {
 	case m.integers:
 		return f.Add(sum, f.Mul(x, y))
@@ -346,20 +357,20 @@ func (m *matmul) step(sum, x, y value.Value) value.Value {
 // left emits element (r, k) of the left operand as a number. If the operand has MX
 // scales, the element is multiplied by its scale.
 func (m *matmul) left(r, k value.Value) value.Value {
-	return m.scaled(m.lhs, m.lscale, r, k, func() (value.Value, value.Value) { return r, m.Quo(k, scaleGroup) })
+	return m.scaled(m.lhs, m.lscale, r, k, func() (value.Value, value.Value) { return r, m.c.Quo(k, scaleGroup) })
 }
 
 // right emits element (k, c) of the right operand as a number. If the operand has MX
 // scales, the element is multiplied by its scale.
 func (m *matmul) right(k, c value.Value) value.Value {
-	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.Quo(k, scaleGroup), c })
+	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.c.Quo(k, scaleGroup), c })
 }
 
-// scaled emits element (r, c) of tile t. If scale is not nil, it multiplies the element
-// by its MX scale, which is in the tile scale at the position that the function at
-// returns.
+// scaled emits the value of element (r, c) of tile t. If scale is not nil, the element is
+// multiplied by its MX scale. The scale is an element of the tile in the parameter scale,
+// at the position that the function in the parameter at returns.
 func (m *matmul) scaled(t, scale *tile, r, c value.Value, at func() (value.Value, value.Value)) value.Value {
-	f := m.code
+	f := m.c
 	x := f.get(t, r, c)
 	if m.integers || scale == nil {
 		return m.number(t, x)

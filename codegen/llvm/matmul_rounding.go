@@ -18,8 +18,12 @@ import (
 var roundingStates = [2]string{"operands.first", "operands.second"}
 
 const (
-	fractionBits   = 1<<8 - 1
-	roundsAway     = 8 // numbers of bits
+	// fractionBits masks the bits of a mode word that hold the number of remaining
+	// fraction bits.
+	fractionBits = 1<<8 - 1
+	// roundsAway is the number of the bit that selects rounding of ties away from zero.
+	roundsAway = 8 // numbers of bits
+	// flushesSubnorm is the number of the bit that makes subnormal operands zero.
 	flushesSubnorm = 9
 )
 

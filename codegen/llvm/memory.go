@@ -37,8 +37,9 @@ const (
 	segmentBits    = 16
 )
 
-// memory returns the address of a thread-local memory of size bytes, which every block
-// has. It is initialized with zeros.
+// memory returns the address of a thread-local memory, which every block has separately.
+// The parameter name is the name of the memory, and size is its size in bytes. The memory
+// is initialized with zeros.
 func (m *module) memory(name string, size int64) value.Value {
 	name = "pto." + name
 	m.ofBlock[name] = true
@@ -60,13 +61,14 @@ func (c *code) space(s sem.Space) value.Value {
 	return c.module.space(s)
 }
 
-// secondBuffer returns the unified buffer of the second vector core.
+// secondBuffer returns the address of the unified buffer of the second vector core.
 func (m *module) secondBuffer() value.Value {
 	return m.memory("ub.1", int64(sem.UB.Size(m.opts.Target)))
 }
 
-// workspace returns thread-local scratch memory of at least n bytes for one instruction.
-// Its initial contents are undefined.
+// workspace returns thread-local scratch memory of at least n bytes for the duration of
+// one instruction. Calls with the same name return the same memory. Its initial contents
+// are undefined.
 func (m *module) workspace(name string, n int64) value.Value {
 	return m.AtLeast(workPrefix+name, n, spaceAlign)
 }
@@ -132,8 +134,8 @@ func (f *function) addPtr(op *ir.Op, _ sem.AddPtr) {
 	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), by))
 }
 
-// query emits a property of the launch, such as the block number. A block is a single
-// vector core unless several cores run together.
+// query emits a property of the launch, such as the block number. Each block counts as a
+// single vector core, unless several cores of a block run together.
 func (f *function) query(op *ir.Op, kind sem.Query) {
 	switch kind.What {
 	case sem.BlockIdx:

@@ -30,15 +30,17 @@ type module struct {
 	funcs map[*ir.Op]*llir.Func
 	// named maps names in the emitted code to functions of the program.
 	named map[string]*ir.Op
+	// tiles describes the storage of the tiles of the program.
 	tiles storage
-	// found are the queues of the program, and perCore the queues that each kind of core
-	// uses. They are computed on first use.
-	found   *isasync.Queues
+	// found are the queues of the program. They are computed on first use.
+	found *isasync.Queues
+	// signals are the signals between cores in the program. They are computed on first
+	// use.
 	signals *analysis.Signals
+	// perCore maps each kind of core to the queues that it uses.
 	perCore map[coreKind]*coreQueues
 	// meeting are the functions whose SIMT work items wait for each other, and together
-	// maps them to their coroutines. meetings is the number of wait instructions emitted
-	// so far.
+	// maps these functions to their coroutines.
 	meeting  map[*ir.Op]bool
 	together map[*ir.Op]*llir.Func
 	// meetings is the number of wait instructions of SIMT work items that were emitted so
@@ -81,7 +83,10 @@ func newModule(o Options, diags *ir.Diags) *module {
 	return m
 }
 
-// code is the state of emitting the instructions of one LLVM function.
+// code is the state of emitting the instructions of one LLVM function. Types that
+// describe single instructions hold code in a named field. They do not embed it, because
+// the Go compiler would generate wrappers for 300 methods of each type, which doubled the
+// time to build this package.
 type code struct {
 	*ll.Code
 	*module
@@ -99,8 +104,8 @@ func newCode(m *module, fn *llir.Func) *code {
 // result, or nil for none.
 type body func(c *code, args []value.Value) value.Value
 
-// of returns a function of the type that package ll expects. The function emits the body
-// b in the module m.
+// The method of returns b in the form that package ll expects: a function that emits the
+// body b in the module m.
 func (b body) of(m *module) func(c *ll.Code, args []value.Value) value.Value {
 	return func(c *ll.Code, args []value.Value) value.Value {
 		return b(&code{Code: c, module: m}, args)

@@ -21,7 +21,8 @@ import (
 // matrix.
 type patches [sem.NumPatchFields]value.Value
 
-// patchParts are the LLVM types of the values in patches.
+// patchParts lists the LLVM types of the parts of a value that describes a feature map
+// and a convolution window. The value has sem.NumPatchFields parts of type i64.
 var patchParts = func() (ts []types.Type) {
 	for range sem.NumPatchFields {
 		ts = append(ts, ll.I64)
@@ -56,8 +57,8 @@ func (f *function) trapUnless(x value.Value, least, most int64) {
 }
 
 // patchState returns the name of the core register for parameter i of the patch engine.
-// Registers start as zero, so they hold the difference from the default value of the
-// parameter.
+// All registers are initially zero. Therefore a register holds the difference between the
+// parameter and its default value.
 func patchState(i sem.PatchField) string { return fmt.Sprintf("patches.%d", i) }
 
 // setPatches emits writes of the parameters of img2col to the registers of the patch
@@ -73,7 +74,9 @@ func (f *function) setPatches(op *ir.Op, kind sem.SetPatches) {
 	}
 }
 
-// patchesOf returns the parameters of img2col that the value v holds.
+// patchesOf returns the img2col parameters that v describes. If v is a tile, its type
+// contains the parameters; otherwise v is a value that consists of them. The result ok is
+// false after an error.
 func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 	if !pto.IsTile(v.Type()) {
 		copy(g[:], f.parts(v))
@@ -180,7 +183,9 @@ func (f *function) featureMaps(src *tile) featureMaps {
 	return maps
 }
 
-// mapRows emits the number of channel blocks that the tile src contains.
+// mapRows emits the number of channel blocks that the tile src contains. A channel block
+// consists of adjacent channels at one position of the feature map. The emitted code
+// traps if the layout of src does not fit the feature map.
 func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 	if src.box.rows == 0 {
 		f.TrapIf(f.ICmp(enum.IPredNE, src.pitch, ll.Index(maps.c0)))
@@ -191,9 +196,9 @@ func (f *function) mapRows(src *tile, maps *featureMaps) value.Value {
 	return f.Mul(f.Quo(src.cols, maps.c0), maps.area)
 }
 
-// unroll emits loops over patches and their elements, starting at element k of patch m.
-// It calls the function put for each element, with the position of the element relative
-// to the start and with its value.
+// unroll emits loops over the given numbers of patches and of elements of each patch,
+// starting at element k of patch m. It calls the function put for each element, with the
+// position (i, j) of the element relative to the start and with its value x.
 func (f *function) unroll(maps *featureMaps, m, k, patches, elems value.Value, put func(i, j, x value.Value)) {
 	e := maps.tile.e
 	pad := f.Bitcast(f.Trunc(maps.patches[sem.PadBits], ll.IntType(8*e.size)), e.t)

@@ -37,7 +37,9 @@ func Prototype(f *ir.Op) (params []string, ok bool) {
 	return params, true
 }
 
-// startsLater reports whether a memref type has a static offset other than zero.
+// startsLater reports whether a memref type has a static offset other than zero. C
+// callers pass the address of the first element, so a kernel with a parameter of this
+// type is not callable from C.
 func startsLater(t ir.Type) bool {
 	_, offset, ok := memref.Flat(t)
 	return ok && offset != 0 && offset != ir.Dynamic

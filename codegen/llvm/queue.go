@@ -22,9 +22,11 @@ import (
 // vector core has a lane in it, in which entries are counted. What a core has
 // set up of it, its end, are states of the core.
 
-// A lane is an array of counters, in 64-bit words. These are the indices of the counters
-// of slots that the producer reserved and pushed, and that the consumer popped and freed.
 const (
+	// For each direction of a queue, every vector core of a block has an array of 64-bit
+	// counters, called a lane. These constants are the indices of the counters: of the slots that
+	// the producer has reserved and pushed, and of the slots that the consumer has popped
+	// and freed. laneWords is the length of the array.
 	laneReserved = iota
 	lanePushed
 	lanePopped
@@ -32,10 +34,10 @@ const (
 	laneWords
 )
 
-// queueEnd is the producer or the consumer end of a queue, as one core uses it. ring is
-// the name of its ring buffer, and way its direction: cube to vector or vector to cube.
+// queueEnd is the producer end or the consumer end of a queue between the cube core and
+// the vector cores, as one core uses it.
 type queueEnd struct {
-	*function
+	f              *function
 	*isasync.Queue // what sets it up
 	way            int
 	ring           string
@@ -58,38 +60,40 @@ func (e *queueEnd) key(name string) string { return e.ring + "." + name }
 
 // next emits the number of the next queue entry and increments the counter of entries.
 func (e *queueEnd) next() value.Value {
-	at := e.state(e.key("at"))
-	e.setState(e.key("at"), e.Add(at, ll.Index(1)))
+	at := e.f.state(e.key("at"))
+	e.f.setState(e.key("at"), e.f.Add(at, ll.Index(1)))
 	return at
 }
 
 // slotIn emits the byte offset of the slot for the given entry number in the ring buffer
 // r. Entries use the slots in rotation.
 func (e *queueEnd) slotIn(r sem.QueueRing, entry value.Value) value.Value {
-	return e.Add(ll.Index(r.Start), e.Mul(e.Rem(entry, r.Slots), ll.Index(r.SlotSize)))
+	return e.f.Add(ll.Index(r.Start), e.f.Mul(e.f.Rem(entry, r.Slots), ll.Index(r.SlotSize)))
 }
 
-// local emits the integer address of a queue entry in the local memory of the consumer.
+// local emits the address of the queue entry with the given number in the local memory of
+// the consumer. The address is an integer: the byte offset from the start of that memory.
 func (e *queueEnd) local(entry value.Value) value.Value {
-	return e.Add(e.state(e.key("local")), e.slotIn(e.LocalRing(e.opts.Target), entry))
+	return e.f.Add(e.f.state(e.key("local")), e.slotIn(e.LocalRing(e.f.opts.Target), entry))
 }
 
-// inGlobal emits the byte offset of a queue entry in global memory, relative to the
-// address that memory returns.
+// inGlobal emits the byte offset of a queue entry in global memory. The offset is
+// relative to the start of the queue's memory, whose address the method memory returns.
+// The parameter entry is the number of the entry.
 func (e *queueEnd) inGlobal(entry value.Value) value.Value {
 	return e.slotIn(e.GlobalRing(e.way), entry)
 }
 
 // hasMemory reports whether the entries of the queue pass through global memory.
-func (e *queueEnd) hasMemory() bool { return e.Global(e.opts.Target) != nil }
+func (e *queueEnd) hasMemory() bool { return e.Global(e.f.opts.Target) != nil }
 
-// memory returns the LLVM values of the operand that contains the queue's slots in global
-// memory.
+// memory returns the LLVM values of the operand (a pointer or a view) that refers to the
+// queue's slots in global memory.
 func (e *queueEnd) memory() parts {
-	ts, _ := partsOf(e.Global(e.opts.Target).Type())
-	p := parts{e.pointer(sem.GM, e.state(e.key("gm.0")))}
+	ts, _ := partsOf(e.Global(e.f.opts.Target).Type())
+	p := parts{e.f.pointer(sem.GM, e.f.state(e.key("gm.0")))}
 	for i := 1; i < len(ts); i++ {
-		p = append(p, e.state(e.key(fmt.Sprintf("gm.%d", i))))
+		p = append(p, e.f.state(e.key(fmt.Sprintf("gm.%d", i))))
 	}
 	return p
 }
@@ -102,7 +106,7 @@ func (f *function) queueInit(op *ir.Op) {
 		if !q.Has(way) {
 			continue
 		}
-		e := &queueEnd{function: f, Queue: q, way: way, ring: ringName(q.Name, way)}
+		e := &queueEnd{f: f, Queue: q, way: way, ring: ringName(q.Name, way)}
 		local := value.Value(ll.Index(0))
 		if v := q.Arrives[way]; v != nil {
 			local = f.Resize(f.val(v), ll.I64, false)
@@ -122,16 +126,19 @@ func (f *function) queueInit(op *ir.Op) {
 	}
 }
 
-// queueUse describes an instruction on queue entries, such as a push or a pop.
+// queueUse describes op, an instruction on the entries of a queue such as a push or a
+// pop, together with the end of the queue that the instruction uses.
 type queueUse struct {
 	*queueEnd
 	sem.QueueUse
-	op    *ir.Op
+	op *ir.Op
+	// split describes which share of an entry each vector core transfers: the complete
+	// entry, or one half of its rows or columns.
 	split isasync.EntrySplit
 }
 
-// queueUse returns the description of an instruction on queue entries, or nil after an
-// error.
+// queueUse returns the description of op, an instruction on the entries of a queue. It
+// returns nil after an error.
 func (f *function) queueUse(op *ir.Op) *queueUse {
 	q, ok := f.queuesOf(op).NameOf(op)
 	if !ok {
@@ -146,17 +153,17 @@ func (f *function) queueUse(op *ir.Op) *queueUse {
 	way := use.Way(f.unit, first)
 	queues := f.setUps(q, way)
 	if len(queues) == 0 {
-		f.errorf(op, "uses a queue that no instruction sets up")
+		f.errorf(op, "uses a queue, but the program contains no instruction that sets it up")
 		return nil
 	}
 	for _, other := range queues[1:] {
 		if !sameSetUp(queues[0], other, f.opts.Target) {
-			f.errorf(op, "uses a queue that is set up in different ways, which cannot be written as LLVM IR yet").
+			f.errorf(op, "uses a queue that several instructions set up differently, which cannot be written as LLVM IR yet").
 				Note(queues[0].Init.Loc(), "here").Note(other.Init.Loc(), "and here")
 			return nil
 		}
 	}
-	u := &queueUse{op: op, QueueUse: use, queueEnd: &queueEnd{function: f, Queue: queues[0], way: way, ring: ringName(q, way)}}
+	u := &queueUse{op: op, QueueUse: use, queueEnd: &queueEnd{f: f, Queue: queues[0], way: way, ring: ringName(q, way)}}
 	u.split = isasync.EntrySplit(use.Split)
 	f.TrapIf(f.ICmp(enum.IPredEQ, f.state(u.key("set")), ll.Index(0)))
 	if u.SubCore != nil {
@@ -212,11 +219,11 @@ func (f *function) coreQueues() *coreQueues {
 	return c
 }
 
-// setUps returns the operations that initialize this core's end of a queue. The parameter
-// name identifies the queue, and the parameter way is its direction. If a single core
-// runs the current function, and this function initializes the queue, the result omits
-// initializations in other functions: functions that run alone need not belong to the
-// same launch.
+// setUps returns the operations that initialize this core's end of the queue with the
+// given name. The parameter way is the direction of the queue's transfers. If a single
+// core runs the current function, and this function initializes the queue, the result
+// contains only the initializations in this function. Initializations in other functions
+// do not count, because these functions can belong to other launches.
 func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	var queues []*isasync.Queue
 	for _, q := range f.coreQueues().queues[name] {
@@ -231,7 +238,8 @@ func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	return queues
 }
 
-// onCore yields the operations that the core which executes f runs, in all its functions.
+// onCore yields all operations that the current core executes, in the function f and in
+// all other functions of this core.
 func (f *function) onCore() iter.Seq[*ir.Op] {
 	fns := f.alone
 	if f.team != nil {
@@ -271,17 +279,18 @@ func sameSetUp(a, b *isasync.Queue, t ir.Target) bool {
 	return a.Shape() == b.Shape() && memory(a) == memory(b) && a.Epilogue == b.Epilogue
 }
 
-// lanes returns the numbers of the vector cores that take part in a transfer. Each vector
-// core has separate counters of queue entries.
+// lanes returns the numbers of the vector cores whose counters the instruction u uses. A
+// vector core uses only its own counters. The cube core uses the counters of every vector
+// core with which it exchanges the entry.
 func (u *queueUse) lanes() []value.Value {
 	n := int64(1)
-	if u.team != nil {
-		n = u.team.vectors()
+	if u.f.team != nil {
+		n = u.f.team.vectors()
 	}
 	switch {
-	case u.unit == vectorUnit:
-		return []value.Value{u.vectorCore}
-	case u.split == isasync.WholeEntry && u.OneCore(u.opts.Target):
+	case u.f.unit == vectorUnit:
+		return []value.Value{u.f.vectorCore}
+	case u.split == isasync.WholeEntry && u.OneCore(u.f.opts.Target):
 		n = 1
 	}
 	all := make([]value.Value, n)
@@ -294,41 +303,42 @@ func (u *queueUse) lanes() []value.Value {
 // word emits the address of a counter of the given vector core (lane). The parameter word
 // is the index of the counter in the lane's array of counters.
 func (u *queueUse) word(lane value.Value, word int64) value.Value {
-	ring := u.module.memory(u.ring, 8*laneWords*vectorCores)
-	return u.At(ll.I64, ring, u.Add(u.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
+	ring := u.f.module.memory(u.ring, 8*laneWords*vectorCores)
+	return u.f.At(ll.I64, ring, u.f.Add(u.f.Mul(lane, ll.Index(laneWords)), ll.Index(word)))
 }
 
-// every emits a comparison of two counters for all vector cores of the transfer. The
-// parameters less and than are the indices of the counters. The result is true if, for
-// each vector core, the first counter is smaller than the second counter plus the number
-// ahead.
+// every emits a comparison of two counters for each vector core that takes part in the
+// transfer. The parameters less and than are the indices of the two counters of a vector
+// core. The emitted result is true if, for each vector core, the first counter is less
+// than the sum of the second counter and the number ahead.
 func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {
-		x, y := u.Load(ll.I64, u.word(lane, less), 8), u.Load(ll.I64, u.word(lane, than), 8)
-		all = u.And(all, u.ICmp(enum.IPredSLT, x, u.Add(y, ll.Index(ahead))))
+		x, y := u.f.Load(ll.I64, u.word(lane, less), 8), u.f.Load(ll.I64, u.word(lane, than), 8)
+		all = u.f.And(all, u.f.ICmp(enum.IPredSLT, x, u.f.Add(y, ll.Index(ahead))))
 	}
 	return all
 }
 
-// counted emits an increment of one counter of each vector core that takes part in the
-// transfer. The parameter word is the index of the counter.
+// counted emits code that increments a counter of each vector core that takes part in the
+// transfer of a queue entry. The parameter word selects the counter: it is the index in
+// the group of counters of a core.
 func (u *queueUse) counted(word int64) {
 	for _, lane := range u.lanes() {
-		u.count(u.word(lane, word))
+		u.f.count(u.word(lane, word))
 	}
 }
 
 // reserve emits code that waits for a free queue slot and counts the slot as reserved.
 func (u *queueUse) reserve() {
-	u.until(func() value.Value { return u.every(laneReserved, laneFreed, u.Slots) })
+	u.f.until(func() value.Value { return u.every(laneReserved, laneFreed, u.Slots) })
 	u.counted(laneReserved)
 }
 
 // take emits code that waits for the next queue entry. It returns the number of the
 // entry.
 func (u *queueUse) take() value.Value {
-	u.until(func() value.Value { return u.every(lanePopped, lanePushed, 0) })
+	u.f.until(func() value.Value { return u.every(lanePopped, lanePushed, 0) })
 	u.counted(lanePopped)
 	return u.next()
 }
@@ -354,13 +364,13 @@ func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	}
 }
 
-// part emits the number of the vector core whose share of the entry the instruction
-// accesses.
+// part emits the number of the vector core whose share of the queue entry the instruction
+// accesses: 0 or 1.
 func (u *queueUse) part() value.Value {
 	if u.SubCore != nil {
-		return u.val(u.SubCore)
+		return u.f.val(u.SubCore)
 	}
-	return u.vectorCore
+	return u.f.vectorCore
 }
 
 // fill makes the program value v a view of the queue entry with the given number. The
@@ -368,13 +378,13 @@ func (u *queueUse) part() value.Value {
 // if the slot has none.
 func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 	if problem := analysis.CheckSlotView(v); problem != "" {
-		u.errorf(u.op, "%s", problem)
+		u.f.errorf(u.op, "%s", problem)
 		return
 	}
 	t, _ := ir.As[pto.TensorView](v.Type())
 	e, known := elementOfType(t.Elem)
 	if !known || !u.hasMemory() {
-		u.errorf(u.op, "works on a view of %s, which cannot be compiled", t.Elem)
+		u.f.errorf(u.op, "accesses a queue entry with elements of type %s, which cannot be written as LLVM IR", t.Elem)
 		return
 	}
 	gm, n := u.memory(), t.Shape.Len()
@@ -390,18 +400,18 @@ func (u *queueUse) fill(v *ir.Value, entry value.Value) {
 		} else if t.Shape.At(i) == ir.Dynamic {
 			slot.size[i] = ll.Index(0)
 		}
-		dense = u.Mul(dense, slot.size[i])
+		dense = u.f.Mul(dense, slot.size[i])
 	}
 	at := u.inGlobal(entry)
-	if u.unit == vectorUnit && u.split != isasync.WholeEntry {
+	if u.f.unit == vectorUnit && u.split != isasync.WholeEntry {
 		part := dimension(slot.size, 0, 1)
 		if u.split == isasync.EntryRows {
-			part = u.Mul(dimension(slot.size, 1, 1), part)
+			part = u.f.Mul(dimension(slot.size, 1, 1), part)
 		}
-		at = u.Add(at, u.Mul(u.Mul(u.part(), part), ll.Index(int64(e.size))))
+		at = u.f.Add(at, u.f.Mul(u.f.Mul(u.part(), part), ll.Index(int64(e.size))))
 	}
-	slot.base = u.offset(slot.base, at)
-	u.setView(v, slot)
+	slot.base = u.f.offset(slot.base, at)
+	u.f.setView(v, slot)
 }
 
 // bufferAddress emits the integer address of a local buffer that a function reserves for

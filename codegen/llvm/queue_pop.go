@@ -14,7 +14,7 @@ import (
 
 // pop emits an instruction that waits for a queue entry and reads it into a tile or view.
 func (u *queueUse) pop() {
-	f, op, v := u.function, u.op, u.Entry
+	f, op, v := u.f, u.op, u.Entry
 	entry := u.take()
 	if !pto.IsTile(v.Type()) {
 		u.fill(v, entry)
@@ -47,42 +47,44 @@ func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	return f.extent(o, static, limit)
 }
 
-// fromMemory emits the copy of a queue entry, or of one vector core's share of it, into
-// the tile v. The parameter at is the address of the entry in global memory.
+// fromMemory emits the copy of a queue entry from global memory into the tile v. If the
+// two vector cores share the entry, it copies only the share of this core. The parameter
+// at is the address of the entry.
 func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
-	t, ok := u.tileOf(u.op, v)
+	t, ok := u.f.tileOf(u.op, v)
 	if !ok {
 		return
 	}
 	row, col, pitch := value.Value(ll.Index(0)), value.Value(ll.Index(0)), t.cols
-	if u.unit == vectorUnit {
+	if u.f.unit == vectorUnit {
 		sub := u.part()
 		row, col = u.partOf(sub, t.rows, t.cols)
 		switch u.split {
 		case isasync.EntryCols:
-			pitch = u.Mul(t.cols, ll.Index(vectorCores))
+			pitch = u.f.Mul(t.cols, ll.Index(vectorCores))
 		case isasync.EntryRowsOdd: // the first core has one row more
-			row = u.Mul(sub, u.Add(t.rows, ll.Index(1)))
+			row = u.f.Mul(sub, u.f.Add(t.rows, ll.Index(1)))
 		case isasync.EntryColsOdd:
-			col = u.Mul(sub, u.Add(t.cols, ll.Index(1)))
-			pitch = u.Sub(u.Add(u.Mul(t.cols, ll.Index(vectorCores)), u.Mul(sub, ll.Index(2))), ll.Index(1))
+			col = u.f.Mul(sub, u.f.Add(t.cols, ll.Index(1)))
+			pitch = u.f.Sub(u.f.Add(u.f.Mul(t.cols, ll.Index(vectorCores)), u.f.Mul(sub, ll.Index(2))), ll.Index(1))
 		}
 	}
-	u.inMemory(&t, t.e, at, row, col, pitch, func(i, j, p value.Value) { u.put(&t, i, j, u.loadElement(t.e, p)) })
+	u.inMemory(&t, t.e, at, row, col, pitch, func(i, j, p value.Value) { u.f.put(&t, i, j, u.f.loadElement(t.e, p)) })
 }
 
-// inMemory emits a loop over the elements of the tile t. It calls body with the address
-// of each element within a queue entry in global memory. The parameter at is the address
-// of the entry, (row, col) is the position of the tile in the entry, and pitch is the
-// distance between rows of the entry in elements.
+// inMemory emits a loop over the elements of the tile t, which is a rectangle of a queue
+// entry in global memory. For each element (i, j), it calls the function body with the
+// address p of the element in the entry. The parameter e is the element type. The
+// parameter at is the address of the entry, and (row, col) is the position of the tile in
+// the entry. The parameter pitch is the distance between rows of the entry, in elements.
 func (u *queueUse) inMemory(t *tile, e element, at, row, col, pitch value.Value, body func(i, j, p value.Value)) {
 	down, across := pitch, value.Value(ll.Index(1))
 	if u.byCols() {
 		down, across = ll.Index(1), t.rows
 	}
-	slot := u.offset(u.memory()[0], at)
-	u.over(t, func(i, j value.Value) {
-		n := u.Add(u.Mul(u.Add(row, i), down), u.Mul(u.Add(col, j), across))
-		body(i, j, u.At(e.mem, slot, n))
+	slot := u.f.offset(u.memory()[0], at)
+	u.f.over(t, func(i, j value.Value) {
+		n := u.f.Add(u.f.Mul(u.f.Add(row, i), down), u.f.Mul(u.f.Add(col, j), across))
+		body(i, j, u.f.At(e.mem, slot, n))
 	})
 }

@@ -17,7 +17,7 @@ import (
 // push emits an instruction that appends a tile, or a slot that was reserved and filled
 // before, to a queue.
 func (u *queueUse) push() {
-	f, op := u.function, u.op
+	f, op := u.f, u.op
 	if !pto.IsTile(u.Entry.Type()) {
 		f.TrapIf(f.Not(u.every(lanePushed, laneReserved, 0)))
 		u.counted(lanePushed)
@@ -61,37 +61,37 @@ func (e *queueEnd) epilogue() pto.AccPushEpilogue {
 // byCols reports whether queue entries are stored in column-major order.
 func (e *queueEnd) byCols() bool { return e.epilogue().Layout == "nz2dn" }
 
-// convert determines the element type of the slot and the conversion of the tile's
-// elements. It returns false after an error.
+// convert determines the type of the elements in a queue slot, and how the elements of
+// the pushed tile are converted to it. It returns false after an error.
 func (x *tilePush) convert() bool {
 	a, ok := x.AccEpilogue()
 	if !ok || x.src.info.Space != sem.L0C {
 		x.elem, x.e, x.out = x.src.info.Elem, x.src.e, func(y, _ value.Value) value.Value { return y }
 		return true
 	}
-	entry := x.queuesOf(x.op).Entry(x.Queue)
+	entry := x.f.queuesOf(x.op).Entry(x.Queue)
 	if entry.IsZero() {
-		x.errorf(x.op, analysis.NoEntryType)
+		x.f.errorf(x.op, analysis.NoEntryType)
 		return false
 	}
 	x.elem = ir.ElementType(entry)
 	if x.e, ok = elementOfType(x.elem); !ok {
-		x.unsupported(x.op)
+		x.f.unsupported(x.op)
 		return false
 	}
 	o := a.Fixpipe()
-	k := x.knownConversion(o, x.src.e.f, x.e.f)
+	k := x.f.knownConversion(o, x.src.e.f, x.e.f)
 	x.out = k.element
 	if !o.Quant.Vector {
-		k.factor = x.AsFloat(x.Trunc(x.state(x.key("scale")), ll.I32))
+		k.factor = x.f.AsFloat(x.f.Trunc(x.f.state(x.key("scale")), ll.I32))
 		return true
 	}
 	factors, ok := x.factorTile()
 	if !ok {
 		return false
 	}
-	x.TrapIf(x.ICmp(enum.IPredUGT, x.src.cols, ll.Index(factors.info.Cols)))
-	k.columns = x.factorsIn(&factors)
+	x.f.TrapIf(x.f.ICmp(enum.IPredUGT, x.src.cols, ll.Index(factors.info.Cols)))
+	k.columns = x.f.factorsIn(&factors)
 	return true
 }
 
@@ -101,39 +101,39 @@ func (x *tilePush) factorTile() (tile, bool) {
 	var set *ir.Op
 	for _, op := range x.scales() {
 		if set != nil && sem.QueueScaleOf(op).Columns.Type() != sem.QueueScaleOf(set).Columns.Type() {
-			x.errorf(x.op, "uses a queue whose scales are tiles of several types, which cannot be written as LLVM IR yet")
+			x.f.errorf(x.op, "uses a queue whose quantization factors are tiles of different types, which cannot be written as LLVM IR yet")
 			return tile{}, false
 		}
 		set = op
 	}
 	if set == nil {
-		x.errorf(x.op, "uses a queue without scales")
+		x.f.errorf(x.op, "requires quantization factors, but the program sets none for the queue")
 		return tile{}, false
 	}
 	info, _ := pto.TileOf(sem.QueueScaleOf(set).Columns.Type())
 	e, known := tileElement(info)
 	b, fits := boxOf(info)
 	if !known || !fits {
-		x.unsupported(x.op)
+		x.f.unsupported(x.op)
 		return tile{}, false
 	}
-	base := x.state(x.key("scale"))
-	x.TrapIf(x.ICmp(enum.IPredEQ, base, ll.Index(0)))
-	return tile{e: e, info: info, box: b, base: x.pointer(sem.GM, base), pitch: x.state(x.key("pitch"))}, true
+	base := x.f.state(x.key("scale"))
+	x.f.TrapIf(x.f.ICmp(enum.IPredEQ, base, ll.Index(0)))
+	return tile{e: e, info: info, box: b, base: x.f.pointer(sem.GM, base), pitch: x.f.state(x.key("pitch"))}, true
 }
 
 // scales returns the operations of the program that set the quantization factors of the
 // queue.
 func (x *tilePush) scales() []*ir.Op {
-	q, _ := x.queuesOf(x.op).NameOf(x.op)
-	return x.coreQueues().scales[q]
+	q, _ := x.f.queuesOf(x.op).NameOf(x.op)
+	return x.f.coreQueues().scales[q]
 }
 
 // queueScale emits an instruction that sets a queue's quantization factors: one factor
 // for all columns, or the address of a tile with one factor per column.
 func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	q, ok := f.queuesOf(op).NameOf(op)
-	e := &queueEnd{function: f, ring: ringName(q, sem.ToVector)}
+	e := &queueEnd{f: f, ring: ringName(q, sem.ToVector)}
 	scales := sem.QueueScaleOf(op)
 	switch {
 	case ok && kind.What == "quant_scalar":
@@ -147,14 +147,15 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	}
 }
 
-// partOf emits the position in an entry of the share of vector core sub, which has rows x
-// cols elements.
+// partOf emits the position of a vector core's share in a queue entry: the row and the
+// column at which the share starts. The parameter sub is the number of the vector core.
+// The share has rows x cols elements.
 func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	switch u.split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:
-		return u.Mul(sub, rows), ll.Index(0)
+		return u.f.Mul(sub, rows), ll.Index(0)
 	case isasync.EntryCols, isasync.EntryColsOdd:
-		return ll.Index(0), u.Mul(sub, cols)
+		return ll.Index(0), u.f.Mul(sub, cols)
 	}
 	return ll.Index(0), ll.Index(0)
 }
@@ -165,14 +166,14 @@ func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 func (x *tilePush) toMemory(at value.Value) {
 	t, size := &x.src, ll.Index(int64(x.e.size))
 	row, col, pitch := value.Value(ll.Index(0)), value.Value(ll.Index(0)), t.cols
-	if x.unit == vectorUnit {
+	if x.f.unit == vectorUnit {
 		row, col = x.partOf(x.part(), t.rows, t.cols)
 		if x.split == isasync.EntryCols {
-			pitch = x.Mul(pitch, ll.Index(vectorCores))
+			pitch = x.f.Mul(pitch, ll.Index(vectorCores))
 		}
 	}
-	x.TrapIf(x.ICmp(enum.IPredUGT, x.Mul(x.Mul(t.rows, t.cols), size), ll.Index(int64(x.SlotSize))))
-	x.inMemory(t, x.e, at, row, col, pitch, func(i, j, p value.Value) { x.storeElement(x.e, x.out(x.get(t, i, j), j), p) })
+	x.f.TrapIf(x.f.ICmp(enum.IPredUGT, x.f.Mul(x.f.Mul(t.rows, t.cols), size), ll.Index(int64(x.SlotSize))))
+	x.inMemory(t, x.e, at, row, col, pitch, func(i, j, p value.Value) { x.f.storeElement(x.e, x.out(x.f.get(t, i, j), j), p) })
 }
 
 // toLocal emits the store of the tile into the local memory of the consumer core. The
@@ -180,55 +181,58 @@ func (x *tilePush) toMemory(at value.Value) {
 // share into the unified buffer of each vector core; a vector core stores its share into
 // L1.
 func (x *tilePush) toLocal(at value.Value) {
-	none := x.team == nil || x.unit == anyUnit
+	none := x.f.team == nil || x.f.unit == anyUnit
 	t := x.src
 	switch {
-	case none || x.unit == vectorUnit && x.team.count(cubeUnit) == 0 || x.unit == cubeUnit && x.team.count(vectorUnit) == 0:
-		x.TrapIf(ll.ConstantBool(true)) // the launch has no core that could pop the entry
-	case x.unit == vectorUnit:
+	case none || x.f.unit == vectorUnit && x.f.team.count(cubeUnit) == 0 || x.f.unit == cubeUnit && x.f.team.count(vectorUnit) == 0:
+		x.f.TrapIf(ll.ConstantBool(true)) // the launch has no core that could pop the entry
+	case x.f.unit == vectorUnit:
 		row, col := x.partOf(x.part(), t.rows, t.cols)
-		x.copyPart(&t, sem.L1, x.module.space(sem.L1), at, ll.Index(0), ll.Index(0), row, col)
+		x.copyPart(&t, sem.L1, x.f.module.space(sem.L1), at, ll.Index(0), ll.Index(0), row, col)
 	default:
 		for k, sub := range x.lanes() {
 			part := t
 			switch x.split {
 			case isasync.EntryRows:
-				part.rows = x.Quo(t.rows, vectorCores)
+				part.rows = x.f.Quo(t.rows, vectorCores)
 			case isasync.EntryCols:
-				part.cols = x.Quo(t.cols, vectorCores)
+				part.cols = x.f.Quo(t.cols, vectorCores)
 			}
 			row, col := x.partOf(sub, part.rows, part.cols)
-			ub := x.module.space(sem.UB)
+			ub := x.f.module.space(sem.UB)
 			if k == 1 {
-				ub = x.secondBuffer()
+				ub = x.f.secondBuffer()
 			}
 			x.copyPart(&part, sem.UB, ub, at, row, col, ll.Index(0), ll.Index(0))
 		}
 	}
 }
 
-// copyPart emits the copy of a rectangle of the tile to the memory of another core. The
-// rectangle starts at (row, col), and it is copied to position (toRow, toCol) of a tile
-// in that memory. The parameter start is the address at which the memory begins, and the
-// parameter at is the address of the tile in it.
+// copyPart emits the copy of a rectangle of the pushed tile to a tile in the memory of
+// another core. The parameter part is the destination tile, and its size determines the
+// size of the rectangle. The rectangle starts at (row, col) of the pushed tile, and the
+// copy starts at (toRow, toCol) of the destination tile. The parameter space is the
+// memory space of the destination, start is the address at which this memory begins, and
+// at is the byte offset of the destination tile in it.
 func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, toRow, toCol value.Value) {
 	to, size, ok := x.received(space)
 	if !ok {
-		x.errorf(x.op, "%s", analysis.NoWholeBoxes(to.info))
+		x.f.errorf(x.op, "%s", analysis.NoWholeBoxes(to.info))
 		return
 	}
-	x.TrapIf(ll.ConstantBool(size > int64(x.SlotSize)))
-	to.base = x.offset(start, at)
-	x.insideOrTrap(start, to.base, ll.Index(size), int64(space.Size(x.opts.Target)))
+	x.f.TrapIf(ll.ConstantBool(size > int64(x.SlotSize)))
+	to.base = x.f.offset(start, at)
+	x.f.insideOrTrap(start, to.base, ll.Index(size), int64(space.Size(x.f.opts.Target)))
 	to.rows, to.cols = part.rows, part.cols
-	x.over(&to, func(i, j value.Value) {
-		c := x.Add(col, j)
-		x.put(&to, x.Add(toRow, i), x.Add(toCol, j), x.out(x.get(&x.src, x.Add(row, i), c), c))
+	x.f.over(&to, func(i, j value.Value) {
+		c := x.f.Add(col, j)
+		x.f.put(&to, x.f.Add(toRow, i), x.f.Add(toCol, j), x.out(x.f.get(&x.src, x.f.Add(row, i), c), c))
 	})
 }
 
-// received returns a description of the pushed tile as the receiving core accesses it,
-// and the size of the tile in bytes. The result ok is false after an error.
+// received returns a description of the pushed tile with the layout that it has in a
+// memory space of the receiving core, and the size of the tile in bytes. The result ok is
+// false after an error.
 func (x *tilePush) received(space sem.Space) (to tile, size int64, ok bool) {
 	info := x.split.Received(x.src.info, space, x.elem, x.epilogue().Layout)
 	b, ok := boxOf(info)

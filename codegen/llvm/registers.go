@@ -39,8 +39,8 @@ func (c *code) regValue(name string, part int) value.Value {
 	return c.state(partName(name, part))
 }
 
-// partName returns the name of one of the 64-bit words of a special register, which has
-// one or two of them. The parameter part is the number of the word.
+// partName returns the name of one 64-bit word of the special register name. A special
+// register has one or two such words, and the parameter part is the number of the word.
 func partName(name string, part int) string { return fmt.Sprintf("%s.%d", name, part) }
 
 // writeRegister emits an instruction that writes a special register.
@@ -112,8 +112,9 @@ func (c *code) putGM(dst, src, n value.Value) {
 	c.Call(fn, dst, src, n)
 }
 
-// combine emits a loop that applies fn to the elements of two arrays of n bytes with
-// elements of format f, and stores the results to dst.
+// combine emits a loop that replaces each element of the array at dst by the result of fn
+// for this element and the corresponding element of the array at src. Each array has n
+// bytes and contains elements of format f.
 func (c *code) combine(fn *scalar.Fn, f num.Format, dst, src, n value.Value) {
 	t, size := ll.ElementType(f), f.Bytes()
 	c.Loop("element", c.Quo(n, int64(size)), func(i value.Value) {

@@ -17,7 +17,7 @@ import (
 func (f *function) formatOf(op *ir.Op, t ir.Type) (num.Format, bool) {
 	format, ok := ir.FormatOf(ir.ElementType(t))
 	if !ok {
-		f.errorf(op, "computes on %s, which cannot be written as LLVM IR yet", t)
+		f.errorf(op, "computes with operands of type %s, which cannot be written as LLVM IR yet", t)
 	}
 	return format, ok
 }
@@ -68,12 +68,13 @@ func (f *function) elementwise(op *ir.Op, kind scalar.Elementwise) {
 	}
 }
 
-// compute emits the function fn applied to the operands of op. It makes the computed LLVM
-// value represent the program value result, and returns the LLVM value.
+// compute emits the function fn, applied to the operands of op as numbers of the given
+// format. It makes the computed LLVM value represent the program value result, and
+// returns the LLVM value. It returns nil after an error.
 func (f *function) compute(op *ir.Op, result *ir.Value, fn *scalar.Fn, format num.Format) value.Value {
 	r, ok := f.Apply(fn, format, f.all(op.Operands())...)
 	if !ok {
-		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, format)
+		f.errorf(op, "applies the function %s to elements of type %s, which cannot be written as LLVM IR", fn, format)
 		return nil
 	}
 	f.set(result, r)
@@ -134,7 +135,7 @@ func (f *function) cast(op *ir.Op, _ scalar.Cast) {
 // and an integer type.
 func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
-		f.errorf(op, "casts %d values to %d, which has no form in LLVM IR", op.NumOperands(), op.NumResults())
+		f.errorf(op, "casts %d values to %d values, but only casts of one value to one value can be written as LLVM IR", op.NumOperands(), op.NumResults())
 		return
 	}
 	from, ok := f.formatOf(op, op.Operand(0).Type())
@@ -142,7 +143,7 @@ func (f *function) reinterpret(op *ir.Op, _ scalar.Reinterpret) {
 	switch {
 	case !ok || !ok2:
 	case !from.IsInt() || !to.IsInt():
-		f.errorf(op, "casts %s to %s, which has no form in LLVM IR", op.Operand(0).Type(), op.Result(0).Type())
+		f.errorf(op, "casts type %s to type %s, which cannot be written as LLVM IR", op.Operand(0).Type(), op.Result(0).Type())
 	default:
 		f.set(op.Result(0), f.CastTo(scalar.Cast{}, from, to, f.val(op.Operand(0)), num.Zero))
 	}

@@ -15,27 +15,31 @@ import (
 )
 
 const (
-	// subgroup is the number of work items that can exchange values, and maxWorkItems the
-	// maximum number of work items of a launch.
-	subgroup     = analysis.Subgroup // how many work items combine values with each other
-	maxWorkItems = 2048              // how many work items a launch can have
+	// subgroup is the number of work items that can exchange values with each other.
+	// maxWorkItems is the maximum number of work items of a launch.
+	subgroup     = analysis.Subgroup
+	maxWorkItems = 2048
 )
 
 const (
-	// The current SIMT work item is a state of the core; it is all zeros outside of a
-	// launch. itemInside is 1 in a launch, itemTask the address of the item's task if
-	// items wait for each other, and callDims are the dimensions for following calls of
-	// SIMT functions.
-	itemInside = "item.inside" // 1 in a launch
+	// These are the names of core registers for SIMT work items. The registers with the
+	// prefix item describe the current work item; they are all zero outside of a launch.
+	// itemInside is 1 in a launch. itemNumber is the number of the work item, and
+	// itemDims starts the names of the launch dimensions. itemTask is the address of the
+	// state of the work item if work items wait for each other. callDims starts the names
+	// of the dimensions for following calls of SIMT functions. coreClock is the clock
+	// that programs can read.
+	itemInside = "item.inside"
 	itemNumber = "item.number"
-	itemTask   = "item.task" // the address of its task, where items wait for each other
+	itemTask   = "item.task"
 	itemDims   = "item.dim"
-	callDims   = "simt.dim" // of the calls of simt functions that follow
+	callDims   = "simt.dim"
 	coreClock  = "clock"
 )
 
 // dimOf returns the name of the core register that holds component axis (0, 1 or 2) of a
-// three-dimensional launch size or position.
+// three-dimensional launch size or position. The parameter state is the common prefix of
+// the names of the three registers.
 func dimOf(state string, axis int) string { return fmt.Sprintf("%s%d", state, axis) }
 
 // itemDim emits the launch size along one axis. Outside of a launch it is 1.
@@ -101,7 +105,7 @@ func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.V
 	case f.team != nil:
 		f.itemsInTeam(op)
 	case f.funcs[callee] == nil:
-		f.errorf(op, "calls %s, which could not be written", op.Attr("callee"))
+		f.errorf(op, "calls the function %s, which cannot be written as LLVM IR", op.Attr("callee"))
 	case f.together[callee] != nil:
 		f.itemsTogether(dims, func() value.Value { return f.Call(f.together[callee], args...) })
 	default:
@@ -148,8 +152,8 @@ func (f *function) sectionBody(op *ir.Op) {
 	f.ownParts(op, func() { f.sectionRegion(op) })
 }
 
-// sectionRegion emits the region of a SIMT section with the values that are currently
-// defined.
+// sectionRegion emits the region of a SIMT section. Instructions in the region can use
+// the values that are defined at this point of the function.
 func (f *function) sectionRegion(op *ir.Op) {
 	body := op.Region(0)
 	if body.Entry().Terminator() == nil {

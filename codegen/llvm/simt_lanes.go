@@ -57,10 +57,10 @@ func (f *function) syncThreads(op *ir.Op, _ sem.SyncThreads) {
 	f.meet(op, ll.Index(0), ll.Index(0), nil)
 }
 
-// combiner returns the helper function that computes the results of an exchange of values
-// between the lanes of a subgroup. The function body emits its code. The parameter lanes
-// gives access to the states of the lanes, and mask is the bit mask of the lanes that
-// take part.
+// combiner returns a helper function, with the given name, that computes the results of
+// an exchange of values between the lanes of a subgroup. The function body emits the code
+// of the helper function. Its argument lanes gives access to the states of the lanes, and
+// its argument mask is the bit mask of the participating lanes.
 func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *llir.Func {
 	combine := c.private("lanes."+name, ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		body(tasks{c, args[0]}, args[1])
@@ -73,8 +73,10 @@ func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *
 	return combine
 }
 
-// combineLanes emits an instruction that exchanges values between the work items of a
-// subgroup. The parameter combine is the helper function that computes the results.
+// combineLanes emits op, an instruction that exchanges values between the work items of a
+// subgroup. Each work item contributes the first operand of op. The parameter control is
+// a second value that each work item contributes, such as the index of the lane to read.
+// The parameter combine is the helper function that computes the results.
 func (f *function) combineLanes(op *ir.Op, control value.Value, combine *llir.Func) {
 	out := f.meet(op, f.toWord(f.val(op.Operand(0))), control, combine)
 	f.set(op.Result(0), f.fromWord(out, intTypeOf(op.Result(0).Type())))
@@ -85,28 +87,29 @@ func (f *function) combineLanes(op *ir.Op, control value.Value, combine *llir.Fu
 func (f *function) vote(op *ir.Op, kind sem.Vote) {
 	f.combineLanes(op, ll.Index(0), f.combiner(fmt.Sprintf("vote.%d", kind.Kind), func(lanes tasks, mask value.Value) {
 		set := lanes.reduce(mask, ll.Index(0), func(i, acc value.Value) value.Value {
-			yes := lanes.ICmp(enum.IPredNE, lanes.read(i, taskBits), ll.Index(0))
-			return lanes.Or(acc, lanes.Shl(lanes.ZExt(yes, ll.I64), i))
+			yes := lanes.c.ICmp(enum.IPredNE, lanes.read(i, taskBits), ll.Index(0))
+			return lanes.c.Or(acc, lanes.c.Shl(lanes.c.ZExt(yes, ll.I64), i))
 		})
-		all, none := lanes.ICmp(enum.IPredEQ, set, mask), lanes.ICmp(enum.IPredEQ, set, ll.Index(0))
+		all, none := lanes.c.ICmp(enum.IPredEQ, set, mask), lanes.c.ICmp(enum.IPredEQ, set, ll.Index(0))
 		out := set
 		switch kind.Kind {
 		case sem.VoteAll:
-			out = lanes.ZExt(all, ll.I64)
+			out = lanes.c.ZExt(all, ll.I64)
 		case sem.VoteAny:
-			out = lanes.ZExt(lanes.Not(none), ll.I64)
+			out = lanes.c.ZExt(lanes.c.Not(none), ll.I64)
 		case sem.VoteUniform:
-			out = lanes.ZExt(lanes.Or(all, none), ll.I64)
+			out = lanes.c.ZExt(lanes.c.Or(all, none), ll.I64)
 		}
 		lanes.each(mask, func(i value.Value) { lanes.write(i, taskOut, out) })
 	}))
 }
 
-// reduce emits a loop over the lanes in the bit mask mask, in increasing order. body
-// combines the accumulated value, initially init, with lane i.
+// reduce emits a loop over the lanes in the given bit mask, in increasing order. The
+// function body emits the combination of the accumulated value, initially init, with lane
+// i.
 func (t tasks) reduce(mask, init value.Value, body func(i, acc value.Value) value.Value) value.Value {
-	return t.Reduce("lane", ll.Index(subgroup), []value.Value{init}, func(i value.Value, acc []value.Value) []value.Value {
-		next := t.Choose("takes_part", t.has(mask, i), func() value.Value { return body(i, acc[0]) }, func() value.Value { return acc[0] })
+	return t.c.Reduce("lane", ll.Index(subgroup), []value.Value{init}, func(i value.Value, acc []value.Value) []value.Value {
+		next := t.c.Choose("takes_part", t.c.has(mask, i), func() value.Value { return body(i, acc[0]) }, func() value.Value { return acc[0] })
 		return []value.Value{next}
 	})[0]
 }
@@ -123,19 +126,19 @@ func (f *function) laneShuffle(op *ir.Op, kind sem.LaneShuffle) {
 	control := f.SExt(f.Resize(f.val(op.Operand(1)), ll.I32, true), ll.I64)
 	f.combineLanes(op, control, f.combiner(fmt.Sprintf("shuffle.%d.%d", kind.Kind, width), func(lanes tasks, mask value.Value) {
 		lanes.each(mask, func(lane value.Value) {
-			i, x := lanes.Rem(lane, width), lanes.read(lane, taskControl)
+			i, x := lanes.c.Rem(lane, width), lanes.read(lane, taskControl)
 			j := x
 			switch kind.Kind {
 			case sem.ShuffleUp:
-				j = lanes.Sub(i, x)
+				j = lanes.c.Sub(i, x)
 			case sem.ShuffleDown:
-				j = lanes.Add(i, x)
+				j = lanes.c.Add(i, x)
 			case sem.ShuffleXor:
-				j = lanes.Xor(i, x)
+				j = lanes.c.Xor(i, x)
 			}
-			from := lanes.Add(lanes.Sub(lane, i), lanes.And(j, ll.Index(subgroup-1)))
-			there := lanes.And(lanes.ICmp(enum.IPredULT, j, ll.Index(width)), lanes.has(mask, lanes.And(from, ll.Index(63))))
-			lanes.write(lane, taskOut, lanes.read(lanes.Select(there, from, lane), taskBits))
+			from := lanes.c.Add(lanes.c.Sub(lane, i), lanes.c.And(j, ll.Index(subgroup-1)))
+			there := lanes.c.And(lanes.c.ICmp(enum.IPredULT, j, ll.Index(width)), lanes.c.has(mask, lanes.c.And(from, ll.Index(63))))
+			lanes.write(lane, taskOut, lanes.read(lanes.c.Select(there, from, lane), taskBits))
 		})
 	}))
 }
@@ -149,23 +152,23 @@ func (f *function) laneReduce(op *ir.Op, kind sem.LaneReduce) {
 		return
 	}
 	if !ll.Has(how) || !how.Supports(format) {
-		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", how, format)
+		f.errorf(op, "applies the function %s to elements of type %s, which cannot be written as LLVM IR", how, format)
 		return
 	}
 	t := intTypeOf(op.Operand(0).Type())
 	f.combineLanes(op, ll.Index(0), f.combiner(fmt.Sprintf("reduce.%s.%s", how, format), func(lanes tasks, mask value.Value) {
-		first := lanes.lowest(mask)
-		others := lanes.And(mask, lanes.Sub(mask, ll.Index(1)))
+		first := lanes.c.lowest(mask)
+		others := lanes.c.And(mask, lanes.c.Sub(mask, ll.Index(1)))
 		out := lanes.reduce(others, lanes.read(first, taskBits), func(i, acc value.Value) value.Value {
-			x, _ := lanes.Apply(how, format, lanes.fromWord(acc, t), lanes.fromWord(lanes.read(i, taskBits), t))
-			return lanes.toWord(x)
+			x, _ := lanes.c.Apply(how, format, lanes.c.fromWord(acc, t), lanes.c.fromWord(lanes.read(i, taskBits), t))
+			return lanes.c.toWord(x)
 		})
 		lanes.each(mask, func(i value.Value) { lanes.write(i, taskOut, out) })
 	}))
 }
 
-// signedMap emits a function of numbers for which an attribute selects signed or unsigned
-// integers.
+// signedMap emits an elementwise instruction on scalars. An attribute of op selects
+// whether the instruction treats integers as signed or unsigned.
 func (f *function) signedMap(op *ir.Op, kind sem.SignedMap) {
 	f.elementwise(op, scalar.Elementwise{Fn: kind.For(op)})
 }
@@ -214,8 +217,8 @@ func (f *function) simtConvert(op *ir.Op, _ sem.SimtConvert) {
 	f.set(op.Result(0), f.fromWord(out, t))
 }
 
-// packedIn returns the number of numbers that one element of type t contains: more than 1
-// for packed types.
+// packedIn returns how many numbers one element of type t contains. The result is more
+// than 1 for packed types, such as pairs of 4-bit numbers.
 func packedIn(t ir.Type) int {
 	d, ok := ir.As[pto.ElemType](t)
 	if !ok {
@@ -276,7 +279,8 @@ func (f *function) atomic(op *ir.Op, update func(old value.Value) value.Value) {
 	f.set(op.Result(0), f.Bitcast(old, t))
 }
 
-// atomicAccess emits an atomic memory operation.
+// atomicAccess emits the atomic memory operation that kind selects: an exchange, a
+// compare-and-swap, or an update that combines memory with an operand.
 func (f *function) atomicAccess(op *ir.Op, kind sem.AtomicChange) {
 	switch kind.Act {
 	case sem.AtomicExchange:

@@ -14,39 +14,41 @@ import (
 )
 
 const (
-	// A task is the state of a work item that runs as a coroutine. These are the indices
-	// of its words: the number of the instruction that it waits at, or 0; the routine
-	// that combines values there, or 0 if it waits for all items; the value that it
-	// contributes and the control operand; the value that it receives; and its coroutine
-	// handle.
-	taskAt      = iota // the number of the instruction that it waits at, or 0
-	taskCombine        // the routine that combines values there; none waits for all
-	taskBits           // the value it gives
-	taskControl        // the other operand
-	taskOut            // the value it gets
-	taskHandle         // its coroutine
+	// A task is the state of a SIMT work item that runs as a coroutine: an array of
+	// 64-bit words. These constants are the indices of the words. taskAt is the number of
+	// the instruction at which the work item waits, or 0. taskCombine is the address of
+	// the function that computes the exchange of values at this instruction, or 0 if the
+	// work item waits for all work items. taskBits is the value that the work item
+	// contributes, and taskControl is its control operand. taskOut is the value that it
+	// receives. taskHandle is its coroutine handle, and taskWords is the number of words.
+	taskAt = iota
+	taskCombine
+	taskBits
+	taskControl
+	taskOut
+	taskHandle
 	taskWords
 )
 
 // tasks is the array of task states of a launch, one per SIMT work item.
 type tasks struct {
-	*code
+	c     *code
 	first value.Value
 }
 
 // of emits the address of one word of the state of task i (a SIMT work item). The
 // parameter word is the index of the word.
 func (t tasks) of(i value.Value, word int64) value.Value {
-	return t.At(ll.I64, t.first, t.Add(t.Mul(i, ll.Index(taskWords)), ll.Index(word)))
+	return t.c.At(ll.I64, t.first, t.c.Add(t.c.Mul(i, ll.Index(taskWords)), ll.Index(word)))
 }
 
 // read emits a load of one word of the state of task i (a SIMT work item). The parameter
 // word is the index of the word.
-func (t tasks) read(i value.Value, word int64) value.Value { return t.Load(ll.I64, t.of(i, word), 8) }
+func (t tasks) read(i value.Value, word int64) value.Value { return t.c.Load(ll.I64, t.of(i, word), 8) }
 
 // write emits a store of x to one word of the state of task i (a SIMT work item). The
 // parameter word is the index of the word.
-func (t tasks) write(i value.Value, word int64, x value.Value) { t.Store(x, t.of(i, word), 8) }
+func (t tasks) write(i value.Value, word int64, x value.Value) { t.c.Store(x, t.of(i, word), 8) }
 
 // launchTasks returns access to the states of all work items of the current launch. The
 // states contain code addresses, so the kernel must not be able to address them. For this
@@ -55,9 +57,9 @@ func (c *code) launchTasks() tasks {
 	return tasks{c, c.bytes("pto.tasks", 8*taskWords*maxWorkItems)}
 }
 
-// itemsTogether emits a launch whose work items run as coroutines, because they wait for
-// each other. The function start emits the creation of the coroutine of the current work
-// item.
+// itemsTogether emits a launch whose work items wait for each other. It creates one
+// coroutine for each work item and calls the scheduler, which resumes them. The function
+// start emits the creation of the coroutine for the current work item.
 func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value.Value)) {
 	f.launched(dims, func(n value.Value) {
 		all := f.launchTasks()
@@ -70,8 +72,9 @@ func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value
 	})
 }
 
-// switchTo emits code that makes work item i the current one. The parameter all gives
-// access to the states of all work items.
+// switchTo emits code that makes work item i the current one: it stores the number and
+// the task of the item in core variables. The parameter all gives access to the tasks of
+// all work items.
 func (c *code) switchTo(all tasks, i value.Value) {
 	c.setState(itemNumber, i)
 	c.setState(itemTask, all.of(i, taskAt))
@@ -103,10 +106,10 @@ func (c *code) scheduler() *llir.Func {
 }
 
 // letGo returns the helper function that lets waiting work items continue. In each
-// subgroup, the helper function selects the work items that wait at the same instruction
-// as the lowest waiting lane, and computes their exchange of values. If no subgroup waits
-// for an exchange, it releases all work items that wait at a barrier. It returns true if
-// a work item can continue.
+// subgroup, the helper function takes the lowest waiting lane and all work items that
+// wait at the same instruction as this lane. It computes their exchange of values. If no
+// subgroup waits for an exchange, it releases all work items that wait at a barrier. It
+// returns true if a work item can continue.
 func (c *code) letGo() *llir.Func {
 	return c.private("let_go", ll.I1, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()
@@ -137,12 +140,12 @@ func (c *code) letGo() *llir.Func {
 // at the same instruction as the lowest waiting lane.
 func (t tasks) waiting(n value.Value) value.Value {
 	none := []value.Value{ll.Index(0), ll.Index(0)}
-	return t.Reduce("lane", n, none, func(i value.Value, acc []value.Value) []value.Value {
+	return t.c.Reduce("lane", n, none, func(i value.Value, acc []value.Value) []value.Value {
 		place := t.read(i, taskAt)
-		waits := t.And(t.ICmp(enum.IPredNE, place, ll.Index(0)), t.ICmp(enum.IPredNE, t.read(i, taskCombine), ll.Index(0)))
-		same := t.Or(t.ICmp(enum.IPredEQ, acc[1], ll.Index(0)), t.ICmp(enum.IPredEQ, acc[1], place))
-		joins := t.And(waits, same)
-		return []value.Value{t.Or(acc[0], t.Shl(t.ZExt(joins, ll.I64), i)), t.Select(joins, place, acc[1])}
+		waits := t.c.And(t.c.ICmp(enum.IPredNE, place, ll.Index(0)), t.c.ICmp(enum.IPredNE, t.read(i, taskCombine), ll.Index(0)))
+		same := t.c.Or(t.c.ICmp(enum.IPredEQ, acc[1], ll.Index(0)), t.c.ICmp(enum.IPredEQ, acc[1], place))
+		joins := t.c.And(waits, same)
+		return []value.Value{t.c.Or(acc[0], t.c.Shl(t.c.ZExt(joins, ll.I64), i)), t.c.Select(joins, place, acc[1])}
 	})[0]
 }
 
@@ -151,11 +154,11 @@ func (c *code) lowest(mask value.Value) value.Value {
 	return c.Call(c.Intrinsic("llvm.cttz.i64", ll.I64, ll.I64, ll.I1), mask, ll.Integer(ll.I1, 1))
 }
 
-// each emits a loop over the lanes whose bits are set in mask, in increasing order. The
-// function body emits the code for lane i.
+// The method each emits a loop over the lanes whose bits are set in mask, in increasing
+// order. The function body emits the code for lane i.
 func (t tasks) each(mask value.Value, body func(i value.Value)) {
-	t.Loop("lane", ll.Index(subgroup), func(i value.Value) {
-		t.When("takes_part", t.has(mask, i), func() { body(i) })
+	t.c.Loop("lane", ll.Index(subgroup), func(i value.Value) {
+		t.c.When("takes_part", t.c.has(mask, i), func() { body(i) })
 	})
 }
 
@@ -170,11 +173,11 @@ func (combinerAddress) Type() types.Type {
 	return types.NewPointer(types.NewFunc(ll.Void, ll.Ptr, ll.I64))
 }
 
-// meet emits code with which a work item waits for other work items. If combine is not
-// nil, it waits for its subgroup: the function combine computes the results from the
-// values bits and control of all lanes, and meet returns the result of this work item. If
-// combine is nil, it waits for all work items of the launch. A work item that runs alone
-// does not wait.
+// meet emits code with which a work item waits for other work items. If combine is nil,
+// the work item waits for all work items of the launch. If combine is not nil, it waits
+// for its subgroup: the function combine computes the results of all lanes from their
+// values bits and control, and meet returns the result for this work item. A work item
+// that runs alone does not wait.
 func (f *function) meet(op *ir.Op, bits, control value.Value, combine *llir.Func) value.Value {
 	alone := func() value.Value {
 		if combine == nil {

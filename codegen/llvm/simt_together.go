@@ -21,15 +21,18 @@ import (
 // item waits. LLVM makes ordinary functions of them in every pipeline of opt
 // and clang.
 
-// coroutine holds the token, the handle and the common blocks of an LLVM coroutine that
-// is being emitted.
+// coroutine describes an LLVM coroutine that is being emitted.
 type coroutine struct {
-	id, handle              value.Value
+	// id is the token that identifies the coroutine in LLVM intrinsics, and handle is the
+	// value by which callers resume it.
+	id, handle value.Value
+	// done is the block of the final suspend point, cleanup is the block that frees the
+	// frame, and suspends is the block that returns to the caller.
 	done, cleanup, suspends *llir.Block
 }
 
-// splitLater is the LLVM function attribute that marks a function as a coroutine which
-// LLVM splits later.
+// splitLater is an LLVM function attribute. It marks a function as a coroutine that LLVM
+// has not split yet.
 type splitLater struct{}
 
 func (splitLater) String() string   { return "presplitcoroutine" }
@@ -86,8 +89,9 @@ func codeAround(op, f *ir.Op) *ir.Op {
 	return f
 }
 
-// declareTogether creates the LLVM coroutine for the function op, if work items wait for
-// each other in it.
+// declareTogether creates an LLVM coroutine for the function op if work items that
+// execute op wait for each other. It reports an error if op returns results, because such
+// functions are not supported.
 func (m *module) declareTogether(op *ir.Op) {
 	g := m.funcs[op]
 	if g == nil || !m.meeting[op] || fn.Body(op) == nil {
@@ -178,15 +182,17 @@ func (f *function) finish() {
 	f.Ret(co.handle)
 }
 
-// pause emits a suspend point of a coroutine; last marks the final one. After it is
-// resumed, execution continues at block resumed.
+// pause emits a suspend point of a coroutine. The parameter last states whether this is
+// the final suspend point. When the coroutine is resumed, execution continues at the
+// block resumed.
 func (f *function) pause(last bool, resumed *llir.Block) {
 	s := f.Call(f.Intrinsic("llvm.coro.suspend", ll.I8, types.Token, ll.I1), constant.None, ll.ConstantBool(last))
 	f.SwitchOn(s, f.co.suspends, []uint64{0, 1}, []*llir.Block{resumed, f.co.cleanup})
 }
 
-// await emits code with which a coroutine runs the coroutine handle to its end. Whenever
-// the called coroutine suspends, the calling coroutine suspends, too.
+// await emits code in which the current coroutine runs another coroutine, the parameter
+// handle, to its end. Whenever the called coroutine suspends, the calling coroutine
+// suspends, too.
 func (f *function) await(handle value.Value) {
 	head, wait, resume, after := f.NewBlock("await"), f.NewBlock("await.wait"), f.NewBlock("await.resume"), f.NewBlock("await.end")
 	f.Jump(head)

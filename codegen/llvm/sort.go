@@ -16,11 +16,12 @@ import (
 )
 
 const (
-	// A sort record has 8 bytes: the score at the start and the index in the upper four
-	// bytes. As an i64, the score is in the lower bits. sortedGroup is the number of
-	// scores that are sorted at a time.
+	// A sort record has recordBytes bytes: the score at the start and the index in the
+	// upper four bytes. As an i64, the score is in the lower bits. sortedGroup is the
+	// number of scores that are sorted at a time. mergedLists is the largest number of
+	// lists that are merged at a time.
 	recordBytes = 8
-	sortedGroup = 32 // how many scores are sorted at a time
+	sortedGroup = 32
 	mergedLists = 4
 )
 
@@ -29,7 +30,8 @@ func (c *code) scoreOf(f num.Format, record value.Value) value.Value {
 	return c.Decode(f, c.Carry(f, c.Trunc(record, ll.IntType(f.Bits()))))
 }
 
-// recordOf emits a sort record from a score and an index.
+// recordOf emits a sort record from the score and the index idx. The parameter e
+// describes the type of the score.
 func (f *function) recordOf(e element, score, idx value.Value) value.Value {
 	low := f.Resize(f.Bits(score), ll.I64, false)
 	return f.Or(low, f.Shl(f.ZExt(f.Resize(idx, ll.I32, false), ll.I64), ll.Index(32)))
@@ -127,10 +129,10 @@ func (f *function) tileSort(op *ir.Op, _ sem.TileSort) {
 }
 
 // merger returns the helper function that merges four sorted lists into dst. For equal
-// scores, the record of the earlier list comes first. The function stops after n records;
-// with exhausted, it stops earlier if a list is used up. Its parameters lists and counts
-// are arrays of addresses and lengths, and taken receives the number of records taken
-// from each list.
+// scores, the record of the earlier list comes first. The function stops after n records.
+// If its i1 parameter exhausted is true, it stops earlier if a list is used up. Its
+// parameters lists and counts are arrays of addresses and lengths, and taken receives the
+// number of records taken from each list.
 func (c *code) merger(f num.Format) *llir.Func {
 	params := []types.Type{ll.Ptr, ll.I64, ll.Ptr, ll.Ptr, ll.Ptr, ll.I1}
 	return c.private("merge."+f.String(), ll.Void, params, func(c *code, args []value.Value) value.Value {
@@ -158,9 +160,11 @@ func (c *code) merger(f num.Format) *llir.Func {
 	})
 }
 
-// firstList emits a search for the list whose next record comes first. The result from is
+// firstList emits a search for the list whose next record comes first. The parameters
+// lists and counts are arrays with the addresses and the lengths of the lists, and taken
+// is an array with the number of records already taken from each list. The result from is
 // the index of the list, or -1 if all lists are used up, and the result best is the
-// record. The array taken contains the number of records already taken from each list.
+// record.
 func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, best value.Value) {
 	from, best = ll.Index(-1), ll.Index(0)
 	for i := range int64(mergedLists) {
@@ -177,8 +181,9 @@ func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, 
 	return from, best
 }
 
-// merging holds three stack arrays, which are arguments of the helper function that
-// merges sorted lists: the addresses, the lengths, and the numbers of records taken.
+// merging holds the arguments of the helper function that merges sorted lists. The
+// arguments are three arrays on the stack: the addresses of the lists, the lengths of the
+// lists, and the numbers of records that have been taken from the lists.
 type merging struct {
 	f                    *function
 	lists, counts, taken value.Value
@@ -200,8 +205,9 @@ func (m *merging) set(i int64, list, n value.Value) {
 	m.f.Store(n, m.f.At(ll.I64, m.counts, ll.Index(i)), 8)
 }
 
-// run emits a call that merges the lists into dst, which has space for n records.
-// exhausted (i1) ends the merge as soon as a list is used up.
+// run emits a call that merges the lists into dst, which has space for n records with
+// scores of the given format. The parameter exhausted (i1) ends the merge as soon as a
+// list is used up.
 func (m *merging) run(format num.Format, dst, n, exhausted value.Value) {
 	m.f.Call(m.f.merger(format), dst, n, m.lists, m.counts, m.taken, exhausted)
 }
@@ -215,9 +221,9 @@ func (m *merging) remember() {
 }
 
 // mergeSorted emits an instruction that merges four sorted lists of records in memory.
-// Its control operand has three fields: the number of repeats in the lowest byte, a bit
-// mask of the lists that take part, and a flag to stop when one list is used up. Each
-// repeat processes the records that follow those of the previous repeat.
+// Its control operand has three fields. The lowest byte is the number of repeats. A bit
+// mask selects the lists that take part. A flag makes the instruction stop when one list
+// is used up. Each repeat processes the records that follow those of the previous repeat.
 func (f *function) mergeSorted(op *ir.Op) {
 	o := sem.RecordMergeOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Destination.Type()))
@@ -301,8 +307,9 @@ func (f *function) takenInto(x value.Value) value.Value {
 	return x
 }
 
-// mergeBlocks emits an instruction that merges each group of four adjacent lists of a
-// tile. A list has blockLen elements. Lists after the last complete group are unchanged.
+// mergeBlocks emits an instruction that sorts by merging. The source tile consists of
+// sorted lists of blockLen elements. The instruction merges each group of four adjacent
+// lists into one. Lists after the last complete group are unchanged.
 func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 	var src tile
 	ok := false

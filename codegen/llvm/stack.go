@@ -40,9 +40,10 @@ func (f *function) reserveFrame(op *ir.Op) {
 	f.set(op.Result(0), p)
 }
 
-// frameBytes returns the number of bytes that llvm.alloca reserves, or 0 if the count is
-// not constant. Counts above the limit are reduced so that the product does not overflow;
-// the result still exceeds the limit.
+// frameBytes returns the number of bytes that llvm.alloca (op) reserves, or 0 if the
+// number of elements is not constant. A number of elements above maxLocal is replaced by
+// maxLocal+1, so that the multiplication by the element size cannot overflow. The result
+// then still exceeds maxLocal, which callers check.
 func frameBytes(op *ir.Op) int64 {
 	n, _ := arith.ConstantInt(op.Operand(0))
 	return min(n, maxLocal+1) * int64(pto.ByteSize(llvm.ElemType(op)))
@@ -53,7 +54,7 @@ func frameBytes(op *ir.Op) int64 {
 func (f *function) onlyInItems(op *ir.Op) bool {
 	for u := range op.Result(0).Uses() {
 		if codeAround(u.Owner(), f.op) == f.op {
-			f.errorf(op, "reserves memory of work items that is used outside of them, which cannot be written as LLVM IR yet")
+			f.errorf(op, "reserves memory of a work item that code outside of the work item uses, which cannot be written as LLVM IR yet")
 			return false
 		}
 	}

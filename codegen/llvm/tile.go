@@ -17,6 +17,8 @@ import (
 // tile describes a tile by LLVM values: its layout, the address of its storage, and its
 // valid region.
 type tile struct {
+	// e is the element type, info is the tile type, and base is the address of the
+	// storage.
 	e    element
 	info pto.TileInfo
 	base value.Value
@@ -36,15 +38,16 @@ type box struct {
 	// rows and cols are the extents of a box in elements. They are 0 for a tile without
 	// boxes.
 	rows, cols int64
-	byCols     bool
+	// byCols means that the elements of a box are in column-major order.
+	byCols bool
 }
 
 // extentType is the type of the stack variable that holds a dynamic valid region: rows
 // and columns.
 var extentType = types.NewStruct(ll.I64, ll.I64)
 
-// boxOf returns the inner layout of a tile type. ok is false if the storage is not a
-// multiple of the box size.
+// boxOf returns the size and order of the boxes in which a tile type stores its elements.
+// The bool result is false if the storage is not a multiple of the box size.
 func boxOf(t pto.TileInfo) (box, bool) {
 	rows, cols, ok := t.Box()
 	if t.SLayout == pto.NoneBox {
@@ -65,7 +68,9 @@ func tileElement(t pto.TileInfo) (element, bool) {
 	return e, ok
 }
 
-// tileStart returns the start of the memory that contains tiles of type t.
+// tileStart returns the address at which the memory for tiles of type t begins. Tiles of
+// scale exponents have a separate scale memory for each matrix operand. All other tiles
+// are in the memory space of t.
 func (c *code) tileStart(t pto.TileInfo) value.Value {
 	switch {
 	case t.Exponents() && t.SLayout == pto.ColMajor:
@@ -82,12 +87,12 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 	info, ok := pto.TileOf(v.Type())
 	e, known := tileElement(info)
 	if !ok || !known {
-		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
 		return tile{}, false
 	}
 	b, ok := boxOf(info)
 	if !ok {
-		f.errorf(op, "works on %s, whose size is not a multiple of its boxes of %dx%d", v.Type(), b.rows, b.cols)
+		f.errorf(op, "has a tile of type %s, whose size must be a multiple of its boxes of %dx%d elements", v.Type(), b.rows, b.cols)
 		return tile{}, false
 	}
 	p := f.parts(v)
@@ -120,8 +125,9 @@ func (f *code) inNumbers(t tile, rows, cols int64) tile {
 	return t
 }
 
-// validOf returns the number of rows and columns of the valid region of a tile with LLVM
-// values p.
+// validOf returns the number of rows and columns of the valid region of a tile. The
+// parameter p contains the LLVM values that represent the tile. A dynamic valid region is
+// loaded from its stack variable.
 func (f *function) validOf(info pto.TileInfo, p parts) (rows, cols value.Value) {
 	rows, cols = ll.Index(info.VRows), ll.Index(info.VCols)
 	if info.VRows == ir.Dynamic {
@@ -205,21 +211,21 @@ func (f *code) put(t *tile, r, c, x value.Value) {
 	f.storeElement(t.e, x, f.addr(t, r, c))
 }
 
-// loadElement emits a load of one element of type e. An element of less than a byte
-// occupies a byte in memory.
+// loadElement emits a load of one element of type e from address p. An element of less
+// than a byte occupies a byte in memory.
 func (c *code) loadElement(e element, p value.Value) value.Value {
 	return c.Trunc(c.Load(e.mem, p, e.size), e.t)
 }
 
-// storeElement emits a store of x as one element of type e. An element of less than a
-// byte occupies a byte in memory.
+// storeElement emits a store of x, an element of type e, to address p. An element of less
+// than a byte occupies a byte in memory.
 func (c *code) storeElement(e element, x, p value.Value) {
 	c.Store(c.ZExt(x, e.mem), p, e.size)
 }
 
-// over emits loops over the valid region of t. The inner loop runs over elements that are
-// adjacent in memory, so that LLVM can vectorize it. body must not depend on the order of
-// the elements.
+// over emits loops over the valid region of t. The function body emits the code for
+// element (r, c), and this code must not depend on the order of the elements. The inner
+// loop runs over elements that are adjacent in memory, so that LLVM can vectorize it.
 func (f *function) over(t *tile, body func(r, c value.Value)) {
 	if t.byCols() {
 		f.Loop("col", t.cols, func(c value.Value) {
@@ -232,7 +238,8 @@ func (f *function) over(t *tile, body func(r, c value.Value)) {
 	})
 }
 
-// each emits loops over the valid region of t in row-major order.
+// The method each emits loops over the valid region of t in row-major order. The function
+// body emits the code for element (r, c).
 func (f *function) each(t *tile, body func(r, c value.Value)) {
 	f.Loop("row", t.rows, func(r value.Value) {
 		f.Loop("col", t.cols, func(c value.Value) { body(r, c) })
@@ -244,7 +251,7 @@ func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	v := op.Result(0)
 	info, _ := slotsOf(v.Type())
 	if e, ok := elementOfType(info.Elem); !ok || info.Space.Size(f.opts.Target) == 0 {
-		f.errorf(op, "reserves %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "allocates a tile of type %s, which cannot be written as LLVM IR yet", v.Type())
 		return
 	} else if info.Bytes() != info.Rows*info.Cols*int64(e.size) {
 		f.unsupported(op)
@@ -260,8 +267,9 @@ func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	f.setTile(v, f.offset(f.tileStart(info), at), ll.Index(info.Pitch()), rows, cols)
 }
 
-// setTile makes base, pitch and, for a dynamic valid region, rows and cols the LLVM
-// values of the tile v.
+// setTile defines the LLVM values that represent the tile v: base is its address, and
+// pitch is the distance between its rows. If the valid region is dynamic, rows and cols
+// are its extents.
 func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	p := parts{base, pitch}
 	if info, _ := slotsOf(v.Type()); !info.StaticValid() {

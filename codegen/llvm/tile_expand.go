@@ -100,9 +100,10 @@ func (f *function) equalExtent(a, b *tile) value.Value {
 	return f.And(f.ICmp(enum.IPredEQ, a.rows, b.rows), f.ICmp(enum.IPredEQ, a.cols, b.cols))
 }
 
-// expand emits loops over dst and calls body with the vector element for each position.
-// If a vector element applies to a whole row, it is loaded before the row is written,
-// because dst can overlap the vector.
+// expand emits loops over the elements of dst. The tile v is a vector that is repeated
+// over all rows or columns. For each element (r, c), expand calls the function body with
+// the element x of v that applies to this position. If one element of v applies to a
+// whole row, it is loaded before the row is written, because dst can overlap v.
 func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c value.Value)) {
 	if kind.Axis == sem.AlongCol {
 		f.BelowOrTrap(dst.cols, v.info.Cols+1)
@@ -126,8 +127,9 @@ func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c v
 	}
 }
 
-// inTurn reports whether each row uses successive elements of a row-major vector, instead
-// of one element for the whole row.
+// inTurn reports how the operand v of a row expansion is used. It returns true if
+// successive elements of the row-major vector v belong to successive elements of a row.
+// It returns false if a single element of v belongs to the whole row.
 func inTurn(v *tile, kind sem.TileExpand) bool {
 	return kind.InTurn() && v.info.BLayout == pto.RowMajor
 }
@@ -187,9 +189,9 @@ func inside(f *function, t *tile, r, c value.Value) value.Value {
 	return f.And(f.ICmp(enum.IPredSLT, r, t.rows), f.ICmp(enum.IPredSLT, c, t.cols))
 }
 
-// tilePart holds the operands of an instruction that combines two tiles of different
-// size. ai, bi and di are the tiles of indices in the variant that also selects the index
-// of the chosen element.
+// tilePart holds the operands of the instruction op, which combines the tiles a and b of
+// different size into dst with the function fn. In the variant that also selects the
+// index of the chosen element, ai, bi and di are the tiles of these indices.
 type tilePart struct {
 	f          *function
 	op         *ir.Op
@@ -198,9 +200,10 @@ type tilePart struct {
 	ai, bi, di tile
 }
 
-// take emits the copy of element (r, c) from the tile t to the result. It is used at
-// positions at which only one of the two source tiles has an element. If arg is set, it
-// also copies the index of the element, which is in the tile idx.
+// take emits the copy of element (r, c) from the tile t to the result, for positions at
+// which only one of the two source tiles has an element. If arg is set, the instruction
+// also selects indices, and take emits the copy of the element of the index tile idx as
+// well.
 func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	f := p.f
 	f.put(&p.dst, r, c, f.get(t, r, c))
@@ -210,8 +213,9 @@ func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 }
 
 // both emits the combination of the two source elements at position (r, c). If arg is
-// set, it chooses one of the two elements together with its index; if they are equal, it
-// chooses the element of the second tile.
+// set, the instruction also selects indices: the result is then one of the two elements,
+// together with its index. If the elements are equal, it is the element of the second
+// tile.
 func (p *tilePart) both(r, c value.Value, arg bool) {
 	f := p.f
 	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)

@@ -109,7 +109,9 @@ func (f *function) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	})
 }
 
-// markedPlace emits the source position for element (r, c) of a gather by a bit pattern.
+// markedPlace emits the row and the column of a source element in a gather by a bit
+// pattern. The gather copies this element to element (r, c) of its result. The parameter
+// p contains the positions that the pattern selects.
 func (f *function) markedPlace(p isatile.MarkedPlaces, r, c value.Value) (value.Value, value.Value) {
 	place := func(i value.Value) value.Value {
 		n := int64(len(p.Marks))
@@ -192,8 +194,9 @@ func (f *function) clear(t *tile) {
 	f.over(&all, func(r, c value.Value) { f.Store(ll.Zero(t.e.mem), f.addr(t, r, c), t.e.size) })
 }
 
-// scatterByPattern emits a scatter of the elements of src to the positions that a
-// repeated bit pattern marks; all other elements become zero.
+// scatterByPattern emits a scatter of the elements of src to dst. A bit pattern, repeated
+// over dst, marks the positions that receive an element. All other elements of dst become
+// zero.
 func (f *function) scatterByPattern(op *ir.Op, src, dst *tile) {
 	pat := isatile.MarkedPlacesOf(op)
 	f.apart(dst, src)

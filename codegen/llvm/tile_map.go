@@ -52,9 +52,9 @@ func (c *code) argument(from, to num.Format, x value.Value) value.Value {
 	return c.toFormat(from, to, x)
 }
 
-// inputOf returns the operand v of an elementwise instruction. The parameter to is the
-// number format of the elements that the instruction computes. ok is false after an
-// error.
+// inputOf returns a description of v, an operand of the elementwise instruction op. A
+// scalar is converted to the number format of the parameter to, in which the instruction
+// computes. The result ok is false after an error.
 func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bool) {
 	if pto.IsTile(v.Type()) {
 		t, ok := f.tileOf(op, v)
@@ -62,7 +62,7 @@ func (f *function) inputOf(op *ir.Op, v *ir.Value, to num.Format) (tileInput, bo
 	}
 	e, ok := elementOfType(v.Type())
 	if !ok {
-		f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+		f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
 		return tileInput{}, false
 	}
 	return tileInput{scalar: f.argument(e.f, to, f.val(v))}, true
@@ -78,8 +78,9 @@ func destination(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// mapInputs returns the arguments of an elementwise function: the operands with the given
-// names, or else all operands that op reads, without scratch tiles.
+// mapInputs returns the arguments of an elementwise function. These are the operands with
+// the given names. If names is nil, they are all operands that op reads. The result omits
+// operands that do not contain elements.
 func mapInputs(op *ir.Op, names []string) []*ir.Value {
 	var vs []*ir.Value
 	for i, a := range op.Form().Operands {
@@ -141,8 +142,8 @@ func (f *function) tileMap(op *ir.Op, kind sem.TileMap) {
 	})
 }
 
-// inputsCover emits traps unless the storage of each operand tile is at least as large as
-// the valid region of dst.
+// inputsCover emits a check of each operand tile: its storage must be at least as large
+// as the valid region of dst. If an operand is smaller, the emitted code traps.
 func (f *function) inputsCover(dst *tile, ins []tileInput) {
 	for i := range ins {
 		if ins[i].tile.info.Rows > 0 {
@@ -151,8 +152,8 @@ func (f *function) inputsCover(dst *tile, ins []tileInput) {
 	}
 }
 
-// destinationTile returns a description of the tile that op writes. ok is false after an
-// error.
+// destinationTile returns a description of the tile that op writes. If op does not write
+// a tile, it reports an error and ok is false.
 func (f *function) destinationTile(op *ir.Op) (tile, bool) {
 	v := destination(op)
 	if v == nil || !pto.IsTile(v.Type()) {
@@ -170,8 +171,9 @@ func (f *function) sourceAndDestination(op *ir.Op) (src, dst tile, ok bool) {
 	return src, dst, ok && written
 }
 
-// mapStep is a further function that an elementwise instruction applies to its result. If
-// with is set, in is the second argument.
+// mapStep is a further function that an elementwise instruction applies to the result so
+// far. If the field with is true, the function has a second argument, which is the input
+// in.
 type mapStep struct {
 	fn   *scalar.Fn
 	with bool
@@ -206,7 +208,7 @@ func (f *function) mapSteps(op *ir.Op, kind sem.TileMap, to num.Format) ([]mapSt
 // cannot, supports adds an error about op to the diagnostics and returns false.
 func (f *function) supports(op *ir.Op, fn *scalar.Fn, e element) bool {
 	if !ll.Has(fn) || e.packed && fn != scalar.Copy || !bitwise(fn, e.f) && !fn.Supports(e.f) {
-		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, e.f)
+		f.errorf(op, "applies the function %s to elements of type %s, which cannot be written as LLVM IR", fn, e.f)
 		return false
 	}
 	return true
@@ -228,7 +230,7 @@ func (f *function) applyTo(op *ir.Op, fn *scalar.Fn, e element, xs ...value.Valu
 	}
 	y, ok := f.Apply(fn, format, xs...)
 	if !ok {
-		f.errorf(op, "computes %s on %s, which cannot be written as LLVM IR", fn, e.f)
+		f.errorf(op, "applies the function %s to elements of type %s, which cannot be written as LLVM IR", fn, e.f)
 		return ll.Poison(ll.Shaped(e.t, xs[0]))
 	}
 	return f.Bitcast(y, ll.Shaped(e.t, y))

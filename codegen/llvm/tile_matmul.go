@@ -15,7 +15,7 @@ import (
 
 // tileMatmul emits a matrix product of tiles.
 func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
-	m := &matmul{code: f.code, bias: kind.Bias}
+	m := &matmul{c: f.code, bias: kind.Bias}
 	ok := true
 	operand := func(name string) *tile {
 		if !ok {
@@ -56,18 +56,19 @@ func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 	m.write()
 }
 
-// fitsInto emits a trap that is executed if an extent of an operand exceeds the extent of
-// the result, which is the parameter room. The parameter valid is the extent if it is
-// constant, and Dynamic if not; storage is an upper bound of the extent. It emits no code
-// if these constants prove that the extent fits.
+// fitsInto emits a trap that is executed if an extent of an operand exceeds room, the
+// corresponding extent of the result. The parameter valid is the extent of the operand if
+// it is constant, and Dynamic if not; storage is an upper bound of the extent. It emits
+// no code if these constants prove that the extent fits.
 func (f *function) fitsInto(extent value.Value, valid, storage, room int64) {
 	if valid == ir.Dynamic && storage > room {
 		f.TrapIf(f.ICmp(enum.IPredSGT, extent, ll.Index(room)))
 	}
 }
 
-// scalesBeside sets the MX scales of a product whose scales are not operands but were
-// loaded into the scale memories by earlier instructions.
+// scalesBeside sets the MX scales of the product m, one factor for each group of 32
+// elements. It handles scales that are not operands of op: earlier instructions have
+// loaded them into the scale memories of the matrix operands.
 func (f *function) scalesBeside(op *ir.Op, kind sem.TileMatmul, m *matmul) {
 	groups := f.CeilQuo(f.AtMost(m.lhs.cols, m.rhs.rows), scaleGroup)
 	if analysis.ScalesBeside(op, op.Arg(kind.LhsScale)) {

@@ -47,8 +47,8 @@ func (f *function) axisOffset(w *view, a pto.ViewAxis, i value.Value) value.Valu
 }
 
 // isOne reports whether certain dimensions of a view have the constant extent 1. The
-// parameter dims contains the numbers of these dimensions, and size contains the extents
-// of all dimensions.
+// parameter dims contains the numbers of these dimensions, and the parameter size
+// contains the extents of all dimensions.
 func isOne(size []value.Value, dims []int) bool {
 	for _, d := range dims {
 		if n, ok := ll.ConstantInt(size[d]); !ok || n != 1 {
@@ -131,7 +131,7 @@ func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) 
 			return w, t, ok
 		}
 	}
-	f.errorf(op, "works on %s, which cannot be written as LLVM IR yet", v.Type())
+	f.errorf(op, "has an operand or result of type %s, which cannot be written as LLVM IR yet", v.Type())
 	return view{}, tile{}, false
 }
 
@@ -139,14 +139,15 @@ func (f *function) viewAndTile(op *ir.Op, viewOperand, tileOperand sem.Operand) 
 // different sizes in bytes.
 func (f *function) sameSize(op *ir.Op, w *view, t *tile) bool {
 	if w.e.size != t.e.size {
-		f.errorf(op, "copies between elements of %d and %d bytes, which cannot be written as LLVM IR yet", w.e.size, t.e.size)
+		f.errorf(op, "copies between a view with elements of %d bytes and a tile with elements of %d bytes, which cannot be written as LLVM IR yet", w.e.size, t.e.size)
 		return false
 	}
 	return true
 }
 
-// between emits loops over the elements that both a view and the valid region of a tile
-// contain. It calls body with the address in global memory, the address in the tile and
+// between emits loops over the elements that both the view w and the valid region of the
+// tile t contain. The parameter load is true for a load and false for a store. For each
+// element, it calls body with the address in global memory, the address in the tile and
 // the column. Extents that do not match are a fault, as [isatile.CopyMismatch] defines.
 func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c value.Value)) {
 	f.oriented(w, t, func(rows, cols pto.ViewAxis) {
@@ -157,8 +158,8 @@ func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c v
 
 // copyExtents emits a trap that is executed if the extents of a view and of a tile's
 // valid region do not match. The parameter part contains the extents of the view, and the
-// parameter valid contains those of the valid region. Loads and stores have different
-// rules, which load selects.
+// parameter valid contains those of the valid region. The rules for loads and stores
+// differ; the parameter load states whether the copy is a load.
 func (f *function) copyExtents(load bool, part, valid [2]value.Value) {
 	pred := enum.IPredNE
 	if load {

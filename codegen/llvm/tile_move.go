@@ -25,7 +25,7 @@ type fixpipe func(x, c value.Value) value.Value
 func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	if src.info.Space != sem.L0C {
 		if src.e.size != e.size {
-			f.errorf(op, "moves elements of type %s to %s, which cannot be written as LLVM IR yet", src.e.f, e.f)
+			f.errorf(op, "moves elements of type %s to a tile with elements of type %s, which cannot be written as LLVM IR yet", src.e.f, e.f)
 			return nil, false
 		}
 		return func(x, _ value.Value) value.Value { return f.Bitcast(f.Bits(x), e.t) }, true
@@ -116,9 +116,11 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	}
 }
 
-// movedPart emits the length and the start of the part of n rows or columns that vector
-// core sub receives. The n rows are divided into cuts equal parts. If the destination has
-// fewer (wanted), it receives fewer.
+// movedPart emits which rows (or columns) the vector core with number sub receives: their
+// number and the index of the first one. The source has n rows, which are divided into
+// cuts equal parts, one for each vector core. The parameter wanted is the number of rows
+// of the destination; if it is smaller than a part, only that many rows are copied. The
+// emitted code traps unless n is a multiple of cuts.
 func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, start value.Value) {
 	k := ll.Index(int64(cuts))
 	f.TrapIf(f.ICmp(enum.IPredNE, f.URem(n, k), ll.Index(0)))
@@ -162,9 +164,10 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 	})
 }
 
-// inside emits a trap unless the storage of tile t contains rows x cols elements, counted
-// from the start of the window if window is set. The parameter split is the number of
-// rows and columns of each packed element.
+// inside emits a trap unless the storage of tile t contains rows x cols elements. The
+// elements start at the position (m.row, m.col) if window is set, and at (0, 0) if not.
+// If an element of t contains several packed numbers, the extents count numbers, and the
+// parameter split is the number of rows and columns of an element.
 func (m *tileMove) inside(window bool, t *tile, split [2]int64, rows, cols value.Value) {
 	f := m.f
 	mostRows, mostCols := t.info.Rows*split[0], t.info.Cols*split[1]

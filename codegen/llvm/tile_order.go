@@ -67,8 +67,8 @@ func (s *rowSum) sum(q scalar.Sequence, row value.Value) value.Value {
 		func() value.Value { return f.total(s.register(ll.Index(0))) }, s.repeats)
 }
 
-// treeOf emits additions of neighboring lanes of x, repeated until left sums remain, and
-// returns these as a vector.
+// treeOf emits additions of neighboring lanes of x. Each step halves the number of lanes.
+// The emitted code stops when left lanes remain and returns these sums as a vector.
 func (c *code) treeOf(x value.Value, left int) value.Value {
 	for n := ll.Lanes(x.Type()); n > left; n /= 2 {
 		x = c.FAdd(c.ShuffleOne(x, sequence(n/2, 0, 2)), c.ShuffleOne(x, sequence(n/2, 1, 2)))
@@ -134,8 +134,11 @@ func (s *rowSum) repeats() value.Value {
 	return f.total(load(ll.Index(0)))
 }
 
-// eighths emits the sum of a row of n registers. The order of additions is
-// scalar.ByEighths.
+// eighths emits the sum of a row of n registers, with the order of additions in
+// scalar.ByEighths. If n is at most four, it adds neighboring lanes of each register
+// until 8 sums remain. If n is larger, it adds all lanes of each register, and the sums
+// of 8 registers form one vector of 8. It adds neighboring vectors until one remains, and
+// finally adds the lanes of this vector.
 func (s *rowSum) eighths(n int) value.Value {
 	f := s.f
 	var xs []value.Value
@@ -160,8 +163,10 @@ func (s *rowSum) eighths(n int) value.Value {
 	return f.total(xs[0])
 }
 
-// product emits the product of a row or column in the order of additions of the target:
-// first lane by lane, then across lanes. The parameter buf is a buffer for one register.
+// product emits the product of the elements of a row or column, in the order q that the
+// hardware uses. It first multiplies elements that are q.Lanes apart, and then multiplies
+// the remaining q.Lanes products. The parameter buf is the address of a buffer for them.
+// The order matters because each multiplication is rounded.
 func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	f, size := l.f, l.e.size
 	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }
@@ -186,8 +191,10 @@ func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	return f.Convert(num.F32, l.e.f, x, num.NearestEven, false)
 }
 
-// twos emits a reduction of a row or column from left to right. Each step combines two
-// elements with the accumulated result.
+// twos emits a reduction of a row or column from left to right. Each step combines the
+// next two elements with each other, and the result of this with the accumulated result.
+// If one element is left at the end, the last step combines it with the accumulated
+// result.
 func (l *tileLine) twos() value.Value {
 	f := l.f
 	rest := f.Sub(l.n, ll.Index(1))
@@ -201,9 +208,11 @@ func (l *tileLine) twos() value.Value {
 		func() value.Value { return acc })
 }
 
-// pairs emits a reduction that repeatedly combines neighbors in the buffer buf. An odd
-// last element is combined with the first result of its step, or with the last one if
-// toLast is set. Steps after the last one have no effect.
+// pairs emits a reduction of a row or column in steps. Each step combines neighbors in
+// the buffer buf, so that half as many elements remain. If the number of elements is odd,
+// the last one is combined with the first result of the step, or with the last result if
+// toLast is set. The number of steps is an upper bound; steps after a single element
+// remains have no effect.
 func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 	f, size := l.f, l.e.size
 	at := func(i value.Value) value.Value { return f.At(l.e.t, buf, i) }
@@ -232,9 +241,10 @@ func (l *tileLine) pairs(toLast bool, buf value.Value) value.Value {
 	return load(ll.Index(0))
 }
 
-// inOrder returns a function that emits the reduction of a row or column in the order q,
-// which the target prescribes. It returns nil if the order does not matter, or if it is
-// the order of the elements.
+// inOrder returns a function that emits the reduction of one row or column of the tile
+// src. The order of the reduction is q, which the target prescribes. The parameter line
+// of the returned function is the index of the row or column. If the order does not
+// matter, or if it is the order of the elements, inOrder returns nil.
 func (l *tileLine) inOrder(q scalar.Sequence, src *tile) func(line value.Value) value.Value {
 	f := l.f
 	switch q.Of {

@@ -14,9 +14,10 @@ import (
 	"ptogo/ir"
 )
 
-// shared emits a trap for an instruction that would overwrite a tile which it still has
-// to read (see pto.SharingsOf). If addresses are only known at run time, the test may be
-// too strict. After a trap the runtime, whose test is exact, decides whether there is a
+// shared emits a check for op, whose destination may share bytes with a tile that it
+// reads (see pto.SharingsOf). The check traps if op would overwrite elements before it
+// reads them. If addresses are only known at run time, the check may also trap in
+// harmless cases. After a trap, the exact test of the runtime decides whether there is a
 // fault.
 func (f *function) shared(op *ir.Op) {
 	for _, s := range analysis.SharingsOf(op, f.opts.Target) {
@@ -59,22 +60,30 @@ type tilePair struct {
 	read, written tileLines
 }
 
-// tileLines describes the rows (or columns) of a tile region by LLVM values, like
-// analysis.Lines does with numbers.
+// tileLines describes the rows (or columns) of a tile region by LLVM values. The type
+// analysis.Lines describes the same by constants.
 type tileLines struct {
-	typ  ir.Type
+	typ ir.Type
+	// addr is the address of the first element, in bytes; for a known window, it is
+	// relative to the start of the tile.
 	addr value.Value
 	// pitch is the distance between rows, rows is their number, and cols is their length.
 	// All are in elements.
 	pitch, rows, cols value.Value
 	// step is the size of an element in bytes.
-	step                int64
+	step int64
+	// byCols means that the region consists of columns instead of rows. bits means that
+	// it contains one bit per element, like a mask. whole means that the tile is stored
+	// in boxes or has 4-bit elements, so that the order of its rows in memory is not
+	// defined.
 	byCols, bits, whole bool
 }
 
-// lines returns a description of a region of the tile t. The parameter partner is the
-// second tile of the pair. The parameter read states whether the instruction reads t or
-// writes it.
+// lines returns a description of the bytes of tile t that the instruction accesses. The
+// parameter region selects which elements these are, for example the valid region or the
+// first row. The parameter partner is the second tile of the pair, because some regions
+// have the size of that tile. The parameter read states whether the instruction reads t
+// or writes it.
 func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
 	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}
@@ -125,23 +134,25 @@ func (p *tilePair) allowed() value.Value {
 	return f.Or(fine, ordered)
 }
 
-// forward reports whether a loop can write w while it reads r. The hardware, and
-// therefore the runtime, reads a short row into a register before it writes; emitted
-// loops do not.
+// forward reports whether one loop may read the rows r and write the rows w in increasing
+// order, so that it reads every element before it overwrites this element. With more than
+// one row in r or w, it is always allowed. With single rows, w must start at or below r,
+// and the elements of w must not be larger than those of r. The hardware has fewer
+// restrictions: it reads a complete short row into a register before it writes.
 func forward(r, w analysis.Lines) bool {
 	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step
 }
 
-// known returns the read and the written region as numbers. The result ok is false unless
-// all values of the two regions are constants.
+// known returns the read and the written region as constants. The result ok is false
+// unless all values of the two regions are constants.
 func (p *tilePair) known() (r, w analysis.Lines, ok bool) {
 	r, ok = p.read.known()
 	w, both := p.written.known()
 	return r, w, ok && both && p.fixed
 }
 
-// known returns the region as numbers; the second result is false unless all values are
-// constants.
+// known returns the region as constants. The second result is false unless all values of
+// the region are constants.
 func (l *tileLines) known() (analysis.Lines, bool) {
 	var n [4]int64
 	for i, v := range []value.Value{l.addr, l.pitch, l.rows, l.cols} {
@@ -162,8 +173,8 @@ func (l *tileLines) known() (analysis.Lines, bool) {
 // the last row, all in bytes.
 type tileBytes struct{ length, pitch, end value.Value }
 
-// bytes emits the length of a row, the distance between rows, and the end address of the
-// region l, all in bytes.
+// bytes emits three numbers that describe the region l of a tile, all in bytes: the
+// length of a row, the distance between rows, and the address after the last byte.
 func (p *tilePair) bytes(l *tileLines) tileBytes {
 	f := p.f
 	if l.whole {
@@ -180,8 +191,9 @@ func (p *tilePair) bytes(l *tileLines) tileBytes {
 	return b
 }
 
-// beside emits a test whether two regions with the same pitch do not overlap because they
-// are in different columns.
+// beside emits a test of two regions of tiles, the read region r and the written region
+// w. If both have the same distance between rows, the test is true if no row of one
+// shares a column with a row of the other. The regions then do not overlap.
 func (p *tilePair) beside(r, w tileBytes) value.Value {
 	f := p.f
 	some := f.And(f.ICmp(enum.IPredEQ, r.pitch, w.pitch), f.ICmp(enum.IPredNE, r.pitch, ll.Index(0)))
@@ -190,8 +202,9 @@ func (p *tilePair) beside(r, w tileBytes) value.Value {
 	return f.And(some, f.And(f.ICmp(enum.IPredUGE, at, r.length), f.ICmp(enum.IPredULE, f.Add(at, w.length), r.pitch)))
 }
 
-// inOrder emits a test whether every element is read before its bytes are overwritten. It
-// recognizes only the usual cases.
+// inOrder emits a test whether every element of the region r is read before a write to
+// the region w overwrites its bytes. It recognizes only the usual cases, such as equal
+// start addresses, and returns false in all other cases.
 func (p *tilePair) inOrder(r, w tileBytes) value.Value {
 	f := p.f
 	same := f.ICmp(enum.IPredEQ, p.read.addr, p.written.addr)

@@ -15,8 +15,10 @@ import (
 // tilePads describes the padding that a load adds at the left and right end of each row
 // of a tile.
 type tilePads struct {
-	f           *function
-	t           *tile
+	f *function
+	t *tile
+	// left and right are the numbers of padding elements at the left and at the right end
+	// of each row.
 	left, right value.Value
 	// first means that the padding element is the first element of the row.
 	first bool
@@ -53,8 +55,8 @@ func (f *function) paddedLoad(op *ir.Op, o sem.TileCopy, w *view, t *tile) {
 	f.oriented(w, t, func(rows, cols pto.ViewAxis) { p.rows(w, rows, cols) })
 }
 
-// insideOrTrap emits a trap if cols columns together with their padding exceed the valid
-// region, as PadsOutside defines.
+// insideOrTrap emits a trap if the padding at both ends, or cols columns together with
+// the padding, exceed the columns of the tile's valid region.
 func (p *tilePads) insideOrTrap(cols value.Value) {
 	f := p.f
 	pads := f.Add(p.left, p.right)
@@ -63,7 +65,9 @@ func (p *tilePads) insideOrTrap(cols value.Value) {
 	f.TrapIf(f.And(f.ICmp(enum.IPredSGT, pads, ll.Index(0)), f.ICmp(enum.IPredSGT, cols, rest)))
 }
 
-// rows emits the copy of the rows of a view together with their padding.
+// rows emits the copy of the rows of the view w into the tile, and the stores of the
+// padding at both ends of each row. The parameters rows and cols are the dimensions of
+// the view that correspond to rows and columns of the tile.
 func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
 	f, t := p.f, p.t
 	n := f.AtMost(f.Sub(f.Sub(t.cols, p.left), p.right), f.axisLength(w, cols))
@@ -85,8 +89,9 @@ func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
 	})
 }
 
-// pad emits stores of the element fill to n columns of a row. The parameter from is the
-// number of the first of these columns.
+// only returns a source that consists of parts of the text of src, given as ranges of
+// byte offsets. Empty lines replace the text between the parts, so that lines keep their
+// numbers.
 func (p *tilePads) pad(row, from, n, fill value.Value) {
 	p.f.Loop("pad", n, func(i value.Value) { p.f.put(p.t, row, p.f.Add(from, i), fill) })
 }

@@ -13,8 +13,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// parameter returns a function that emits the f32 quantization parameter for element (r,
-// c), or the constant absent if the operand is missing.
+// parameter returns a function that emits a quantization parameter as f32. The parameter
+// is element (r, c) of the tile in the operand o, or the constant absent if op does not
+// have the operand. The last result is false after an error, and for packed elements.
 func (f *function) parameter(op *ir.Op, o sem.Operand, absent float64) (func(r, c value.Value) value.Value, bool) {
 	if !o.Given() {
 		return func(value.Value, value.Value) value.Value { return ll.Float(ll.F32, absent) }, true
@@ -60,10 +61,12 @@ func (f *function) tileDequant(op *ir.Op, _ sem.TileDequant) {
 	})
 }
 
-// byRows emits the computation of each element of dst, which the function each emits,
-// from the element of src, a scale and an offset. Each row has separate parameters. If
-// columns is not nil, each of the first columns has separate parameters as well, and all
-// following columns have the parameters of the last of them.
+// byRows emits the computation of all elements of dst in a quantization. For each element
+// it calls the function each, which receives the element x of src with its scale and its
+// offset; each returns false if it does not support the types. If columns is nil, every
+// row has a single scale and a single offset, in column 0 of the parameter tiles. If
+// columns is not nil, it is the number of columns in the parameter tiles: element i of a
+// row then has the scale and the offset in column i, or in the last of these columns.
 func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {
@@ -124,7 +127,8 @@ func (f *function) addReluConvert(op *ir.Op, kind sem.TileAddReluConvert) {
 	})
 }
 
-// reluSum emits the sum of the elements x and y of type e as a double.
+// reluSum emits the sum of x and y, two elements of type e, as a double. If kind.Deq is
+// set, the elements are integers, and the sum is multiplied by the dequantization scale.
 func (f *function) reluSum(op *ir.Op, kind sem.TileAddReluConvert, e element, x, y value.Value) value.Value {
 	switch {
 	case kind.Deq:

@@ -18,10 +18,10 @@ import (
 // quantMX contains the operands and modes of a quantization to an MX format, in which
 // each group of 32 elements shares one exponent. Its methods emit the code.
 type quantMX struct {
-	*function
+	f                               *function
 	src, dst, exp, most, factor, zz tile
-	// boxes means that a second copy of the exponents is written to the tile zz in boxes
-	// of 16x2.
+	// boxes means that zz is present: a second copy of the exponents is written to it, in
+	// boxes of 16x2.
 	boxes bool
 	// down means that groups run along columns.
 	down bool
@@ -42,7 +42,7 @@ type quantMX struct {
 func (f *function) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) {
 	o := sem.GroupQuantizationOf(op)
 	q := &quantMX{
-		function: f, to: o.Format, top: int64(o.Top), boxes: o.Boxes.Given(),
+		f: f, to: o.Format, top: int64(o.Top), boxes: o.Boxes.Given(),
 		down: o.ByColumns, nv: o.Smallest, interleave: o.Interleaves,
 	}
 	args := []quantArg{{o.Src, &q.src}, {o.Dst, &q.dst}, {o.Exponents, &q.exp}, {o.Greatest, &q.most}, {o.Factors, &q.factor}}
@@ -73,40 +73,40 @@ type quantArg struct {
 // quantizes the elements. The loops are separate because dst can share storage with src.
 func (q *quantMX) write() {
 	s := &q.src
-	rows, cols := s.rows, q.Quo(s.cols, scaleGroup)
+	rows, cols := s.rows, q.f.Quo(s.cols, scaleGroup)
 	if q.down {
-		rows, cols = q.Quo(s.rows, scaleGroup), s.cols
+		rows, cols = q.f.Quo(s.rows, scaleGroup), s.cols
 	}
 	q.cols = cols
-	scales := q.workspace("scales", 4*(s.info.Rows*s.info.Cols/scaleGroup+1))
-	q.Loop("row", rows, func(r value.Value) {
-		q.Loop("group", cols, func(c value.Value) {
+	scales := q.f.workspace("scales", 4*(s.info.Rows*s.info.Cols/scaleGroup+1))
+	q.f.Loop("row", rows, func(r value.Value) {
+		q.f.Loop("group", cols, func(c value.Value) {
 			most := q.greatest(r, c)
 			e, scale := q.scale(most)
-			q.Store(scale, q.At(ll.F32, scales, q.Add(q.Mul(r, cols), c)), 4)
+			q.f.Store(scale, q.f.At(ll.F32, scales, q.f.Add(q.f.Mul(r, cols), c)), 4)
 			q.note(r, c, most, e, scale)
 		})
 	})
 	if q.boxes {
-		q.zzOfRows(&q.zz, rows, cols, func(r, c value.Value) value.Value {
+		q.f.zzOfRows(&q.zz, rows, cols, func(r, c value.Value) value.Value {
 			r, c = q.inOneRow(&q.exp, r, c)
-			return q.get(&q.exp, r, c)
+			return q.f.get(&q.exp, r, c)
 		})
 	}
-	q.apart(&q.dst, s)
-	q.each(s, func(r, c value.Value) { q.quantize(scales, r, c) })
+	q.f.apart(&q.dst, s)
+	q.f.each(s, func(r, c value.Value) { q.quantize(scales, r, c) })
 }
 
 // greatest emits the largest magnitude of the elements in group (r, c). The result is NaN
 // if an element of the group is NaN.
 func (q *quantMX) greatest(r, c value.Value) value.Value {
-	return q.Reduce("element", ll.Index(scaleGroup), []value.Value{ll.Float(ll.F32, 0)}, func(i value.Value, most []value.Value) []value.Value {
-		row, col := r, q.Add(q.Mul(c, ll.Index(scaleGroup)), i)
+	return q.f.Reduce("element", ll.Index(scaleGroup), []value.Value{ll.Float(ll.F32, 0)}, func(i value.Value, most []value.Value) []value.Value {
+		row, col := r, q.f.Add(q.f.Mul(c, ll.Index(scaleGroup)), i)
 		if q.down {
-			row, col = q.Add(q.Mul(r, ll.Index(scaleGroup)), i), c
+			row, col = q.f.Add(q.f.Mul(r, ll.Index(scaleGroup)), i), c
 		}
-		x := q.FAbs(q.Decode(q.src.e.f, q.get(&q.src, row, col)))
-		y, _ := q.Apply(scalar.Max, num.F32, most[0], x)
+		x := q.f.FAbs(q.f.Decode(q.src.e.f, q.f.get(&q.src, row, col)))
+		y, _ := q.f.Apply(scalar.Max, num.F32, most[0], x)
 		return []value.Value{y}
 	})[0]
 }
@@ -116,43 +116,43 @@ func (q *quantMX) greatest(r, c value.Value) value.Value {
 // by which the elements must be multiplied. If most is NaN, the exponent is the code for
 // NaN.
 func (q *quantMX) scale(most value.Value) (e, scale value.Value) {
-	e = q.Sub(q.exponent(most), ll.Index(q.top))
+	e = q.f.Sub(q.exponent(most), ll.Index(q.top))
 	if q.nv {
 		largest := num.Decode(q.to, num.Max(q.to))
-		e = q.roundedUp(q.FMul(most, ll.Float(ll.F32, float64(float32(1/largest)))))
+		e = q.roundedUp(q.f.FMul(most, ll.Float(ll.F32, float64(float32(1/largest)))))
 	}
-	e = q.MaxInt(q.MinInt(e, ll.Index(254)), ll.Index(0))
-	bits := q.Shl(q.Sub(ll.Index(254), e), ll.Index(23))
-	bits = q.Select(q.ICmp(enum.IPredEQ, e, ll.Index(254)), ll.Index(1<<22), bits) // 2^-127
-	scale = q.AsFloat(q.Trunc(bits, ll.I32))
-	nan := q.IsNaN(most)
-	return q.Select(nan, ll.Index(0xff), e), q.Select(nan, most, scale)
+	e = q.f.MaxInt(q.f.MinInt(e, ll.Index(254)), ll.Index(0))
+	bits := q.f.Shl(q.f.Sub(ll.Index(254), e), ll.Index(23))
+	bits = q.f.Select(q.f.ICmp(enum.IPredEQ, e, ll.Index(254)), ll.Index(1<<22), bits) // 2^-127
+	scale = q.f.AsFloat(q.f.Trunc(bits, ll.I32))
+	nan := q.f.IsNaN(most)
+	return q.f.Select(nan, ll.Index(0xff), e), q.f.Select(nan, most, scale)
 }
 
 // exponent emits the biased exponent of the non-negative f32 x.
 func (q *quantMX) exponent(x value.Value) value.Value {
-	return q.LShr(q.ZExt(q.Bits(x), ll.I64), ll.Index(23))
+	return q.f.LShr(q.f.ZExt(q.f.Bits(x), ll.I64), ll.Index(23))
 }
 
 // roundedUp emits the biased exponent of the smallest power of two that is at least x.
 // The exponent is 0 if x is at most 2^-127.
 func (q *quantMX) roundedUp(x value.Value) value.Value {
-	fraction := q.And(q.ZExt(q.Bits(x), ll.I64), ll.Index(1<<23-1))
+	fraction := q.f.And(q.f.ZExt(q.f.Bits(x), ll.I64), ll.Index(1<<23-1))
 	e := q.exponent(x)
-	tiny := q.And(q.ICmp(enum.IPredEQ, e, ll.Index(0)), q.ICmp(enum.IPredULE, fraction, ll.Index(1<<22)))
-	up := q.And(q.ICmp(enum.IPredUGT, fraction, ll.Index(0)), q.ICmp(enum.IPredULT, e, ll.Index(254)))
-	return q.Add(e, q.ZExt(q.And(up, q.Not(tiny)), ll.I64))
+	tiny := q.f.And(q.f.ICmp(enum.IPredEQ, e, ll.Index(0)), q.f.ICmp(enum.IPredULE, fraction, ll.Index(1<<22)))
+	up := q.f.And(q.f.ICmp(enum.IPredUGT, fraction, ll.Index(0)), q.f.ICmp(enum.IPredULT, e, ll.Index(254)))
+	return q.f.Add(e, q.f.ZExt(q.f.And(up, q.f.Not(tiny)), ll.I64))
 }
 
-// note emits the stores of the results of group (r, c): largest magnitude, scale and
-// exponent.
+// note emits the stores of the results of quantization for group (r, c). The parameter
+// most is the largest magnitude in the group, scale is the scale, and e is the exponent.
 func (q *quantMX) note(r, c, most, e, scale value.Value) {
-	q.tell(&q.most, r, c, q.Encode(q.src.e.f, most, num.NearestEven, false))
-	q.tell(&q.factor, r, c, q.Encode(q.src.e.f, scale, num.NearestEven, false))
+	q.tell(&q.most, r, c, q.f.Encode(q.src.e.f, most, num.NearestEven, false))
+	q.tell(&q.factor, r, c, q.f.Encode(q.src.e.f, scale, num.NearestEven, false))
 	if q.interleave {
-		r, c = q.Quo(r, 2), q.Add(q.Mul(c, ll.Index(2)), q.Rem(r, 2))
+		r, c = q.f.Quo(r, 2), q.f.Add(q.f.Mul(c, ll.Index(2)), q.f.Rem(r, 2))
 	}
-	q.tell(&q.exp, r, c, q.Trunc(e, ll.I8))
+	q.tell(&q.exp, r, c, q.f.Trunc(e, ll.I8))
 }
 
 // tell emits the store of x for group (r, c) to tile t. If t has a single row, that row
@@ -161,37 +161,37 @@ func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	if !q.down {
 		r, c = q.inOneRow(t, r, c)
 	}
-	q.within(t, r, c)
-	q.put(t, r, c, q.Bitcast(x, t.e.t))
+	q.f.within(t, r, c)
+	q.f.put(t, r, c, q.f.Bitcast(x, t.e.t))
 }
 
-// inOneRow emits the row and column in the tile t at which a result of group (r, c) is
-// stored. If the tile has a single row, this row contains the results of all groups.
+// inOneRow emits the row and the column at which the tile t contains the result for group
+// (r, c). If the tile has a single row, this row contains the results of all groups.
 func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
-	one := q.ICmp(enum.IPredEQ, t.rows, ll.Index(1))
-	return q.Select(one, ll.Index(0), r), q.Select(one, q.Add(q.Mul(r, q.cols), c), c)
+	one := q.f.ICmp(enum.IPredEQ, t.rows, ll.Index(1))
+	return q.f.Select(one, ll.Index(0), r), q.f.Select(one, q.f.Add(q.f.Mul(r, q.cols), c), c)
 }
 
 // quantize emits the scaling of element (r, c) and its saturating conversion to the MX
 // format. The parameter scales is the address of an array with the factors of all groups.
 func (q *quantMX) quantize(scales, r, c value.Value) {
-	group := q.Add(q.Mul(r, q.cols), q.Quo(c, scaleGroup))
+	group := q.f.Add(q.f.Mul(r, q.cols), q.f.Quo(c, scaleGroup))
 	if q.down {
-		group = q.Add(q.Mul(q.Quo(r, scaleGroup), q.cols), c)
+		group = q.f.Add(q.f.Mul(q.f.Quo(r, scaleGroup), q.cols), c)
 	}
-	x := q.FMul(q.Decode(q.src.e.f, q.get(&q.src, r, c)), q.Load(ll.F32, q.At(ll.F32, scales, group), 4))
+	x := q.f.FMul(q.f.Decode(q.src.e.f, q.f.get(&q.src, r, c)), q.f.Load(ll.F32, q.f.At(ll.F32, scales, group), 4))
 	if q.to.Bits() == 4 {
-		x = q.Select(q.IsNaN(x), ll.Float(ll.F32, math.Inf(1)), x)
+		x = q.f.Select(q.f.IsNaN(x), ll.Float(ll.F32, math.Inf(1)), x)
 	}
-	y := q.Convert(num.F32, q.to, x, num.NearestEven, true)
+	y := q.f.Convert(num.F32, q.to, x, num.NearestEven, true)
 	if q.to.Bits() == 8 {
-		q.within(&q.dst, r, c)
-		q.storeElement(q.dst.e, y, q.addr(&q.dst, r, c))
+		q.f.within(&q.dst, r, c)
+		q.f.storeElement(q.dst.e, y, q.f.addr(&q.dst, r, c))
 		return
 	}
-	pair, shift := q.Quo(c, 2), q.Shl(q.Trunc(q.And(c, ll.Index(1)), ll.I8), ll.Integer(ll.I8, 2))
-	q.within(&q.dst, r, pair)
-	at := q.addr(&q.dst, r, pair)
-	other := q.And(q.Load(ll.I8, at, 1), q.Not(q.Shl(ll.Integer(ll.I8, 15), shift)))
-	q.Store(q.Or(other, q.Shl(q.ZExt(y, ll.I8), shift)), at, 1)
+	pair, shift := q.f.Quo(c, 2), q.f.Shl(q.f.Trunc(q.f.And(c, ll.Index(1)), ll.I8), ll.Integer(ll.I8, 2))
+	q.f.within(&q.dst, r, pair)
+	at := q.f.addr(&q.dst, r, pair)
+	other := q.f.And(q.f.Load(ll.I8, at, 1), q.f.Not(q.f.Shl(ll.Integer(ll.I8, 15), shift)))
+	q.f.Store(q.f.Or(other, q.f.Shl(q.f.ZExt(y, ll.I8), shift)), at, 1)
 }

@@ -24,8 +24,9 @@ const (
 	philoxKey0, philoxKey1 = 0x9E3779B9, 0xBB67AE85
 )
 
-// philox emits the four random words for a counter and a key after the given number of
-// rounds. The first word is in the lowest 32 bits of the result.
+// philox emits the generator of random numbers Philox: it computes four random words of
+// 32 bits from a counter and a key in the given number of rounds. The result is one
+// 128-bit integer with the first word in its lowest bits.
 func (c *code) philox(counter value.Value, key [2]value.Value, rounds int64) value.Value {
 	fn := c.private(fmt.Sprintf("philox.%d", rounds), ll.I128, []types.Type{ll.I128, ll.I32, ll.I32}, func(c *code, args []value.Value) value.Value {
 		at := []value.Value{args[1], args[2]}
@@ -64,10 +65,11 @@ func (c *code) join(words []value.Value) value.Value {
 // time.
 const randomLanes = pto.VectorBytes / 4
 
-// tileRandom emits an instruction that fills a tile with random 32-bit words. Each
-// counter produces four adjacent elements of a row. Each row continues after the counters
-// of the previous one. In the last register of a row, the counter advances by the number
-// of remaining columns.
+// tileRandom emits an instruction that fills a tile with random 32-bit words. The
+// generator turns each counter value into four words, which become adjacent elements of a
+// row. The counter values of a row follow those of the previous row. The last register of
+// a row may be incomplete; it advances the counter by the number of remaining columns,
+// like the hardware.
 func (f *function) tileRandom(op *ir.Op, _ sem.TileRandom) {
 	dst, ok := f.destinationTile(op)
 	if !ok || dst.e.size != 4 || dst.e.f.IsFloat() {
@@ -130,9 +132,9 @@ func (f *function) tileHistogram(op *ir.Op, _ sem.TileHistogram) {
 	})
 }
 
-// bytesAbove emits the value that the upper bytes of an element must have. These are the
-// bytes above byte number n, up to byte number top. The histogram of row r counts only
-// elements with this value, which is in the tile idx.
+// bytesAbove emits the required value of the upper bytes of an element. A histogram
+// counts byte number n only in elements whose bytes n+1 to top have this value. The tile
+// idx contains the value, and r is its row for the result row r if top is 1.
 func (f *function) bytesAbove(idx *tile, r value.Value, n, top int64) value.Value {
 	high := value.Value(ll.Index(0))
 	for k := top; k > n; k-- {

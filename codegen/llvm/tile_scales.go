@@ -13,10 +13,10 @@ import (
 // scaleBox is the size in bytes of a box of MX scales: 16 rows with 2 scales each.
 const scaleBox = 32
 
-// loadScaleBoxes emits a copy of MX scales from global memory into a tile. The memory
-// contains the same boxes in the same order as the tile. In a view of two dimensions the
-// boxes are contiguous; in a view of five dimensions the second and the third dimension
-// count the boxes.
+// loadScaleBoxes emits a copy of MX scales (one factor per group of 32 elements) from the
+// view w in global memory into the tile t. The view contains the same boxes in the same
+// order as the tile. In a view of two dimensions the boxes are contiguous; in a view of
+// five dimensions the second and the third dimension count the boxes.
 func (f *function) loadScaleBoxes(w *view, t *tile) {
 	transposed := func(row, col value.Value) (outer, inner value.Value) {
 		if t.byCols() {
@@ -48,9 +48,9 @@ func (f *function) loadScaleBoxes(w *view, t *tile) {
 	})
 }
 
-// dimension returns one element of a list of extents or strides. The parameter of is the
-// list, and d is the number of the dimension, where 0 is the last dimension. It returns
-// the constant none if the list has fewer dimensions.
+// dimension returns one element of the parameter of, a list of extents or strides. The
+// parameter d counts dimensions from the last one, which has number 0. If the list has
+// fewer dimensions, dimension returns the constant in the parameter none.
 func dimension(of []value.Value, d int, none int64) value.Value {
 	if i := len(of) - 1 - d; i >= 0 {
 		return of[i]
@@ -58,8 +58,10 @@ func dimension(of []value.Value, d int, none int64) value.Value {
 	return ll.Index(none)
 }
 
-// copyBoxes emits a copy of the boxes that cover rows x cols elements, as far as they are
-// in the valid region. The function at returns the byte offset of box (br, bc) in memory.
+// copyBoxes emits a copy of boxes of MX scales from the view w to the tile t. The copied
+// boxes contain the first rows x cols scales, or the scales of the valid region of t if
+// this region is smaller. The function in the parameter at returns the byte offset in the
+// view of the box in row br and column bc of boxes.
 func (f *function) copyBoxes(w *view, t *tile, rows, cols value.Value, at func(br, bc value.Value) value.Value) {
 	high, wide := t.box.rows, t.box.cols
 	f.Loop("boxes", f.CeilQuo(f.AtMost(t.rows, rows), high), func(br value.Value) {

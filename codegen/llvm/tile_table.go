@@ -106,9 +106,9 @@ func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
 	return t, ok
 }
 
-// each emits a loop over the elements of the tile. It calls body with a function that
-// emits the address of the table element, with a flag whether the index is in range, and
-// with the position.
+// each emits a loop over the elements (r, c) of the tile. For each element, it calls the
+// function body with two arguments besides r and c. The function gm emits the address of
+// the corresponding table element, and the i1 inside is true if the index is in range.
 func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Value)) {
 	f := t.f
 	width := f.axisLength(&t.gm, pto.MatrixCols)

@@ -18,8 +18,9 @@ const (
 	zzCols = 2
 )
 
-// zzOfRows emits stores of the exponents of groups that run along rows to the boxes of
-// zz. Missing rows of the last box are filled with zeros. The function get returns the
+// zzOfRows emits stores of MX scale exponents to the tile zz in boxes of 16x2. The groups
+// of elements with a common exponent run along rows, so there are rows x cols exponents.
+// Missing rows of the last box are filled with zeros. The function get returns the
 // exponent of group (r, c).
 func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
 	padded := f.RoundUpTo(rows, zzRows)
@@ -33,8 +34,10 @@ func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c valu
 	})
 }
 
-// zzOfColumns emits stores of the exponents of groups that run along columns to the boxes
-// of zz. The exponents of two groups alternate, for 16 columns at a time.
+// zzOfColumns emits stores of MX scale exponents to the tile zz in boxes of 16x2. The
+// groups of elements with a common exponent run along columns: each of the cols columns
+// has rows groups. A box contains the exponents of two groups for each of 16 columns. The
+// function get returns the exponent of group r of column c.
 func (f *function) zzOfColumns(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
 	f.Loop("group", rows, func(r value.Value) {
 		f.Loop("col", cols, func(c value.Value) {

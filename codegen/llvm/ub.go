@@ -17,8 +17,8 @@ import (
 )
 
 // setUbMask emits an instruction that sets the mask register for vector instructions on
-// the unified buffer. Registers start as zero and all lanes are initially on, so the
-// emitted code stores the complement.
+// the unified buffer. The emitted code stores the complement of the mask: registers start
+// as zero, but initially all lanes must be on.
 func (f *function) setUbMask(op *ir.Op) {
 	for i, o := range sem.UbMaskOf(op) {
 		f.setState(partName(sem.RegUbMask, i), f.Not(f.number(o)))
@@ -37,7 +37,7 @@ func (f *function) ubMaskMode(_ *ir.Op, kind sem.UbMask) {
 
 // ubMap describes an elementwise function on rows of the unified buffer.
 type ubMap struct {
-	*code
+	c *code
 	// fn is the function to apply to each element. If it is nil, the instruction copies
 	// elements.
 	fn *scalar.Fn
@@ -57,7 +57,7 @@ func (f *function) ubMap(op *ir.Op, _ sem.UbMap) {
 		f.unsupported(op)
 		return
 	}
-	u := &ubMap{code: f.code, fn: o.Fn, e: e, srcs: len(o.Src), scalar: o.Scalar.Given()}
+	u := &ubMap{c: f.code, fn: o.Fn, e: e, srcs: len(o.Src), scalar: o.Scalar.Given()}
 	args := []value.Value{f.number(o.Repeat), ll.Index(0)}
 	if u.scalar {
 		args[1] = f.number(o.Scalar)
@@ -83,9 +83,9 @@ func (u *ubMap) routine() *llir.Func {
 	for range u.srcs + 1 {
 		params = append(params, ll.Ptr, ll.I64, ll.I64)
 	}
-	return u.private(name, ll.Void, params, func(c *code, p []value.Value) value.Value {
+	return u.c.private(name, ll.Void, params, func(c *code, p []value.Value) value.Value {
 		in := *u
-		in.code = c
+		in.c = c
 		in.steps(p)
 		return nil
 	})
@@ -97,85 +97,89 @@ func (u *ubMap) lanes() int { return sem.UbBlocks * blockBytes / u.e.size }
 func (u *ubMap) steps(p []value.Value) {
 	n := int64(u.lanes())
 	repeat := p[0]
-	u.AtMostOrTrap(repeat, sem.UbSteps)
-	count := u.Not(u.regValue(sem.RegUbMask, 0))
-	counts := u.ICmp(enum.IPredNE, u.regValue(sem.RegUbCount, 0), ll.Index(0))
-	repeat = u.Select(counts, u.CeilQuo(count, n), repeat)
+	u.c.AtMostOrTrap(repeat, sem.UbSteps)
+	count := u.c.Not(u.c.regValue(sem.RegUbMask, 0))
+	counts := u.c.ICmp(enum.IPredNE, u.c.regValue(sem.RegUbCount, 0), ll.Index(0))
+	repeat = u.c.Select(counts, u.c.CeilQuo(count, n), repeat)
 	buffers := make([]value.Value, u.srcs+1)
 	for i := range buffers {
-		buffers[i] = u.Slot(types.NewArray(uint64(n), u.e.mem))
+		buffers[i] = u.c.Slot(types.NewArray(uint64(n), u.e.mem))
 	}
-	u.Loop("step", repeat, func(step value.Value) {
-		left := u.Sub(count, u.Mul(step, ll.Index(n)))
-		on := u.Select(counts, u.ICmp(enum.IPredULT, counted(ll.I64, int(n)), left), u.maskBits())
+	u.c.Loop("step", repeat, func(step value.Value) {
+		left := u.c.Sub(count, u.c.Mul(step, ll.Index(n)))
+		on := u.c.Select(counts, u.c.ICmp(enum.IPredULT, counted(ll.I64, int(n)), left), u.maskBits())
 		u.step(p, step, on, buffers)
 	})
 }
 
-// maskBits emits a bit vector of the lanes of a step that the mask register selects.
+// maskBits emits a vector with one i1 for each lane of a step, which is one iteration of
+// the instruction over its lanes. An element is true if the mask register selects the
+// lane.
 func (u *ubMap) maskBits() value.Value {
 	n := u.lanes()
 	wide := ll.IntType(max(n, sem.UbMaskLanes))
 	half := func(part int) value.Value {
-		return u.ZExt(u.Not(u.regValue(sem.RegUbMask, part)), wide)
+		return u.c.ZExt(u.c.Not(u.c.regValue(sem.RegUbMask, part)), wide)
 	}
-	bits := u.Or(half(0), u.Shl(half(1), ll.Integer(wide, sem.UbMaskLanes/2)))
-	return u.Bitcast(u.Trunc(bits, ll.IntType(n)), ll.VectorOf(n, ll.I1))
+	bits := u.c.Or(half(0), u.c.Shl(half(1), ll.Integer(wide, sem.UbMaskLanes/2)))
+	return u.c.Bitcast(u.c.Trunc(bits, ll.IntType(n)), ll.VectorOf(n, ll.I1))
 }
 
-// step emits one step of the instruction; the parameter step is its number. It reads all
-// sources before it writes, because the destination may be a source. The parameter on is
-// the mask of the lanes: the other lanes of the destination are unchanged. The parameter
-// p contains the parameters of the helper function.
+// step emits the step of the instruction with number step. The code loads all sources
+// into buffers before it writes, because the destination may be a source. The parameter
+// on is the mask: lanes outside it are not written. The parameter p contains the
+// parameters of the emitted helper function. The first of buffers is the address of a
+// buffer for the destination, and the others are the addresses of a buffer for each
+// source.
 func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Value) {
 	n := u.lanes()
 	var args []value.Value
 	for i := range u.srcs {
 		row := p[2+3*(i+1):]
 		u.blocks(row, step, on, buffers[i+1], u.readBlock)
-		args = append(args, u.Load(ll.VectorOf(n, u.e.mem), buffers[i+1], u.e.size))
+		args = append(args, u.c.Load(ll.VectorOf(n, u.e.mem), buffers[i+1], u.e.size))
 	}
 	if u.scalar {
-		x := u.Resize(p[1], ll.IntType(8*u.e.size), false)
-		args = append(args, u.Splat(u.Bitcast(x, u.e.mem), n))
+		x := u.c.Resize(p[1], ll.IntType(8*u.e.size), false)
+		args = append(args, u.c.Splat(u.c.Bitcast(x, u.e.mem), n))
 	}
 	result := args[0]
 	if u.fn != nil {
-		u.Active = on
-		result, _ = u.Apply(u.fn, u.e.f, args...)
-		u.Active = nil
+		u.c.Active = on
+		result, _ = u.c.Apply(u.fn, u.e.f, args...)
+		u.c.Active = nil
 	}
-	u.Store(result, buffers[0], u.e.size)
+	u.c.Store(result, buffers[0], u.e.size)
 	u.blocks(p[2:], step, on, buffers[0], u.writeBlock)
 }
 
-// blocks emits loops that copy the blocks of one step between memory and a buffer. The
-// slice row contains the address and the distances between blocks and between steps. The
-// parameter on is the mask of the lanes, and the function move emits the copy of one
-// block.
+// blocks emits loops that copy the blocks of one step (one iteration of the instruction)
+// between memory and a buffer. The slice row contains the address of the first block, the
+// distance between blocks, and the distance between steps. The parameter on is the mask
+// of the lanes, and the function move emits the copy of one block.
 func (u *ubMap) blocks(row []value.Value, step, on, buffer value.Value, move func(at, buffer, on value.Value)) {
 	start, block, next := row[0], row[1], row[2]
 	per := u.lanes() / sem.UbBlocks
-	bits := u.Bitcast(on, ll.IntType(u.lanes()))
-	u.Loop("block", ll.Index(sem.UbBlocks), func(b value.Value) {
-		blocks := u.Add(u.Mul(step, next), u.Mul(b, block))
-		at := u.offset(start, u.Mul(blocks, ll.Index(blockBytes)))
-		shift := u.Resize(u.Mul(b, ll.Index(int64(per))), ll.IntType(u.lanes()), false)
-		here := u.Bitcast(u.Trunc(u.LShr(bits, shift), ll.IntType(per)), ll.VectorOf(per, ll.I1))
-		move(at, u.offset(buffer, u.Mul(b, ll.Index(blockBytes))), here)
+	bits := u.c.Bitcast(on, ll.IntType(u.lanes()))
+	u.c.Loop("block", ll.Index(sem.UbBlocks), func(b value.Value) {
+		blocks := u.c.Add(u.c.Mul(step, next), u.c.Mul(b, block))
+		at := u.c.offset(start, u.c.Mul(blocks, ll.Index(blockBytes)))
+		shift := u.c.Resize(u.c.Mul(b, ll.Index(int64(per))), ll.IntType(u.lanes()), false)
+		here := u.c.Bitcast(u.c.Trunc(u.c.LShr(bits, shift), ll.IntType(per)), ll.VectorOf(per, ll.I1))
+		move(at, u.c.offset(buffer, u.c.Mul(b, ll.Index(blockBytes))), here)
 	})
 }
 
 func (u *ubMap) readBlock(at, buffer, on value.Value) {
 	t := ll.VectorOf(u.lanes()/sem.UbBlocks, u.e.mem)
-	fn := u.Intrinsic("llvm.masked.load."+ll.Suffix(t)+".p0", t, ll.Ptr, ll.I32, on.Type(), t)
-	u.Store(u.Call(fn, at, ll.Integer(ll.I32, int64(u.e.size)), on, ll.Zero(t)), buffer, u.e.size)
+	fn := u.c.Intrinsic("llvm.masked.load."+ll.Suffix(t)+".p0", t, ll.Ptr, ll.I32, on.Type(), t)
+	u.c.Store(u.c.Call(fn, at, ll.Integer(ll.I32, int64(u.e.size)), on, ll.Zero(t)), buffer, u.e.size)
 }
 
 func (u *ubMap) writeBlock(at, buffer, on value.Value) {
 	t := ll.VectorOf(u.lanes()/sem.UbBlocks, u.e.mem)
-	fn := u.Intrinsic("llvm.masked.store."+ll.Suffix(t)+".p0", ll.Void, t, ll.Ptr, ll.I32, on.Type())
-	u.Call(fn, u.Load(t, buffer, u.e.size), at, ll.Integer(ll.I32, int64(u.e.size)), on)
+	fn := u.c.Intrinsic("llvm.masked.store."+ll.Suffix(t)+".p0", ll.Void, t, ll.Ptr, ll.I32, on.Type())
+	u.c.Call(fn, u.c.Load(t, buffer, u.e.size), at, ll.Integer(ll.I32, int64(u.e.size)), on)
 }
 
 // ubMask emits an instruction that sets the mask register or its mode.

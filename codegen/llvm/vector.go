@@ -34,9 +34,9 @@ func sequence(n, from, step int) []int {
 	return s
 }
 
-// laneMask converts the mask register value m into a vector of i1, one for each lane of
-// size bytes. A mask register has one bit per byte; the bit of a lane is the bit of its
-// first byte.
+// laneMask converts the mask register value m into a vector of i1 with one element for
+// each lane. The parameter size is the size of a lane in bytes. A mask register has one
+// bit per byte; the bit of a lane is the bit of its first byte.
 func (c *code) laneMask(m value.Value, size int) value.Value {
 	if size == 1 {
 		return m
@@ -44,9 +44,10 @@ func (c *code) laneMask(m value.Value, size int) value.Value {
 	return c.ShuffleOne(m, sequence(pto.VectorBytes/size, 0, size))
 }
 
-// maskOf emits a mask register value. The parameter bits is a vector with one i1 per lane
-// of size bytes. A mask register has one bit per byte: the first byte of a lane receives
-// the bit of the lane, and the bits of the remaining bytes are zero.
+// maskOf emits a mask register value. The parameter bits is a vector with one i1 for each
+// lane, and size is the size of a lane in bytes. A mask register has one bit per byte:
+// the first byte of a lane receives the bit of the lane, and the bits of the remaining
+// bytes are zero.
 func (c *code) maskOf(bits value.Value, size int) value.Value {
 	if size == 1 {
 		return bits
@@ -66,7 +67,7 @@ func (c *code) maskOf(bits value.Value, size int) value.Value {
 func (f *function) register(op *ir.Op, t ir.Type) (element, bool) {
 	e, ok := elementOfType(ir.ElementType(t))
 	if !ok || !ir.Is[pto.VReg](t) || e.packed {
-		f.errorf(op, "computes on %s, which cannot be written as LLVM IR yet", t)
+		f.errorf(op, "computes with operands of type %s, which cannot be written as LLVM IR yet", t)
 		return e, false
 	}
 	return e, true
@@ -74,7 +75,7 @@ func (f *function) register(op *ir.Op, t ir.Type) (element, bool) {
 
 // movedLanes returns the element type of the vector register type t for an instruction
 // that only moves lanes. Unlike register it accepts lanes that hold several packed
-// numbers.
+// numbers. The second result is false after an error.
 func (f *function) movedLanes(op *ir.Op, t ir.Type) (element, bool) {
 	if e, ok := elementOfType(ir.ElementType(t)); ok && ir.Is[pto.VReg](t) {
 		return e, true
@@ -82,8 +83,8 @@ func (f *function) movedLanes(op *ir.Op, t ir.Type) (element, bool) {
 	return f.register(op, t)
 }
 
-// lanesOf emits an operand of a vector instruction as a vector of lanes. A scalar is
-// truncated or extended to the lane width and repeated in all lanes.
+// lanesOf emits the operand v of a vector instruction as a vector of lanes of type e. A
+// scalar is truncated or extended to the lane width and repeated in all lanes.
 func (f *function) lanesOf(v *ir.Value, e element) value.Value {
 	x := f.val(v)
 	if ir.Is[pto.VReg](v.Type()) {
@@ -113,8 +114,8 @@ func maskArg(op *ir.Op) *ir.Value {
 }
 
 // under emits the computation of lanes under the mask of op. The function compute emits
-// the computation and returns the lanes, which have size bytes. Lanes that the mask does
-// not select become zero and cannot fault.
+// the computation and returns the lanes. The parameter size is the size of a lane in
+// bytes. Lanes that the mask does not select become zero and cannot fault.
 func (f *function) under(op *ir.Op, size int, compute func() value.Value) value.Value {
 	m := maskArg(op)
 	if m == nil {

@@ -89,8 +89,9 @@ func (f *function) appended(op *ir.Op, o sem.AlignAccess, kind sem.AlignStore) (
 	return x, base, f.MinInt(f.MaxInt(n, ll.Index(0)), all)
 }
 
-// alignAppend returns the helper function that appends n bytes of data for address at to
-// the pending bytes, writes all full blocks, and returns the remaining bytes.
+// alignAppend returns the helper function for unaligned stores. The helper function
+// appends n bytes of data, for the address at, to the pending bytes of the store. It then
+// writes all full blocks of 32 bytes and returns the remaining bytes.
 func (f *function) alignAppend() *llir.Func {
 	ret := types.NewStruct(alignParts...)
 	return f.private("align_append", ret, []types.Type{ll.Ptr, heldType, ll.I64, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {

@@ -12,10 +12,11 @@ import (
 	"ptogo/ir/num"
 )
 
-// saturating emits the conversion of x from one number format (the parameter from) to
-// another (the parameter to), rounded in mode r. If sat is set, NaN becomes zero in 8-bit
-// formats and stays NaN in wider floats. Infinity stays infinity if the destination
-// format can represent all numbers of the source format.
+// saturating emits the conversion of x from the number format in the parameter from to
+// the format in the parameter to, rounded in mode r. The parameter sat selects
+// saturation. If it is set, NaN becomes zero in 8-bit formats and stays NaN in wider
+// floats. Infinity stays infinity if the destination format can represent all numbers of
+// the source format.
 func (c *code) saturating(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	if to == num.F32 && from.IsFloat() && from.Bits() <= 32 {
 		sat = false
@@ -106,10 +107,11 @@ func (f *function) everyLaneOr(op *ir.Op) value.Value {
 	return nil
 }
 
-// convertPairs emits a conversion between vector registers, from the elements in the
-// parameter from to the elements in the parameter to. One of the two is a 4-bit format,
-// and two 4-bit numbers share a byte. The two numbers are converted together: pair k is
-// in byte 4*k + part. The parameter on is the mask, or nil.
+// convertPairs emits a conversion between vector registers with elements of the types
+// from and to, rounded in mode r. One of the two types is a 4-bit format, and two 4-bit
+// numbers share a byte. In the register with 4-bit numbers, the pair with index k is in
+// byte 4*k + p, where p is the constant 0 to 3 that the attribute "part" of op selects.
+// The parameter on is the mask, or nil if all lanes are converted.
 func (f *function) convertPairs(op *ir.Op, from, to element, r num.Rounding, on value.Value) {
 	wide := max(from.size, to.size)
 	n, part := pto.VectorBytes/wide, sem.PartOf(op)

@@ -17,8 +17,11 @@ import (
 // what they read is put aside first.
 
 const (
+	// mostGroups is the largest number of groups that a sort instruction accepts: the
+	// largest value of the field in its configuration word.
 	mostGroups = 1<<(64-sem.SortedGroupsFrom) - 1
-	blockSide  = 16 // rows and columns of a block that is transposed
+	// blockSide is the number of rows and of columns of a block that is transposed.
+	blockSide = 16 // rows and columns of a block that is transposed
 )
 
 // sortValues emits an instruction that sorts groups of elements in memory, largest first.
@@ -66,8 +69,9 @@ func (f *function) transposeBlock(op *ir.Op, _ sem.TransposeBlock) {
 	})
 }
 
-// aside emits a copy of n bytes of the source operand to the stack, with space for
-// capacity bytes, and returns its address.
+// aside emits a copy of the first n bytes of the memory at the source operand of o. The
+// copy is on the stack, and aside returns its address. The stack array has capacity
+// bytes, the maximum, because n is known only at run time.
 func (f *function) aside(o sem.Helper, capacity int64, n value.Value) value.Value {
 	p := f.Slot(types.NewArray(uint64(capacity), ll.I8))
 	f.copyBytes(p, f.val(o.Source.Value), n)

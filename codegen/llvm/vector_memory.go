@@ -42,8 +42,10 @@ func (f *function) signExtended(v *ir.Value) value.Value {
 	return f.Resize(f.val(v), ll.I64, format.Signed())
 }
 
-// distWidth returns the size in bytes of the elements that the distribution d moves. The
-// parameter lane is the lane size, the default.
+// distWidth returns the size in bytes of the memory elements that a vector load or store
+// with the distribution mode d accesses. A distribution mode determines which memory
+// element belongs to which lane. The parameter lane is the lane size in bytes, which is
+// the result if d does not specify a size.
 func distWidth(d isavector.Dist, lane int) int {
 	if d.Bits == 0 {
 		return lane
@@ -51,9 +53,12 @@ func distWidth(d isavector.Dist, lane int) int {
 	return d.Bits / 8
 }
 
-// distribution returns, for each lane of a register, the index of the memory element that
-// a load with distribution d puts into it. An index beyond the last element means zero.
-// The result elements is the number of memory elements that are read.
+// distribution describes how a load in mode d fills a register. For each lane, indices
+// contains the index of the memory element that the load puts into the lane, for example
+// consecutive elements or one element for all lanes. An index that is not below the
+// result elements means that the lane becomes zero. The result elements is the number of
+// memory elements that the load reads. The parameter width is the size of an element in
+// bytes.
 func distribution(d isavector.Dist, width int) (indices []int, elements int) {
 	n := pto.VectorBytes / width
 	indices = make([]int, n)
@@ -110,9 +115,10 @@ func (f *function) vecLoad(op *ir.Op, _ sem.VecLoad) {
 	f.set(op.Result(0), f.Bitcast(f.Shuffle(mem, ll.Zero(mem.Type()), indices), ts[0]))
 }
 
-// pairLoad emits a load of two registers of type t whose elements alternate in memory.
-// The parameter from is the address, width is the size of an element in bytes, and d is
-// the distribution mode.
+// pairLoad emits a load of two registers of type t whose elements alternate in memory:
+// even elements go to the first register and odd elements to the second. The parameter
+// from is the address, width is the size of an element in bytes, and d is the
+// distribution mode, which selects between elements and larger blocks.
 func (f *function) pairLoad(op *ir.Op, d isavector.Dist, width int, from value.Value, t types.Type) {
 	if d.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -163,9 +169,9 @@ func (f *function) vecStore(op *ir.Op, _ sem.VecStore) {
 	}
 }
 
-// maskEvery emits a vector of i1, one for each lane of size bytes. The parameter on is
-// the mask register value from which it takes the bits. It returns nil if this value is
-// nil, which means that all lanes are selected.
+// maskEvery emits a vector with one i1 for each lane, where a lane has size bytes. The
+// parameter on is the value of a mask register, whose bits become the elements of the
+// vector. It returns nil if on is nil, which means that all lanes are selected.
 func (f *function) maskEvery(on value.Value, size int) value.Value {
 	if on == nil {
 		return nil
@@ -173,10 +179,11 @@ func (f *function) maskEvery(on value.Value, size int) value.Value {
 	return f.laneMask(on, size)
 }
 
-// storeWhere emits a store of selected lanes of x to the address in the parameter to. The
-// mask on selects the lanes; if it is nil, all lanes are stored. The emitted code reads
-// the elements that are not selected from memory and writes them back. LLVM turns that
-// into vector code, whereas a masked store would become a branch for every lane.
+// storeWhere emits a store of selected lanes of x to the address in the parameter to,
+// which must be a multiple of align bytes. The mask on selects the lanes; if it is nil,
+// all lanes are stored. The emitted code reads the elements that are not selected from
+// memory and writes them back. LLVM compiles this code to vector instructions, whereas a
+// masked store would become a branch for every lane.
 func (f *function) storeWhere(on, x, to value.Value, align int) {
 	if on != nil && !ll.AllOn(on) {
 		x = f.Select(on, x, f.Load(x.Type(), to, align))
@@ -199,9 +206,11 @@ func (f *function) storeInStride(on, x, to value.Value, width, step int) {
 	})
 }
 
-// channels returns, for each element that is stored, the index of the register lane that
-// it comes from. The store interleaves planes: lanes of different planes of a block of 32
-// bytes become adjacent.
+// channels returns, for each element that a store writes, the index of the register lane
+// that it comes from. Each block of 32 bytes of the register contains the elements of
+// several channels (the parameter planes is their number), one channel after the other.
+// In memory, corresponding elements of the channels are adjacent. The parameter width is
+// the size of an element in bytes.
 func channels(width, planes int) []int {
 	per := blockBytes / width / planes // elements of a plane
 	indices := make([]int, pto.VectorBytes/width)
@@ -212,9 +221,11 @@ func channels(width, planes int) []int {
 	return indices
 }
 
-// maskOfChannels emits one i1 for each stored element of width bytes. The mask on selects
-// lanes of masked bytes in the order in which they are stored. The result is nil if on is
-// nil.
+// maskOfChannels emits a vector with one i1 for each element of width bytes that a store
+// writes, in memory order. The i1 is true if the store writes the element. The parameter
+// on is the mask register. The parameter masked is the number of adjacent bytes in memory
+// that are stored under the same mask bit, the bit of their first byte. The result is nil
+// if on is nil.
 func (f *function) maskOfChannels(on value.Value, width, masked int) value.Value {
 	if on == nil {
 		return nil
@@ -288,8 +299,8 @@ func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 	f.set(op.Result(0), f.Load(ts[0], local, 1))
 }
 
-// vecScatter emits a store of elements to the indices in a register. If indices are wider
-// than elements, they apply to every second lane.
+// vecScatter emits a store of elements to the indices in a register. If an index is wider
+// than an element, the indices apply to every second lane.
 func (f *function) vecScatter(op *ir.Op, _ sem.VecScatter) {
 	o := sem.VectorAccessOf(op)
 	e, ok := f.register(op, o.Value.Type())

@@ -60,8 +60,9 @@ func interleave(n int) [2][]int {
 	return out
 }
 
-// pair emits two shuffles of the registers x and y as the two results of op. If op has
-// one result, an attribute selects which of the two it is.
+// pair emits two shuffles of the registers x and y, which are the two results of op. The
+// parameter indices contains the lane indices of each shuffle. If op has only one result,
+// pair emits one shuffle; an attribute of op selects which of the two.
 func (f *function) pair(op *ir.Op, x, y value.Value, indices [2][]int) {
 	if op.NumResults() == 2 {
 		f.set(op.Result(0), f.Shuffle(x, y, indices[0]))
@@ -107,8 +108,8 @@ func (f *function) compact(x, on value.Value, e element) value.Value {
 	return f.Load(t, p, 1)
 }
 
-// countBefore emits a vector in which each lane contains the number of lanes before it
-// that the mask on selects. The lanes have the type e.
+// countBefore emits a vector in which each lane contains a count: how many of the lanes
+// before it the mask on selects. The lanes have the type e.
 func (f *function) countBefore(on value.Value, e element) value.Value {
 	n := ll.Lanes(on.Type())
 	t := ll.IntType(8 * e.size)
@@ -155,9 +156,11 @@ func (f *function) permute(x, at value.Value, n int) value.Value {
 	return f.Load(x.Type(), to, 1)
 }
 
-// window emits a register of consecutive lanes from the concatenation of two registers,
-// starting at a lane index. The lower of the two is the last register operand. If the
-// instruction has only one register operand, the upper register is zero.
+// window emits a shift of lanes across two registers. It concatenates two registers and
+// returns as many consecutive lanes as one register has, starting at a lane index. The
+// lane index is the last operand, and the register operand before it holds the lower
+// lanes. If the instruction has a second register operand, it holds the upper lanes;
+// otherwise these are zero.
 func (f *function) window(op *ir.Op, e element) value.Value {
 	last := op.NumOperands() - 1
 	by := f.SExt(f.Resize(f.val(op.Operand(last)), ll.I16, true), ll.I64)

@@ -72,11 +72,14 @@ func (f *function) vecReduce(op *ir.Op, kind sem.VecReduce) {
 // reduction emits a reduction of lanes. Sums of floats add neighbors pairwise in f32 and
 // are rounded once; all other reductions combine the lanes in order.
 type reduction struct {
-	f     *function
-	op    *ir.Op
-	fn    *scalar.Fn
-	e     element
+	f  *function
+	op *ir.Op
+	// fn is the function that combines two values, and e is the type of the values.
+	fn *scalar.Fn
+	e  element
+	// x is the vector of lanes to reduce, and on is a vector of i1 that selects lanes.
 	x, on value.Value
+	// start is the neutral element of fn, with which the reduction starts.
 	start value.Value
 }
 
@@ -86,7 +89,7 @@ func (r *reduction) step(acc, x, on value.Value) value.Value {
 	return r.f.Select(on, r.f.applyTo(r.op, r.fn, r.e, acc, x), acc)
 }
 
-// all emits the reduction of all n lanes of the operand to one value.
+// The method all emits the reduction of the n lanes of the operand to one value.
 func (r *reduction) all(n int) value.Value {
 	f := r.f
 	if r.sums() {
@@ -97,8 +100,9 @@ func (r *reduction) all(n int) value.Value {
 	})[0]
 }
 
-// groups emits the reduction of each group of lanes; the parameter per is the number of
-// lanes of a group. The results are in the first lanes of the returned register.
+// groups emits the reduction of each group of lanes to one result. The parameter per is
+// the number of lanes in a group. The results are in the first lanes of the returned
+// register.
 func (r *reduction) groups(per int) value.Value {
 	f := r.f
 	n := ll.Lanes(r.x.Type()) / per
@@ -121,8 +125,9 @@ func (r *reduction) groups(per int) value.Value {
 // sums reports whether the reduction is a sum of floats.
 func (r *reduction) sums() bool { return r.fn == scalar.Add && r.e.f.IsFloat() }
 
-// tree emits additions of neighboring lanes, repeated until left sums remain. Lanes that
-// are not selected count as zero.
+// tree emits additions of neighboring lanes in a register. It repeats them until the
+// number of sums in the parameter left remains. Lanes that the mask does not select count
+// as zero.
 func (r *reduction) tree(left int) value.Value {
 	f := r.f
 	x := f.onlyWhere(r.on, r.x, ll.Zero(r.x.Type()))
@@ -159,8 +164,9 @@ func (c *code) firstOf(on value.Value) value.Value {
 	return c.Resize(c.Cttz(c.Bitcast(on, ll.IntType(n))), ll.I64, false)
 }
 
-// vecHistogram emits an instruction that counts byte values. The 256 counters are on the
-// stack; the instruction adds the lower or upper 128 of them to a register.
+// vecHistogram emits an instruction that counts how often each byte value occurs. The 256
+// counters are on the stack. The instruction adds either the lower or the upper 128
+// counters to a register.
 func (f *function) vecHistogram(op *ir.Op, kind sem.VecHistogram) {
 	const bytes, bins = 256, 128
 	o := sem.LaneCountsOf(op)

@@ -39,10 +39,11 @@ func (f *function) checkPart(w *view, offsets, sizes []value.Value) {
 	}
 }
 
-// runsOn emits an i1 for a region of a view, given by its offsets and sizes, which
-// exceeds dimension i. The i1 is true if the region stays in the memory of the view: the
-// outer dimensions continue dimension i without gaps, and the region is inside the
-// combined dimension.
+// runsOn emits an i1 for a region of the view w that exceeds dimension i of this view.
+// The parameters offsets and sizes contain the offset and the size of the region in each
+// dimension. The i1 is true if the region nevertheless stays in the memory of the view.
+// This requires that the outer dimensions continue dimension i without gaps, and that the
+// region is inside the dimension that they form together.
 func (f *function) runsOn(w *view, i int, offsets, sizes []value.Value) value.Value {
 	does, follows := value.Value(ll.ConstantBool(false)), value.Value(ll.ConstantBool(true))
 	offset, extent := offsets[i], w.size[i]

@@ -71,8 +71,9 @@ func (r row) numbers() element {
 // vector returns the LLVM vector type that represents the logical vector.
 func (r row) vector() types.Type { return ll.VectorOf(r.lanes, r.t) }
 
-// rowArg emits the operand v of an instruction on logical vectors with lanes r. A scalar
-// is repeated in all lanes.
+// rowArg emits the operand v of an instruction on logical vectors, as a vector whose
+// element type and number of lanes r describes. A scalar operand is repeated in all
+// lanes.
 func (f *function) rowArg(v *ir.Value, r row) value.Value {
 	if isRow(v.Type()) {
 		return f.val(v)
@@ -116,8 +117,8 @@ func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 	return f.onlyWhere(on, y, ll.Zero(y.Type()))
 }
 
-// laneNumbers returns a constant vector of n elements of type t. The value of element i
-// is the result of the function of for i.
+// laneNumbers returns a constant vector of n elements of type t. Element i of the vector
+// is the value that the parameter of, a function, returns for i.
 func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
 	elems := make([]value.Value, n)
 	for i := range elems {

@@ -14,18 +14,25 @@ import (
 // rowAccess maps the lanes of logical vectors (VMI) to memory addresses for a load or
 // store.
 type rowAccess struct {
-	f   *function
+	f *function
+	// way determines how lanes map to memory: contiguous elements, alternating vectors,
+	// groups or blocks at a distance, or one element for all lanes.
 	way sem.Way
-	r   row
+	// r is the element type and the number of lanes of a vector.
+	r row
 	// base is the address from which the distances of the lanes are counted.
 	base value.Value
 	// size is the size of an element in memory, in bytes.
 	size int64
 	// per is the number of lanes of a group.
-	per          int64
+	per int64
+	// stride is the distance between consecutive groups in elements, or between
+	// consecutive blocks in blocks of 32 bytes. skip is the number of blocks before the
+	// first one.
 	stride, skip value.Value
 	// on is the stack copy of the mask. If it is nil, all lanes are selected.
-	on      *array
+	on *array
+	// vectors are the stack copies of the vectors to load or store.
 	vectors []array
 }
 
@@ -45,8 +52,8 @@ func (f *function) rowAccess(op *ir.Op, vs []*ir.Value) *rowAccess {
 	return a
 }
 
-// strideOf emits a stride as i64. A stride in blocks (blocks is set) has only 16
-// significant bits, which are sign-extended.
+// strideOf emits the stride v as i64. If blocks is set, the stride is in blocks of 32
+// bytes and has only 16 significant bits, which are sign-extended.
 func (f *function) strideOf(v *ir.Value, blocks bool) value.Value {
 	if blocks {
 		return f.SExt(f.Resize(f.val(v), ll.I16, true), ll.I64)
@@ -109,9 +116,9 @@ func (f *function) rowStore(op *ir.Op, _ sem.LaneStore) {
 	a.each(on, func(memory, lane value.Value) { f.copyBytes(memory, lane, ll.Index(min(a.size, int64(a.r.size)))) })
 }
 
-// each emits loops over the lanes that the mask on selects. It calls move with two
-// addresses for each lane: the address in memory, and the address in the stack copy of
-// the vector.
+// each emits loops over lanes of a vector. The parameter on is a mask that selects the
+// lanes, or nil for all lanes. For each selected lane, it calls move with two addresses:
+// the address of the lane in memory, and its address in the stack copy of the vector.
 func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 	f := a.f
 	if on != nil {

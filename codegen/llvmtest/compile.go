@@ -11,7 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Emit returns the LLVM IR of a module, and fails the test if there is none.
+// Emit returns the LLVM IR of a module as text. If the module cannot be translated, it
+// fails the test.
 func Emit(t testing.TB, module *ir.Op, o llvm.Options) string {
 	t.Helper()
 	var text strings.Builder
@@ -26,9 +27,9 @@ func Emit(t testing.TB, module *ir.Op, o llvm.Options) string {
 }
 
 // Compile compiles a module and links it with a program through which tests call its
-// functions. level is the optimization level, "0" to "3". If several kernels form one
-// launch, C calls them by one function, which has the name of the kernel with the fewest
-// parameters.
+// functions. The parameter level is the optimization level of LLVM, "0" to "3". If
+// several kernels form one launch, tests call them as one function, which has the name of
+// the kernel with the fewest parameters.
 func Compile(t testing.TB, module *ir.Op, o llvm.Options, level string) *Program {
 	t.Helper()
 	o.Fenced = true // as package jit compiles
@@ -46,14 +47,16 @@ func Compile(t testing.TB, module *ir.Op, o llvm.Options, level string) *Program
 	return Build(t, text, fns, level)
 }
 
-// Parse reads and verifies the text of a module, and fails the test if it is
-// wrong. The caller imports the dialects.
+// Parse reads and verifies the text of a module, and fails the test if the text has an
+// error. The parameter name is the file name in messages. The caller must import the
+// dialects.
 func Parse(t testing.TB, name, text string) *ir.Op {
 	t.Helper()
 	return ParseWith(t, name, text, ir.VerifyOptions{})
 }
 
-// ParseWith is Parse with options for the verifier.
+// ParseWith reads and verifies the text of a module like Parse, with the given options
+// for the verifier.
 func ParseWith(t testing.TB, name, text string, opts ir.VerifyOptions) *ir.Op {
 	t.Helper()
 	diags := &ir.Diags{}

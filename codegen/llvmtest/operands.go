@@ -8,7 +8,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// edges are the numbers of a format where mistakes hide.
+// edges returns the bits of those numbers of format f for which mistakes are most likely:
+// zeros, the smallest and largest numbers, infinities, powers of two and their neighbors.
+// For formats of at most 8 bits, it returns all numbers.
 func edges(f num.Format) []uint64 {
 	if f.Bits() <= 8 {
 		all := make([]uint64, 1<<f.Bits())
@@ -39,8 +41,9 @@ func edges(f num.Format) []uint64 {
 	return slices.Compact(set)
 }
 
-// sample is a number of a format: an edge, or random in a way that hits every
-// magnitude.
+// sample returns the bits of a random number of format f for tests. It chooses one of the
+// special numbers in es, a neighbor of one of them, or another random number. The latter
+// cover all magnitudes.
 func sample(f num.Format, r *rand.Rand, es []uint64) uint64 {
 	switch r.IntN(8) {
 	case 0:
@@ -60,10 +63,14 @@ func sample(f num.Format, r *rand.Rand, es []uint64) uint64 {
 	return r.Uint64() & f.Mask()
 }
 
-// vectorLanes divides the number of operands.
+// vectorLanes is a divisor of the number of operands, because tests process this number
+// of lanes at a time.
 const vectorLanes = 8
 
-// Operands makes n Operands for a function of the given arity.
+// Operands returns operands for tests of a function with the given arity, as bits of
+// numbers of format f. Result k contains the values of operand k, and all three results
+// have the same length, which is at least n. It combines all special numbers of the
+// format, and adds random ones.
 func Operands(f num.Format, arity, n int) [3][]uint64 {
 	r := rand.New(rand.NewPCG(uint64(f), uint64(arity)))
 	es := edges(f)
@@ -105,7 +112,7 @@ func Operands(f num.Format, arity, n int) [3][]uint64 {
 	return xs
 }
 
-// Packed is elements as bytes.
+// Packed returns elements of format f, given by their bits, as the bytes of an array.
 func Packed(f num.Format, xs []uint64) []byte {
 	b := make([]byte, len(xs)*f.Bytes())
 	for i, x := range xs {

@@ -11,23 +11,25 @@ import (
 	"ptogo/codegen/jit"
 )
 
-// Func describes a function to the program around it.
+// Func describes a compiled function: its name and the C types of its parameters.
 type Func = jit.Func
 
-// Fault is the error of a kernel that did not return.
+// Fault is the error of a kernel that crashed instead of returning.
 type Fault = jit.Fault
 
-// Program is a process that runs kernels.
+// Program is a process that runs compiled kernels for tests.
 type Program struct {
-	p   *jit.Program
-	Out io.Writer // receives what kernels print; nil discards it
+	p *jit.Program
+	// Out receives what kernels print; nil discards it.
+	Out io.Writer
 }
 
-// patience is how long the tools may take: machines that run tests are busy.
+// patience is the time limit for the LLVM tools. It is long, because machines that run
+// tests are busy.
 const patience = 10 * time.Minute
 
-// Cache is the folder of the programs of tests: what neither code generation
-// nor the tools have changed need not be compiled again.
+// Cache returns the folder in which tests store compiled programs. A program is compiled
+// again only if the generated code or the LLVM tools have changed.
 func Cache() string {
 	base, err := os.UserCacheDir()
 	if err != nil {
@@ -36,8 +38,8 @@ func Cache() string {
 	return filepath.Join(base, "ptogo", "llvm-tests")
 }
 
-// Build makes a program of LLVM IR whose functions fns describes. Level is
-// the optimization level, "0" to "3".
+// Build compiles the LLVM IR text to a program for tests. The parameter fns describes the
+// functions that tests call, and level is the optimization level, "0" to "3".
 func Build(t testing.TB, text string, fns []Func, level string) *Program {
 	t.Helper()
 	p, err := jit.Build(text, fns, jit.Options{Level: level, Cache: Cache(), Limit: patience})
@@ -51,9 +53,9 @@ func Build(t testing.TB, text string, fns []Func, level string) *Program {
 	return &Program{p: p}
 }
 
-// Run launches a function on a number of blocks. Buffers ([]byte) are changed
-// in place; scalars are their bits as uint64. The error is a *Fault if the
-// kernel did not return.
+// Run launches the function name on the given number of blocks. The arguments are buffers
+// ([]byte), which are changed in place, and the bits of scalars as uint64. The error is a
+// *Fault if the kernel crashed.
 func (p *Program) Run(name string, blocks int, args ...any) error {
 	_, err := p.p.Run(jit.Launch{Kernel: name, Blocks: blocks, Args: args, Out: p.Out})
 	return err

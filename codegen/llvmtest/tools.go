@@ -9,15 +9,17 @@ import (
 	"ptogo/tools/outside"
 )
 
-// opt is the path of LLVM's optimizer, empty without one. Asking a tool for its
-// version takes as long as verifying a kernel, so that is done once.
+// opt returns the path of LLVM's optimizer, or "" if it is not installed. The search runs
+// only once, because starting a tool to ask for its version takes as long as verifying a
+// kernel.
 var opt = sync.OnceValue(func() string {
 	path, _ := jit.Find("opt")
 	return path
 })
 
-// runOpt feeds text to opt and returns what it writes. It skips the test without
-// opt, and fails it if opt refuses the text.
+// runOpt passes the text to LLVM's optimizer as standard input and returns its output. It
+// skips the test if the optimizer is not installed, and fails the test if the optimizer
+// rejects the text.
 func runOpt(t testing.TB, text string, args ...string) string {
 	t.Helper()
 	path := opt()
@@ -31,7 +33,7 @@ func runOpt(t testing.TB, text string, args ...string) string {
 	return a.Stdout
 }
 
-// numbered is a text with line numbers, cut where it becomes long.
+// numbered returns the first 400 lines of a text, for messages.
 func numbered(text string) string {
 	lines := strings.Split(text, "\n")
 	const most = 400
@@ -41,13 +43,13 @@ func numbered(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Verify fails the test if opt does not accept the text.
+// Verify fails the test if LLVM's optimizer rejects the text, which is LLVM IR.
 func Verify(t testing.TB, text string) {
 	t.Helper()
 	runOpt(t, text, "-passes=verify", "-disable-output", "-")
 }
 
-// Optimize returns the text that opt -O3 makes.
+// Optimize returns the LLVM IR text after the optimizations of opt -O3.
 func Optimize(t testing.TB, text string) string {
 	t.Helper()
 	return runOpt(t, text, "-O3", "-S", "-")

@@ -8,9 +8,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// cast returns the definition of a conversion. types are the constraints on operand and
-// result, kind is the conversion of one element, text is the part of the syntax between
-// the operand and the attributes, and ok is the rule on the element types.
+// cast returns the definition of a conversion. The parameter types holds the constraints
+// on operand and result, and ok is the rule on their element types. The parameter kind is
+// the conversion of one element. The parameter text is the part of the syntax between the
+// operand and the attributes.
 func cast(name, summary string, types castTypes, kind scalar.Cast, text string, ok castRule) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,
@@ -56,9 +57,9 @@ func verifyCast(rule castRule) func(op *ir.Op, v *ir.Verifier) {
 		from, to := op.Operand(0).Type(), op.Result(0).Type()
 		switch {
 		case !castShape(from, to):
-			v.Errorf(op, "casts %s to %s, which has another shape", from, to)
+			v.Errorf(op, "casts type %s to type %s, but both must have the same shape", from, to)
 		case !rule.ok(ir.ElementType(from), ir.ElementType(to)):
-			v.Errorf(op, "casts %s to %s, but the result must be %s", from, to, rule.want)
+			v.Errorf(op, "casts type %s to type %s, but the result must be %s", from, to, rule.want)
 		}
 	}
 }
@@ -108,8 +109,9 @@ func floatWidth(name string) int {
 	return n
 }
 
-// The rules on element types: each compares the widths or the index types of both
-// sides.
+// The rules on the types of a conversion. Most compare the width of the result type with
+// that of the operand type. The rule oneIndex requires that exactly one of the two types
+// is index.
 var (
 	wider    = castRule{"wider", func(from, to ir.Type) bool { return width(to) > width(from) }}
 	narrower = castRule{"narrower", func(from, to ir.Type) bool { return width(to) < width(from) }}
@@ -193,8 +195,8 @@ var bitLike = like("a signless integer or floating-point number", func(t ir.Type
 	return isFixedInt(t) || ir.Is[ir.FloatType](t)
 })
 
-// CastOf returns the conversion that op performs and its rounding mode. ok is false
-// if the meaning of op is not a conversion.
+// CastOf returns the conversion that op performs and its rounding mode. The result ok is
+// false if the meaning of op is not a conversion.
 func CastOf(op *ir.Op) (c scalar.Cast, r num.Rounding, ok bool) {
 	c, ok = op.Def().Sem.(scalar.Cast)
 	if !ok {

@@ -23,7 +23,8 @@ var (
 	}
 )
 
-// Short names for the tables of relations below.
+// Short names for the possible outcomes of comparing two elements. The definitions of
+// cmpi and cmpf list, for each predicate, the outcomes for which it is true.
 const (
 	lt = scalar.Less
 	eq = scalar.Equal
@@ -31,8 +32,8 @@ const (
 	un = scalar.Unordered
 )
 
-// CmpI is arith.cmpi, which compares integers. Its table of comparisons is in the order
-// of intPredicate.
+// CmpI is arith.cmpi, which compares integers. The list of relations in its definition
+// has the order of intPredicate.
 var CmpI = define("cmpi", func(name string) *ir.Def {
 	return compare(name, "Compares integers.", intPredicate, IntLike, "", []scalar.Relation{
 		{On: eq}, {On: lt | gt},
@@ -43,9 +44,9 @@ var CmpI = define("cmpi", func(name string) *ir.Def {
 	})
 })
 
-// CmpF compares floating-point numbers. The relations are in the order of
-// floatPredicate; an ordered comparison (o) is false for NaN, and an unordered one
-// (u) is true.
+// CmpF is arith.cmpf, which compares floating-point numbers. The list of relations in its
+// definition has the order of floatPredicate. An ordered comparison (o) is false if an
+// operand is NaN, and an unordered one (u) is true.
 var CmpF = define("cmpf", func(name string) *ir.Def {
 	return compare(name, "Compares floating-point numbers.", floatPredicate, FloatLike, FastMathText, []scalar.Relation{
 		{On: 0}, {On: eq}, {On: gt}, {On: gt | eq}, {On: lt}, {On: lt | eq}, {On: lt | gt}, {On: lt | eq | gt},
@@ -54,8 +55,11 @@ var CmpF = define("cmpf", func(name string) *ir.Def {
 	})
 })
 
-// compare returns the definition of a comparison with the given predicates, operand
-// types and relations.
+// compare returns the definition of the comparison arith.NAME. The parameter pred
+// describes the attribute that selects the predicate, and the parameter typ is the
+// constraint on the operands. The parameter flags is the part of the syntax with the
+// fast-math flags, or "". The slice cases contains the relation of each predicate,
+// indexed by the number of the predicate.
 func compare(name, summary string, pred keyword, typ ir.Constraint, flags string, cases []scalar.Relation) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,
@@ -147,11 +151,12 @@ func printSelectTypes(w *ir.Printer, op *ir.Op) {
 }
 
 // verifySelect checks that a condition with several elements has the shape of the
-// values. An i1 selects a whole value.
+// selected values. A condition of type i1 can select values of any shape, because it
+// selects a complete value.
 func verifySelect(op *ir.Op, v *ir.Verifier) {
 	cond, t := op.Operand(0).Type(), op.Result(0).Type()
 	if cond != ir.I1 && !sameShape(cond, t) {
-		v.Errorf(op, "selects elements by a condition of type %s, whose shape differs from that of %s", cond, t)
+		v.Errorf(op, "selects elements by a condition of type %s, whose shape must be that of the operands, which have type %s", cond, t)
 	}
 }
 

@@ -33,8 +33,8 @@ var constantValue = ir.AttrIf("an integer, a floating-point number or dense elem
 	return false
 })
 
-// typeOfAttr is a constraint that accepts the type of the attribute with its name,
-// so the text need not repeat the type.
+// typeOfAttr is a constraint that accepts only the type of an attribute; its value is the
+// name of this attribute. The program therefore need not state the type.
 type typeOfAttr string
 
 func (c typeOfAttr) Check(t ir.Type, e *ir.Env) bool {
@@ -46,12 +46,13 @@ func (c typeOfAttr) Want(e *ir.Env) string {
 	return "of the type of attribute \"" + string(c) + "\", " + c.Infer(e).String()
 }
 
-// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
-// the program omits.
+// Infer implements ir.Inferrer. It returns the result type for a program that omits this
+// type: the type of the attribute whose name is c.
 func (c typeOfAttr) Infer(e *ir.Env) ir.Type { return e.Attr(string(c)).ValueType() }
 
-// verifyConstant rejects si32 and ui32. In arith, the operations and not the types
-// determine the sign.
+// verifyConstant rejects constants with the signed and unsigned integer types, such as
+// si32 and ui32. In the dialect arith, integer types have no sign; the operation
+// determines whether it computes with signed or unsigned numbers.
 func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	d, ok := ir.As[ir.IntegerType](element(op.Result(0).Type()))
 	if ok && d.Sign != ir.Signless {
@@ -60,7 +61,7 @@ func verifyConstant(op *ir.Op, v *ir.Verifier) {
 }
 
 // ConstantAttr returns the attribute that v equals, if a constant operation of any
-// dialect defines v.
+// dialect defines v. The bool result is false otherwise.
 func ConstantAttr(v *ir.Value) (ir.Attr, bool) {
 	op := v.Op()
 	if op == nil || !op.HasTrait(ir.ConstantLike) {
@@ -74,7 +75,8 @@ func ConstantAttr(v *ir.Value) (ir.Attr, bool) {
 	return a, !a.IsZero()
 }
 
-// ConstantInt returns the value of an integer or index constant, sign-extended.
+// ConstantInt returns the value of v, sign-extended to 64 bits, if v is an integer or
+// index constant. The bool result is false otherwise.
 func ConstantInt(v *ir.Value) (int64, bool) {
 	a, ok := ConstantAttr(v)
 	if !ok {

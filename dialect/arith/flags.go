@@ -30,7 +30,8 @@ var (
 		Doc: "the kinds of overflow that do not happen"}
 )
 
-// Formats of the optional flags.
+// Parts of format strings for the optional flags of operations, such as fastmath. The
+// flags are printed only if at least one is set.
 const (
 	// FastMathText is the part of a format string that prints FastMathAttr.
 	FastMathText = " (`fastmath` `` $fastmath^)? "
@@ -45,7 +46,8 @@ type keyword struct {
 	optional bool
 }
 
-// check returns a constraint that accepts the numbers that have a keyword.
+// check returns a constraint on an integer attribute: its value must be the number of one
+// of the keywords.
 func (k keyword) check() ir.AttrConstraint {
 	want := "an " + k.typ.String() + " that numbers one of " + strings.Join(k.words, ", ")
 	return ir.AttrIf(want, func(a ir.Attr) bool {

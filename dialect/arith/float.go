@@ -48,7 +48,7 @@ var (
 	})
 )
 
-// NegF is arith.negf, which inverts the sign bit, also that of NaN.
+// NegF is arith.negf, which inverts the sign bit of a float, including that of a NaN.
 var NegF = define("negf", func(name string) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Fold returns the constants or values that the results of op equal, or nil. It
-// calls the Fold of the definition with the constants among the operands.
+// Fold evaluates op at compile time. It returns, for each result, the constant or the
+// value that the result equals; it returns nil if op cannot be evaluated. Fold passes the
+// constants among the operands to the function Fold of the definition.
 func Fold(op *ir.Op) []ir.FoldResult {
 	if op.Def().Fold == nil {
 		return nil
@@ -87,8 +88,10 @@ func (l lanes) at(i int) uint64 {
 	return l.bits[i]
 }
 
-// lanesOf returns the elements of the constants in, and the number of elements of
-// the result. ok is false if one is not a constant or their lengths differ.
+// lanesOf decodes the constants in the list in. It returns the elements of each constant,
+// and the number n of elements of the result. A constant with one element fits every n.
+// The result ok is false if an attribute is not a constant or if the lengths differ
+// otherwise.
 func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
 	n = 1
 	for _, a := range in {
@@ -102,7 +105,8 @@ func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
 	return ls, n, len(ls) > 0
 }
 
-// lanesOfOne returns the elements of one constant.
+// lanesOfOne returns the number format and the bits of each element of the constant a.
+// The bool result is false if a is neither a number nor an array of numbers.
 func lanesOfOne(a ir.Attr) (lanes, bool) {
 	if t, bits, ok := a.NumberBits(); ok {
 		f, _ := ir.FormatOf(t)
@@ -117,7 +121,8 @@ func lanesOfOne(a ir.Attr) (lanes, bool) {
 	return lanes{f, bits}, ok && known
 }
 
-// constant returns the attribute of type t with the given elements.
+// constant returns the attribute of type t with the elements bits. The bool result is
+// false if t is not a type of numbers.
 func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
 	if element(t) == t {
 		return ir.NumberAttr(t, bits[0])
@@ -125,7 +130,9 @@ func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
 	return ir.DenseNumbers(t, bits)
 }
 
-// foldExtended folds an operation with two results if all operands are constants.
+// foldExtended folds op, which has a low and a high result, if all its operands are
+// constants. The parameter in contains the constants. The result is nil if op cannot be
+// folded.
 func foldExtended(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	kind := op.Def().Sem.(scalar.Extended)
 	low, ok := apply(kind.Low, op.Result(0).Type(), in)
@@ -215,8 +222,10 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return undone(op)
 }
 
-// inRange reports whether a number, truncated to an integer, is a value of format
-// to. Other numbers are not folded, because their result depends on the machine.
+// inRange reports whether a float, truncated to an integer, is representable in the
+// integer format of the parameter to. The parameter bits holds the bits of the float in
+// format f. If it is not representable, the conversion is not folded, because its result
+// depends on the machine.
 func inRange(f, to num.Format, bits uint64) bool {
 	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
 		return false
@@ -224,7 +233,9 @@ func inRange(f, to num.Format, bits uint64) bool {
 	return num.Convert(f, to, bits, num.Zero, true) == num.Convert(f, to, bits, num.Zero, false)
 }
 
-// undone returns x if op reverses a lossless conversion of x, and nil otherwise.
+// undone returns x if op converts a value back that was converted from x without loss,
+// and nil if it does not. The pattern is op(conversion(x)), where x and the result have
+// the same type.
 func undone(op *ir.Op) []ir.FoldResult {
 	def := op.Operand(0).Op()
 	if def == nil || def.NumOperands() != 1 || def.Operand(0).Type() != op.Result(0).Type() {
@@ -236,8 +247,9 @@ func undone(op *ir.Op) []ir.FoldResult {
 	return []ir.FoldResult{{Value: def.Operand(0)}}
 }
 
-// exactInverses maps a conversion to the lossless conversions that it reverses.
-// init fills it, because the definitions refer to foldCast.
+// exactInverses maps the definition of a conversion to the definitions of the lossless
+// conversions that it reverses. The function init fills the map, because an initializer
+// would be cyclic: these definitions refer to foldCast, which uses the map.
 var exactInverses = map[*ir.Def][]*ir.Def{}
 
 func init() {
@@ -248,8 +260,8 @@ func init() {
 	exactInverses[IndexCastUI] = []*ir.Def{IndexCastUI}
 }
 
-// undoes reports whether a conversion with definition def can be reversed by op without
-// loss.
+// undoes reports whether op converts a value back to its original type without loss,
+// after a conversion with the definition def.
 func undoes(op, def *ir.Op) bool {
 	if !slices.Contains(exactInverses[op.Def()], def.Def()) {
 		return false

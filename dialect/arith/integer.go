@@ -9,9 +9,10 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/ArithOps/"
 
-// binary returns the definition of an operation that computes fn of two operands of the
-// same type. flags is the part of the syntax with its flags, and rules are algebraic
-// identities with which it is folded.
+// binary returns the definition of arith.NAME, which computes fn of two operands of the
+// same type. typ is the constraint on the operands, flags is the part of the syntax with
+// the overflow or fast-math flags, and rules are the algebraic identities with which it
+// is folded.
 func binary(name, summary string, fn *scalar.Fn, typ ir.Constraint, flags string, rules ...identity) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,
@@ -35,21 +36,23 @@ func binary(name, summary string, fn *scalar.Fn, typ ir.Constraint, flags string
 	return d
 }
 
-// integer returns the definition of an operation that computes fn of two integers and
-// has no flags.
+// integer returns the definition of arith.NAME, which computes fn of two integers and has
+// no flags. rules are the algebraic identities with which it is folded.
 func integer(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	return binary(name, summary, fn, IntLike, "", rules...)
 }
 
-// wrapping returns the definition of an operation that computes fn of two integers and
-// has flags about overflow.
+// wrapping returns the definition of arith.NAME, which computes fn of two integers and
+// has flags that exclude overflow. The parameter rules contains the algebraic identities
+// with which it is folded.
 func wrapping(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	d := binary(name, summary, fn, IntLike, overflowText, rules...)
 	d.Attrs = []ir.AttrDef{overflowAttr}
 	return d
 }
 
-// Sums, differences and products. They wrap, unless an overflow flag excludes it.
+// Definitions of the integer sum, difference and product. The result wraps around if it
+// is out of range. With an overflow flag, the program promises that this does not happen.
 var (
 	AddI = define("addi", func(name string) *ir.Def {
 		return wrapping(name, "Adds integers.", scalar.Add, rightIs(0, keepLeft), leftIs(0, keepRight))
@@ -154,9 +157,9 @@ var (
 	})
 )
 
-// mulExtended defines a multiplication with a result of twice the width, as two
-// values. The low half is the same for signed and unsigned numbers; only the high
-// half differs.
+// mulExtended defines arith.NAME, a multiplication with a result of twice the width,
+// which is returned as two values. The function high computes the upper half. The lower
+// half is the same for signed and unsigned numbers.
 func mulExtended(name, summary string, high *scalar.Fn) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,

@@ -38,7 +38,7 @@ var Cast = &ir.Def{
 	}},
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		if op.NumResults() == 0 {
-			v.Errorf(op, "must have a result")
+			v.Errorf(op, "must have at least one result")
 		}
 	},
 }
@@ -68,8 +68,8 @@ func parseModule(p *ir.Parser, st *ir.OpParse) {
 	st.AddRegion(r)
 }
 
-// printModule prints the optional name as a symbol, so the name is not in the
-// attribute dictionary.
+// printModule prints a module. It prints the optional name of the module as a symbol, and
+// therefore omits it from the attribute dictionary.
 func printModule(w *ir.Printer, op *ir.Op) {
 	if name, ok := op.Attr("sym_name").AsString(); ok {
 		w.Symbol(name)
@@ -92,8 +92,9 @@ func parseCast(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// printCast accepts any number of operands and results: an unrealized conversion
-// may split or join values.
+// printCast writes the operands and results of an unrealized conversion, in the syntax
+// that parseCast reads. The number of operands and the number of results are arbitrary,
+// because a conversion may split one value or join several.
 func printCast(w *ir.Printer, op *ir.Op) {
 	if op.NumOperands() > 0 {
 		w.Values(op.Operands()...)
@@ -116,8 +117,8 @@ func printCast(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op)
 }
 
-// foldCast folds a cast to the same type, and a cast back to the type before
-// another cast.
+// foldCast folds two kinds of casts. A cast to the type of its operand becomes the
+// operand. If a cast undoes an earlier cast, it becomes the operand of the earlier one.
 func foldCast(op *ir.Op, _ []ir.Attr) []ir.FoldResult {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		return nil

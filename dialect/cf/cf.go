@@ -9,11 +9,11 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/ControlFlowDialect/"
 
-// Jump is what an operation that ends a block does: it jumps to one of its successor
-// blocks.
+// Jump states how the last operation of a block selects the successor block to which it
+// jumps.
 type Jump uint8
 
-// The ways to choose the successor.
+// The ways in which a jump chooses one of its successors.
 const (
 	// Always goes to successor 0.
 	Always Jump = iota + 1
@@ -155,16 +155,16 @@ func CaseValues(op *ir.Op) []uint64 {
 func verifySwitch(op *ir.Op, v *ir.Verifier) {
 	n := len(op.Successors()) - 1
 	if n < 0 {
-		v.Errorf(op, "needs a default block")
+		v.Errorf(op, "requires a default block")
 		return
 	}
 	values := CaseValues(op)
 	if len(values) != n {
-		v.Errorf(op, "has %s for %s", ir.Count(len(values), "case value"), ir.Count(n, "block"))
+		v.Errorf(op, "requires one block for each case value, but has %s for %s", ir.Count(len(values), "case value"), ir.Count(n, "block"))
 		return
 	}
 	if d, ok := ir.AttrAs[ir.DenseAttr](op.Attr("case_values")); ok && ir.ElementType(d.Type) != op.Operand(0).Type() {
-		v.Errorf(op, "has cases of type %s, but switches on %s", ir.ElementType(d.Type), op.Operand(0).Type())
+		v.Errorf(op, "has case values of type %s, but switches on a value of type %s", ir.ElementType(d.Type), op.Operand(0).Type())
 	}
 	sum := int64(0)
 	segs := segments(op)
@@ -172,21 +172,21 @@ func verifySwitch(op *ir.Op, v *ir.Verifier) {
 		sum += s
 	}
 	if from, to := op.ArgRange(2); len(segs) != n || sum != int64(to-from) {
-		v.Errorf(op, "passes %s to %s, but its \"case_operand_segments\" say %d to %d", ir.Count(to-from, "value"), ir.Count(n, "case"), sum, len(segs))
+		v.Errorf(op, "passes %s to %s, but its attribute \"case_operand_segments\" describes %d values for %d cases", ir.Count(to-from, "value"), ir.Count(n, "case"), sum, len(segs))
 	}
 	seen := map[uint64]bool{}
 	for _, c := range values {
 		if seen[c] {
-			v.Errorf(op, "has a case value twice")
+			v.Errorf(op, "must have distinct case values, but contains one value twice")
 			return
 		}
 		seen[c] = true
 	}
 }
 
-// PassFewer reduces by n the recorded number of values that op, a switch, passes to
-// successor i, which must not be the default. The caller removes the operands
-// themselves.
+// PassFewer corrects the attribute of the switch op that records how many values op
+// passes to each successor: it reduces the number for successor i by n. The successor
+// must not be the default. The caller removes the operands themselves.
 func PassFewer(op *ir.Op, i, n int) {
 	var segs []int32
 	for k, s := range segments(op) {

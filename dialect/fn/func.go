@@ -104,8 +104,8 @@ func TypeOf(f *ir.Op) (ins, outs []ir.Type) {
 	return t.Ins.Slice(), t.Outs.Slice()
 }
 
-// SetType changes the type of a function. The caller must change the body and the
-// callers accordingly.
+// SetType changes the type of the function f: ins are the new parameter types, and outs
+// the new result types. The caller must change the body and the callers accordingly.
 func SetType(f *ir.Op, ins, outs []ir.Type) {
 	f.SetAttr("function_type", ir.TypeAsAttr(ir.Func(ins, outs)))
 }
@@ -194,11 +194,12 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// verifyDicts checks that the attribute attr, if present, has a dictionary for each
-// of n parameters or results.
+// verifyDicts checks the attribute attr of op. If the attribute is present, it must be an
+// array with one dictionary for each of the n parameters or results of a function. The
+// parameter what is "parameter" or "result", for messages.
 func verifyDicts(op *ir.Op, v *ir.Verifier, attr, what string, n int) {
 	if k := len(dicts(op, attr)); k != n && op.HasAttr(attr) {
-		v.Errorf(op, "has attributes for %d %ss, but has %d", k, what, n)
+		v.Errorf(op, "has attribute dictionaries for %s, but has %s", ir.Count(k, what), ir.Count(n, what))
 	}
 }
 
@@ -212,7 +213,7 @@ func verifyReturn(op *ir.Op, v *ir.Verifier) {
 	}
 	_, outs := TypeOf(f)
 	if len(outs) != op.NumOperands() {
-		v.Errorf(op, "has %s, but function @%s returns %d", ir.Count(op.NumOperands(), "operand"), Name(f), len(outs))
+		v.Errorf(op, "has %s, but function @%s returns %s", ir.Count(op.NumOperands(), "operand"), Name(f), ir.Count(len(outs), "value"))
 		return
 	}
 	for i, t := range outs {
@@ -227,11 +228,11 @@ func verifyReturn(op *ir.Op, v *ir.Verifier) {
 func verifyConstant(op *ir.Op, v *ir.Verifier) {
 	f := ir.LookupSymbol(op, op.Attr("value"))
 	if f == nil || !f.Is(Func) {
-		v.Errorf(op, "names %s, which is not a function of this module", op.Attr("value")).SuggestSymbol(op, op.Attr("value"))
+		v.Errorf(op, "refers to %s, which is not a function of this module", op.Attr("value")).SuggestSymbol(op, op.Attr("value"))
 		return
 	}
 	if t := ir.Func(TypeOf(f)); t != op.Result(0).Type() {
-		v.Errorf(op, "is %s, but @%s is %s", op.Result(0).Type(), Name(f), t).Note(f.Loc(), "the function is defined here")
+		v.Errorf(op, "returns type %s, but function @%s has type %s", op.Result(0).Type(), Name(f), t).Note(f.Loc(), "the function is defined here")
 	}
 }
 
@@ -245,8 +246,8 @@ func verifyCall(op *ir.Op, v *ir.Verifier) {
 	}
 	ins, outs := TypeOf(f)
 	if len(ins) != op.NumOperands() || len(outs) != op.NumResults() {
-		v.Errorf(op, "passes %s and receives %s, but @%s has %d and %d",
-			ir.Count(op.NumOperands(), "operand"), ir.Count(op.NumResults(), "result"), Name(f), len(ins), len(outs)).Note(f.Loc(), "the function is defined here")
+		v.Errorf(op, "passes %s and receives %s, but function @%s has %s and %s",
+			ir.Count(op.NumOperands(), "operand"), ir.Count(op.NumResults(), "result"), Name(f), ir.Count(len(ins), "parameter"), ir.Count(len(outs), "result")).Note(f.Loc(), "the function is defined here")
 		return
 	}
 	for i, t := range ins {
@@ -261,13 +262,13 @@ func verifyCall(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// verifyCallIndirect checks operands and results against the type of operand 0, the
-// function. The called function itself is known only at run time.
+// verifyCallIndirect checks the operands and results of an indirect call against the
+// function type of operand 0. The called function itself is known only at run time.
 func verifyCallIndirect(op *ir.Op, v *ir.Verifier) {
 	f, _ := ir.As[ir.FunctionType](op.Operand(0).Type())
 	got := ir.FunctionType{Ins: typesOf(op.Operands()[1:]), Outs: typesOf(op.Results())}
 	if got != f {
-		v.Errorf(op, "calls %s as %s", op.Operand(0).Type(), ir.TypeOf(got))
+		v.Errorf(op, "calls a function of type %s, but its operands and results need a function of type %s", op.Operand(0).Type(), ir.TypeOf(got))
 	}
 }
 

@@ -4,10 +4,10 @@ package fn
 
 import "ptogo/ir"
 
-// Definition returns the function that a declaration refers to. It is the only
-// function with a body and the same name and type in the whole program that is not
-// private, as in a linker that joins separately compiled modules. Definition
-// returns f itself if f has a body, or if the number of such functions is not one.
+// Definition returns the function with a body to which the declaration f refers. As in a
+// linker that joins separately compiled modules, this is a function of the whole program
+// that has the same name and type and is not private. If f has a body itself, or if there
+// is not exactly one such function, the result is f.
 func Definition(f *ir.Op) *ir.Op {
 	if !f.Is(Func) || Body(f) != nil {
 		return f
@@ -28,8 +28,8 @@ func Definition(f *ir.Op) *ir.Op {
 	return found
 }
 
-// links reports whether defined is a definition for the declaration declared, which has
-// the same name.
+// links reports whether the function defined is a definition for the declaration
+// declared. Both have the same name.
 func links(declared, defined *ir.Op) bool {
 	visibility, _ := defined.Attr("sym_visibility").AsString()
 	return visibility != "private" && declared.Attr("function_type") == defined.Attr("function_type")

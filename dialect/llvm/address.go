@@ -39,7 +39,9 @@ const dynamicIndex = math.MinInt32
 // Index is one index of a getelementptr: a constant or a value.
 type Index struct {
 	Const int64
-	Value *ir.Value // nil if the index is a constant
+	// Value is the index if it is a value of the program. It is nil if the index is a
+	// constant.
+	Value *ir.Value
 }
 
 // Indices returns the indices of a getelementptr. It tolerates missing operands, so
@@ -67,15 +69,18 @@ func ElemType(op *ir.Op) ir.Type { return typeOfAttr(op, "elem_type") }
 
 // fitsGEP reports whether a getelementptr has one operand for each index that is a
 // value. Otherwise, only the generic syntax can print it.
-func fitsGEP(op *ir.Op) bool {
+func fitsGEP(op *ir.Op) bool { return dynamicIndices(op) == op.NumOperands()-1 }
+
+// dynamicIndices returns the number of indices of a getelementptr that are values.
+func dynamicIndices(op *ir.Op) int {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("rawConstantIndices"))
-	n := 1
+	n := 0
 	for _, i := range d.Ints() {
 		if i == dynamicIndex {
 			n++
 		}
 	}
-	return n == op.NumOperands()
+	return n
 }
 
 // parseGEP reads [inbounds] %p[%i, 1] {attributes} : (!llvm.ptr, i64) -> !llvm.ptr,
@@ -172,16 +177,17 @@ func printGEP(w *ir.Printer, op *ir.Op) {
 	w.Type(ElemType(op))
 }
 
-// verifyGEP follows the indices through the type. The first index counts whole
-// elements, and each further index selects a member of the type that is reached.
+// verifyGEP reports an error if the indices of op do not fit its element type. The first
+// index counts whole elements. Each further index selects a member of the type that the
+// indices before it have selected.
 func verifyGEP(op *ir.Op, v *ir.Verifier) {
-	if !fitsGEP(op) {
-		v.Errorf(op, "has %d index operands, but its list of indices needs another number of them", op.NumOperands()-1)
+	if n := dynamicIndices(op); n != op.NumOperands()-1 {
+		v.Errorf(op, "requires %s, one for each dynamic entry of its list of indices, but has %d", ir.Count(n, "index operand"), op.NumOperands()-1)
 		return
 	}
 	is := Indices(op)
 	if len(is) == 0 {
-		v.Errorf(op, "needs an index")
+		v.Errorf(op, "requires at least one index")
 		return
 	}
 	t := ElemType(op)
@@ -189,21 +195,22 @@ func verifyGEP(op *ir.Op, v *ir.Verifier) {
 		s, isStruct := ir.As[StructType](t)
 		switch {
 		case isStruct && i.Value != nil:
-			v.Errorf(op, "selects a member of %s by an index that is not constant", t)
+			v.Errorf(op, "selects a member of the struct %s by an index that is not constant, but struct members require a constant index", t)
 			return
 		case isStruct && s.Body != Known:
 			return
 		}
 		next, ok := member(t, i.Const)
 		if !ok {
-			v.Errorf(op, "index #%d selects a member that %s does not have", k+1, t)
+			v.Errorf(op, "index #%d selects a member that type %s does not have", k+1, t)
 			return
 		}
 		t = next
 	}
 }
 
-// member returns the type of member i of a struct, an array or a vector.
+// member returns the type of member i of t, a struct, an array or a vector. The bool
+// result is false if t has no member i.
 func member(t ir.Type, i int64) (ir.Type, bool) {
 	switch d := t.Data().(type) {
 	case StructType:

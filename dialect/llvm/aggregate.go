@@ -111,7 +111,7 @@ var InsertValue = &ir.Def{
 func verifyPosition(op *ir.Op, v *ir.Verifier) {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("position"))
 	if _, ok := walk(op.Operand(0).Type(), d.Ints()); !ok || d.Len() == 0 {
-		v.Errorf(op, "names member %v of %s, which does not exist", d.Ints(), op.Operand(0).Type())
+		v.Errorf(op, "selects the member at position %v of type %s, which has no such member", d.Ints(), op.Operand(0).Type())
 	}
 }
 

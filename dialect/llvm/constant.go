@@ -38,11 +38,11 @@ func verifyConstant(op *ir.Op, v *ir.Verifier) {
 		arr, isArray := ir.As[ArrayType](t)
 		ok = isArray && arr.Len == int64(len(d.S)) && arr.Elem == ir.I8
 	default:
-		v.Errorf(op, "cannot be %s", a)
+		v.Errorf(op, "has the value %s, but the value must be a number, a list of numbers or a string", a)
 		return
 	}
 	if !ok {
-		v.Errorf(op, "is %s, which is not a value of type %s", a, t)
+		v.Errorf(op, "has the value %s, which is not a value of its result type %s", a, t)
 	}
 }
 
@@ -60,8 +60,9 @@ var (
 	Zero   = value("mlir.zero", "Gives a value of zero bits.", Zeros)
 )
 
-// value returns the definition of an operation without operands that returns a value of
-// any type.
+// value returns the definition of llvm.NAME, an operation without operands that returns a
+// value of any type. The parameter kind determines which value it returns, and summary is
+// its description.
 func value(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,

@@ -4,8 +4,10 @@ package llvm
 
 import "ptogo/ir"
 
-// convert returns the definition of a conversion of one operand. The program states
-// both types.
+// convert returns the definition of llvm.NAME, a conversion of one operand. The parameter
+// in is the constraint on the operand type, and the parameter out is the constraint on
+// the result type. The syntax contains both types. The parameter kind describes which
+// conversion the operation computes.
 func convert(name, summary string, in, out ir.Constraint, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "llvm." + name,
@@ -35,13 +37,13 @@ func init() {
 	Bitcast.Verify = func(op *ir.Op, v *ir.Verifier) {
 		from, to := op.Operand(0).Type(), op.Result(0).Type()
 		if isPtr(laneOf(from)) != isPtr(laneOf(to)) {
-			v.Errorf(op, "casts %s to %s, but only inttoptr and ptrtoint convert between addresses and numbers", from, to)
+			v.Errorf(op, "casts type %s to type %s, but only inttoptr and ptrtoint convert between pointers and numbers", from, to)
 			return
 		}
 		a, ok := Bits(from)
 		b, ok2 := Bits(to)
 		if ok && ok2 && a != b {
-			v.Errorf(op, "casts %s of %d bits to %s of %d bits, but both must have the same size, but both must have the same size", from, a, to, b)
+			v.Errorf(op, "casts %s of %d bits to %s of %d bits, but both must have the same size", from, a, to, b)
 		}
 	}
 	IntToPtr.Verify, PtrToInt.Verify, AddrSpaceCast.Verify = sameLanes, sameLanes, sameLanes
@@ -51,7 +53,7 @@ func init() {
 func sameLanes(op *ir.Op, v *ir.Verifier) {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	if lanes(from) != lanes(to) {
-		v.Errorf(op, "casts %s to %s, which has another number of elements", from, to)
+		v.Errorf(op, "casts type %s to type %s, but both must have the same number of elements", from, to)
 	}
 }
 

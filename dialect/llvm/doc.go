@@ -24,7 +24,8 @@ const page = "https://mlir.llvm.org/docs/Dialects/LLVM/"
 // this type.
 type Action uint8
 
-// The meanings.
+// The actions of operations. The comment on each constant describes the result, or for
+// Write the effect.
 const (
 	Frame       Action = iota + 1 // memory that lives until the function returns
 	Read                          // a value from an address

@@ -87,7 +87,8 @@ func orderingName(n int64) string {
 	return ""
 }
 
-// accessAttrs returns the attributes that load and store share, followed by more.
+// accessAttrs returns the attributes that llvm.load and llvm.store have in common,
+// followed by the attributes in the parameter more.
 func accessAttrs(more ...ir.AttrDef) []ir.AttrDef {
 	return append([]ir.AttrDef{
 		alignment,
@@ -232,22 +233,22 @@ func printAtomic(w *ir.Printer, op *ir.Op) {
 	w.Token(orderingName(n))
 }
 
-// verifyAtomic checks an atomic access. bad are the orderings that the operation
-// cannot have.
+// verifyAtomic checks the attributes of an atomic access op. The parameter bad lists
+// memory orderings that are illegal for this operation.
 func verifyAtomic(op *ir.Op, v *ir.Verifier, bad ...string) {
 	n, _ := op.Attr("ordering").AsInt()
 	if n == 0 {
 		if op.HasAttr("syncscope") {
-			v.Errorf(op, "has a syncscope, but is not atomic")
+			v.Errorf(op, "has a syncscope, but only atomic accesses can have one")
 		}
 		return
 	}
 	for _, b := range bad {
 		if n == orderings[b] {
-			v.Errorf(op, "cannot have the ordering %s", b)
+			v.Errorf(op, "must not have the memory ordering %s", b)
 		}
 	}
 	if !op.HasAttr("alignment") {
-		v.Errorf(op, "is atomic, so it needs an alignment")
+		v.Errorf(op, "is atomic, so it requires an alignment")
 	}
 }

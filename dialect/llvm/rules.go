@@ -40,8 +40,9 @@ func isInt(t ir.Type) bool {
 
 func isPtr(t ir.Type) bool { return ir.Is[PointerType](t) }
 
-// each returns a constraint that accepts the types for which ok returns true, and
-// vectors of them. want describes them in messages.
+// The function each returns a constraint on types. It accepts the types for which ok
+// returns true, and vectors of these types. The parameter want describes the types for
+// which ok returns true, in messages.
 func each(want string, ok func(ir.Type) bool) ir.Constraint {
 	return ir.TypeIf(want+", or a vector of it", func(t ir.Type) bool { return ok(laneOf(t)) })
 }
@@ -57,7 +58,7 @@ func laneOf(t ir.Type) ir.Type {
 	return t
 }
 
-// Constraints of this dialect.
+// The constraints on operand and result types that operations of the dialect llvm share.
 var (
 	anyType    = ir.TypeIf("a type of LLVM", compatible)
 	sizedType  = ir.TypeIf("a type of LLVM with a size", sized)
@@ -92,6 +93,6 @@ func (c *derived) Check(t ir.Type, e *ir.Env) bool {
 
 func (c *derived) Want(e *ir.Env) string { return "the " + c.of + ", " + c.get(e).String() }
 
-// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
-// the program omits.
+// Infer implements ir.Inferrer. For a program that omits the type, it returns the only
+// type that the constraint accepts. This type follows from the other operands.
 func (c *derived) Infer(e *ir.Env) ir.Type { return c.get(e) }

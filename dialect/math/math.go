@@ -14,8 +14,10 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/MathOps/"
 
-// elementwise returns the definition of a function whose operands and result have the
-// same type. fn is nil if the function cannot be executed.
+// elementwise returns the definition of math.NAME, a function whose operands and result
+// have the same type. The parameter typ is the constraint on this type, and the parameter
+// operands contains the names of the operands. The function fn computes the result; it is
+// nil if the operation cannot be executed.
 func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operands ...string) *ir.Def {
 	d := &ir.Def{
 		Name:    "math." + name,
@@ -51,17 +53,20 @@ func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operand
 	return d
 }
 
-// float returns the definition of a function of one float.
+// float returns the definition of math.NAME, a function of one float. fn computes the
+// function; it is nil if the function cannot be executed.
 func float(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "operand")
 }
 
-// float2 returns the definition of a function of two floats.
+// float2 returns the definition of math.NAME, a function of two floats. The function fn
+// computes the function; it is nil if the function cannot be executed.
 func float2(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "lhs", "rhs")
 }
 
-// integer returns the definition of a function of one integer.
+// integer returns the definition of math.NAME, a function of one integer. The function fn
+// computes the function.
 func integer(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.IntLike, "operand")
 }
@@ -83,7 +88,7 @@ var (
 	Trunc = define("trunc", func(name string) *ir.Def { return float(name, "Rounds toward zero.", scalar.Trunc) })
 )
 
-// Powers, roots and logarithms.
+// Definitions of the operations for exponential functions, logarithms, powers and roots.
 var (
 	Exp   = define("exp", func(name string) *ir.Def { return float(name, "Gives e to the power of the operand.", scalar.Exp) })
 	Exp2  = define("exp2", func(name string) *ir.Def { return float(name, "Gives 2 to the power of the operand.", scalar.Exp2) })
@@ -151,11 +156,13 @@ var FPowI = define("fpowi", func(name string) *ir.Def {
 	}
 })
 
-// Dialect is the math dialect. Its operations are declared with Later.
+// Dialect is the math dialect. Its operations are declared with the method Later, which
+// builds a definition on first use.
 var Dialect = &ir.Dialect{Name: "math", Doc: "Functions on numbers."}
 
 func init() { ir.Register(Dialect) }
 
-// define declares the operation name, without "math.". make returns its definition
-// when a program first uses the operation.
+// define declares an operation of the dialect; the parameter name is the name without
+// "math.". The function make returns its definition when a program first uses the
+// operation.
 func define(name string, make func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, make) }

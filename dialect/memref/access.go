@@ -88,7 +88,7 @@ func printStore(w *ir.Printer, op *ir.Op) {
 func verifyIndices(op *ir.Op, v *ir.Verifier, m *ir.Value, n int) {
 	t := typeOf(m)
 	if t.Unranked || n != t.Shape.Len() {
-		v.Errorf(op, "has %d indices for %s", n, m.Type())
+		v.Errorf(op, "has %d indices, but requires one for each dimension of %s", n, m.Type())
 	}
 }
 
@@ -106,7 +106,7 @@ var Copy = &ir.Def{
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		s, t := typeOf(op.Operand(0)), typeOf(op.Operand(1))
 		if s.Elem != t.Elem || !s.Unranked && !t.Unranked && !sameExtents(s.Shape, t.Shape) {
-			v.Errorf(op, "copies %s to %s, which has other elements or another shape", op.Operand(0).Type(), op.Operand(1).Type())
+			v.Errorf(op, "copies type %s to type %s, but both must have the same element type and the same shape", op.Operand(0).Type(), op.Operand(1).Type())
 		}
 	},
 }

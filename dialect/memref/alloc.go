@@ -13,8 +13,9 @@ var (
 
 var alignment = ir.AttrDef{Name: "alignment", Type: ir.IntOf(ir.I64), Optional: true, Doc: "of the first element, in bytes"}
 
-// alloc returns the definition of an allocation. It has an operand for each dynamic
-// dimension, and one for each symbol of the layout map.
+// alloc returns the definition of memref.NAME, which allocates a buffer. kind determines
+// the lifetime of the buffer. The operation has an operand for each dynamic dimension,
+// and one for each symbol of the layout map.
 func alloc(name, summary string, kind Action) *ir.Def {
 	return &ir.Def{
 		Name:    "memref." + name,
@@ -35,16 +36,16 @@ func alloc(name, summary string, kind Action) *ir.Def {
 			from, to := op.ArgRange(0)
 			switch n := numDynamic(t.Shape); {
 			case t.Unranked:
-				v.Errorf(op, "allocates %s, whose shape is not known", op.Result(0).Type())
+				v.Errorf(op, "allocates %s, but can only allocate a memref with a known rank", op.Result(0).Type())
 			case to-from != n:
-				v.Errorf(op, "has %s, but %s has %s", ir.Count(to-from, "size"), op.Result(0).Type(), ir.Count(n, "dynamic extent"))
+				v.Errorf(op, "has %s, but its result type %s has %s", ir.Count(to-from, "size"), op.Result(0).Type(), ir.Count(n, "dynamic extent"))
 			}
 			_, isMap := ir.AttrAs[ir.AffineAttr](t.Layout)
 			if from, to := op.ArgRange(1); from < to && !isMap {
-				v.Errorf(op, "has %s, but %s has no layout with symbols", ir.Count(to-from, "symbol"), op.Result(0).Type())
+				v.Errorf(op, "has %s, but the layout of its result type %s has no symbols", ir.Count(to-from, "symbol"), op.Result(0).Type())
 			}
 			if a, ok := op.Attr("alignment").AsInt(); ok && (a <= 0 || a&(a-1) != 0) {
-				v.Errorf(op, "has alignment %d, which is not a power of two", a)
+				v.Errorf(op, "has alignment %d, but the alignment must be a power of two", a)
 			}
 		},
 	}

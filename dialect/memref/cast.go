@@ -37,8 +37,9 @@ func sameLayout(s, t ir.MemRefType) bool {
 	return compatible(ao, bo)
 }
 
-// castTo returns the definition of a cast. ok reports whether it supports a pair of
-// types, and why is the end of the error message for others.
+// castTo returns the definition of a cast between memref types. The function ok reports
+// whether the cast supports a pair of source and result types. The parameter why is the
+// end of the error message for a pair that is not supported.
 func castTo(name, summary string, ok func(s, t ir.MemRefType) bool, why string) *ir.Def {
 	return &ir.Def{
 		Name:    "memref." + name,
@@ -101,11 +102,11 @@ var View = &ir.Def{
 		src, got := typeOf(op.Operand(0)), typeOf(op.Result(0))
 		switch n := op.NumOperands() - 2; {
 		case src.Elem != ir.I8 || src.Unranked || src.Shape.Len() != 1:
-			v.Errorf(op, "needs a buffer of bytes, memref<?xi8>, but has %s", op.Operand(0).Type())
+			v.Errorf(op, "requires an operand of type memref<Nxi8>, but its operand has type %s", op.Operand(0).Type())
 		case !got.Layout.IsZero() || got.Space != src.Space:
 			v.Errorf(op, "returns %s, but must return a memref with the default layout, in the memory space of its operand", op.Result(0).Type())
 		case n != numDynamic(got.Shape):
-			v.Errorf(op, "has %s, but %s has %s", ir.Count(n, "size"), op.Result(0).Type(), ir.Count(numDynamic(got.Shape), "dynamic extent"))
+			v.Errorf(op, "has %s, but its result type %s has %s", ir.Count(n, "size"), op.Result(0).Type(), ir.Count(numDynamic(got.Shape), "dynamic extent"))
 		}
 	},
 }

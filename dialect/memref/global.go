@@ -105,7 +105,7 @@ func verifyGlobal(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	if init := op.Attr("initial_value"); !init.IsZero() && init != ir.Unit && init.ValueType() != data {
-		v.Errorf(op, "has the initial value %s, but needs one of type %s", init, data)
+		v.Errorf(op, "has the initial value %s, but requires an initial value of type %s", init, data)
 	}
 }
 
@@ -125,11 +125,11 @@ var GetGlobal = &ir.Def{
 	Verify: func(op *ir.Op, v *ir.Verifier) {
 		g := ir.LookupSymbol(op, op.Attr("name"))
 		if g == nil || !g.Is(Global) {
-			v.Errorf(op, "names %s, which is not a memref.global of this module", op.Attr("name"))
+			v.Errorf(op, "refers to %s, which is not a memref.global of this module", op.Attr("name"))
 			return
 		}
 		if t := globalType(g); t != op.Result(0).Type() {
-			v.Errorf(op, "returns %s, but %s is %s", op.Result(0).Type(), op.Attr("name"), t).Note(g.Loc(), "it is defined here")
+			v.Errorf(op, "has result type %s, but global %s has type %s", op.Result(0).Type(), op.Attr("name"), t).Note(g.Loc(), "it is defined here")
 		}
 	},
 }

@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// Strides returns the stride of each dimension and the offset of the first element,
-// both in elements. A number that is known only at run time is ir.Dynamic. ok is
+// Strides returns the stride of each dimension and the offset of the first element, both
+// in elements. A number that is known only at run time is ir.Dynamic. The result ok is
 // false for an unranked memref and for a layout that is an affine map.
 func Strides(t ir.MemRefType) (strides []int64, offset int64, ok bool) {
 	if t.Unranked {
@@ -57,7 +57,8 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
-// plus adds offsets that may be dynamic.
+// plus returns the sum of two offsets. The sum is dynamic if one of the offsets is
+// dynamic.
 func plus(a, b int64) int64 {
 	if a == ir.Dynamic || b == ir.Dynamic {
 		return ir.Dynamic
@@ -87,8 +88,8 @@ func typeOf(v *ir.Value) ir.MemRefType {
 	return t
 }
 
-// elemOf is a constraint that accepts the element type of the memref argument with
-// its name.
+// elemOf is a constraint that accepts only the element type of a memref operand; its
+// value is the name of that operand.
 type elemOf string
 
 func (c elemOf) Check(t ir.Type, e *ir.Env) bool {
@@ -98,8 +99,8 @@ func (c elemOf) Check(t ir.Type, e *ir.Env) bool {
 
 func (c elemOf) Want(e *ir.Env) string { return c.Infer(e).String() }
 
-// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
-// the program omits.
+// Infer implements ir.Inferrer. For a program that omits the type, it returns the element
+// type of the memref operand that c names.
 func (c elemOf) Infer(e *ir.Env) ir.Type {
 	if t, ok := ir.As[ir.MemRefType](e.Type(string(c))); ok {
 		return t.Elem

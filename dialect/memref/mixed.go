@@ -19,8 +19,9 @@ func printMixed(w *ir.Printer, op *ir.Op, static string, arg int) {
 	w.MixedList("[", "]", Static(op, static), op.Operands()[from:to])
 }
 
-// Static returns the constants in a list of constants and values, such as
-// static_offsets or static_sizes. The entry for a value is ir.Dynamic.
+// Static returns the list of constants in the attribute with the given name, such as
+// static_offsets or static_sizes. Operands replace some of the constants; their entries
+// in the list are ir.Dynamic.
 func Static(op *ir.Op, name string) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
 	return d.Ints()
@@ -54,22 +55,28 @@ func fitsLists(op *ir.Op) bool {
 	return true
 }
 
-// verifyLists checks that the lists match their values, have the given lengths, and
-// have no negative extents.
+// verifyLists checks the lists of op that contain constants and SSA values, such as the
+// offsets and the sizes. Each list must have as many values as its constants leave open,
+// and the given length. Extents must not be negative. It reports the first violation and
+// returns false, or returns true.
 func verifyLists(op *ir.Op, v *ir.Verifier, lengths [3]int) bool {
-	if !fitsLists(op) {
-		v.Errorf(op, "has a list of sizes or offsets that needs another number of values")
-		return false
+	for i, name := range lists {
+		from, to := op.ArgRange(i + 1)
+		if !ir.FitsMixed(Static(op, name), to-from) {
+			v.Errorf(op, "has %s for its dynamic %s, but the attribute \"%s\" marks another number of entries as dynamic",
+				ir.Count(to-from, "operand"), listValues[i], name)
+			return false
+		}
 	}
 	for i, name := range lists {
 		if n := len(Static(op, name)); n != lengths[i] {
-			v.Errorf(op, "has %d %s, but needs %d", n, listValues[i], lengths[i])
+			v.Errorf(op, "has %d %s, but requires %d", n, listValues[i], lengths[i])
 			return false
 		}
 	}
 	for _, n := range Static(op, lists[1]) {
 		if n < 0 && n != ir.Dynamic {
-			v.Errorf(op, "has the extent %d, which is negative", n)
+			v.Errorf(op, "has the extent %d, but extents must not be negative", n)
 			return false
 		}
 	}

@@ -9,7 +9,8 @@ import "ptogo/ir/effect"
 // this type.
 type Action uint8
 
-// The meanings.
+// The actions of operations. The comment on each constant describes the result or the
+// effect.
 const (
 	Allocate      Action = iota + 1 // a new buffer, until dealloc
 	AllocateFrame                   // a new buffer, until the function returns

@@ -67,7 +67,7 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 	src, got := typeOf(op.Operand(0)), typeOf(op.Result(0))
 	n := src.Shape.Len()
 	if src.Unranked || got.Unranked {
-		v.Errorf(op, "needs memrefs with a shape")
+		v.Errorf(op, "requires ranked memrefs as operand and result")
 		return
 	}
 	if !verifyLists(op, v, [3]int{n, n, n}) {
@@ -91,8 +91,8 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// dropsUnits reports whether got and gotStrides are the given sizes and strides without
-// some dimensions of size 1.
+// dropsUnits reports whether the lists got and gotStrides equal the lists sizes and
+// strides after the removal of some dimensions of size 1.
 func dropsUnits(sizes, strides, got, gotStrides []int64) bool {
 	k := 0
 	for i := range sizes {
@@ -162,14 +162,14 @@ func verifyReinterpret(op *ir.Op, v *ir.Verifier) {
 	src, got := typeOf(op.Operand(0)), typeOf(op.Result(0))
 	n := got.Shape.Len()
 	if got.Unranked {
-		v.Errorf(op, "needs a result with a shape")
+		v.Errorf(op, "requires a ranked memref as its result")
 		return
 	}
 	if !verifyLists(op, v, [3]int{1, n, n}) {
 		return
 	}
 	if src.Elem != got.Elem || src.Space != got.Space {
-		v.Errorf(op, "returns %s, which has other elements or another memory space than %s", op.Result(0).Type(), op.Operand(0).Type())
+		v.Errorf(op, "returns type %s, but must keep the element type and memory space of its operand, %s", op.Result(0).Type(), op.Operand(0).Type())
 		return
 	}
 	strides, offset, ok := Strides(got)
@@ -178,7 +178,7 @@ func verifyReinterpret(op *ir.Op, v *ir.Verifier) {
 	}
 	check := func(what string, has, says int64) {
 		if !compatible(has, says) {
-			v.Errorf(op, "returns %s, but its %s is %d", op.Result(0).Type(), what, has)
+			v.Errorf(op, "returns type %s, but its attributes require the %s %d", op.Result(0).Type(), what, has)
 		}
 	}
 	check("offset", Static(op, lists[0])[0], offset)

@@ -27,8 +27,8 @@ type TileRule struct {
 	scratch bool
 }
 
-// layoutWant is a tile layout, and the profiles (targets) that require it. On other
-// profiles, any layout is accepted.
+// layoutWant contains a tile layout and a set of profiles (targets). On these profiles, a
+// tile must have this layout. On all others, it may have any layout.
 type layoutWant struct {
 	layout Layout
 	where  sem.Profiles
@@ -40,15 +40,15 @@ func TileIn(on On, spaces ...sem.Space) TileRule {
 	return TileRule{on: on, spaces: sem.SpacesOf(spaces...)}
 }
 
-// Also returns a copy of r that accepts the given memory spaces in addition, on the
-// profiles (targets) in where.
+// Also returns a copy of r that accepts the given memory spaces in addition. The
+// extension applies on the profiles (targets) in the set where.
 func (r TileRule) Also(where sem.Profiles, spaces ...sem.Space) TileRule {
 	r.more, r.where = sem.SpacesOf(spaces...), where
 	return r
 }
 
 // spacesOn returns the memory spaces that the rule accepts on target t. An empty set
-// means that it accepts all.
+// means that it accepts every space.
 func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 	if r.where.Has(t) || t == 0 {
 		return r.spaces | r.more
@@ -57,7 +57,7 @@ func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 }
 
 // VecTile returns a constraint that accepts a tile in vec, the unified buffer. The
-// parameter on holds the accepted element types for each target.
+// parameter on holds the set of accepted element types for each target.
 func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 
 // RowMajorTile returns a constraint that accepts a tile in vec, the unified buffer. The
@@ -65,15 +65,15 @@ func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 // (targets) in where, the tile must have row-major storage.
 func RowMajorTile(on On, where sem.Profiles) TileRule { return VecTile(on).RowMajor(where) }
 
-// RowMajor returns a rule that requires row-major storage on the profiles (targets) in
-// where.
+// RowMajor returns a rule that requires row-major storage. The rule applies on the
+// profiles (targets) in the set where.
 func (r TileRule) RowMajor(where sem.Profiles) TileRule {
 	r.b = layoutWant{RowMajor, where}
 	return r
 }
 
-// Unboxed returns a rule that requires storage without boxes (inner fractals, for the
-// cube unit) on the profiles (targets) in where.
+// Unboxed returns a rule that requires storage without boxes (the inner blocks of tiles
+// for the cube unit). The rule applies on the profiles (targets) in the set where.
 func (r TileRule) Unboxed(where sem.Profiles) TileRule {
 	r.s = layoutWant{NoneBox, where}
 	return r
@@ -88,8 +88,9 @@ func (r TileRule) InnerOrder(s Layout, where sem.Profiles) TileRule {
 }
 
 // Boxed returns a rule that requires storage in boxes, the inner blocks of tiles for the
-// cube unit. b is the required order of the boxes, and s the required order of the
-// elements inside a box. The rule applies on the profiles (targets) in where.
+// cube unit. The parameter b is the required order of the boxes, and s is the required
+// order of the elements inside a box. The rule applies on the profiles (targets) in the
+// set where.
 func (r TileRule) Boxed(b, s Layout, where sem.Profiles) TileRule {
 	r.b, r.s = layoutWant{b, where}, layoutWant{s, where}
 	return r
@@ -122,9 +123,9 @@ func (r TileRule) layoutOK(info TileInfo, t ir.Target) bool {
 // storage are the same.
 func oneDim(t TileInfo) bool { return t.SLayout == NoneBox && t.Cols == 1 && t.Rows == 1 }
 
-// tileFor returns the tile that t describes. ok is false if t is not a tile type, or if
-// it is that of the other level: values (!pto.tile) belong to Level 1, and buffers
-// (!pto.tile_buf) to Level 2.
+// tileFor returns the description of the tile type t. ok is false if t is not a tile
+// type, or if t is a tile type of the other level: values (!pto.tile) belong to Level 1,
+// and buffers (!pto.tile_buf) to Level 2.
 func tileFor(t ir.Type, e *ir.Env) (TileInfo, bool) {
 	switch d := t.Data().(type) {
 	case Tile:
@@ -199,10 +200,11 @@ func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 }
 
 // MovesTo and Converts describe what the instructions tmov (move) and tcvt (convert)
-// support, for notes of error messages. MovesTo returns one of the spaces in to, to which
-// a tile can be moved. Converts reports whether elements of type elem can be converted.
-// The package that defines these instructions assigns both variables, because this
-// package cannot import it.
+// support. Notes of error messages contain these facts. MovesTo returns a memory space
+// from the set in the parameter to, if a tile in the space from can be moved there.
+// Converts reports whether elements of type elem can be converted. The package that
+// defines the two instructions assigns both variables, because this package cannot import
+// it.
 var (
 	MovesTo  = func(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) { return sem.NoSpace, false }
 	Converts = func(elem ir.Type, t ir.Target) bool { return false }
@@ -253,47 +255,49 @@ func LikeTile(name string) LikeRule { return LikeRule{name: name} }
 // LikeTile returns it; its methods return stricter rules.
 type LikeRule struct {
 	name string
-	// spaces are the accepted memory spaces. If it is empty, the space must be that of
-	// the other operand.
+	// spaces are the accepted memory spaces. If the set is empty, the tile must be in the
+	// memory space of the operand name, whose element type the rule also requires.
 	spaces sem.Spaces
 	b, s   layoutWant
 }
 
-// RowMajor returns a copy of the rule that requires row-major storage in addition, on the
-// profiles (targets) in where.
+// RowMajor returns a copy of the rule with one additional requirement: on the targets in
+// the set where, the tile must have row-major storage.
 func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
 	c.b = layoutWant{RowMajor, where}
 	return c
 }
 
-// Unboxed returns a copy of the rule that requires storage without boxes (inner blocks)
-// in addition, on the profiles (targets) in where.
+// Unboxed returns a copy of the rule with one additional requirement: on the targets in
+// the set where, the storage of the tile must not have boxes (inner blocks).
 func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c
 }
 
-// Boxed returns a copy of the rule that requires, in addition, storage in boxes (inner
-// blocks) with elements in order s inside each box. The requirement applies on the
-// profiles (targets) in where.
+// Boxed returns a copy of the rule with an additional requirement: storage in boxes
+// (inner blocks) with elements in order s inside each box. The requirement applies on the
+// profiles (targets) in the set where.
 func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	c.s = layoutWant{s, where}
 	return c
 }
 
-// InSpaces returns a rule that requires one of the given memory spaces, regardless of the
-// space of the other operand.
+// InSpaces returns a copy of the rule that requires one of the given memory spaces.
+// Without this change, the rule requires the memory space of the operand on which it
+// depends.
 func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c
 }
 
-// place returns the requirements on memory space and layout as a TileRule, without the
-// element type.
+// place returns a TileRule with the constraints of c on the memory space and the layout.
+// The returned rule accepts every element type.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
-// want returns the rule and the element type for the instruction in e. ok is false if the
-// instruction does not have the other operand.
+// want returns what the rule requires in the instruction that e describes. The result r
+// is a rule on the memory space and the layout, and elem is the required element type. ok
+// is false if the instruction does not have the operand on which the rule depends.
 func (c LikeRule) want(e *ir.Env) (r TileRule, elem ir.Type, ok bool) {
 	src := e.Type(c.name)
 	r = c.place()
@@ -331,8 +335,8 @@ func (c LikeRule) Want(e *ir.Env) string {
 // rule depends.
 func (c LikeRule) Follows() string { return c.name }
 
-// Infer implements ir.Inferrer. It returns the type of the other operand if it is a Level
-// 1 tile (a value), and the zero type otherwise.
+// Infer implements ir.Inferrer. It returns the type of the operand on which the rule
+// depends if this is a Level 1 tile (a value), and the zero type otherwise.
 func (c LikeRule) Infer(e *ir.Env) ir.Type {
 	if t := e.Type(c.name); ir.Is[Tile](t) && c.spaces == 0 {
 		return t
@@ -361,8 +365,8 @@ func (c scalarOf) Follows() string { return string(c) }
 // integer or float of at least 8 bits, or a scalar that ScalarOf accepts.
 func NumberFor(name string) ir.Constraint { return numberFor{scalarOf(name)} }
 
-// numberFor is the constraint that NumberFor returns. It accepts more scalars than the
-// embedded scalarOf.
+// numberFor is the constraint that NumberFor returns. It accepts the scalar types that
+// the embedded constraint scalarOf accepts, and further scalar types.
 type numberFor struct{ scalarOf }
 
 func (c numberFor) Check(t ir.Type, e *ir.Env) bool {

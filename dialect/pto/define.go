@@ -71,7 +71,8 @@ func TileOp(o Op) *ir.Def {
 	return d
 }
 
-// inOrder returns the operands args, sorted in the order of the list names.
+// inOrder returns the operands args, sorted so that their names have the order of the
+// list names.
 func inOrder(args Args, names []string) Args {
 	var sorted Args
 	for _, name := range names {
@@ -86,10 +87,12 @@ func inOrder(args Args, names []string) Args {
 // small program.
 func Define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
 
-// In declares an input operand, or a result, with the given name and constraint.
+// In declares an input operand with the given name and type constraint. Definitions also
+// use it for results that are not destination operands.
 func In(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
 
-// Out declares a destination, which an instruction writes without reading it first.
+// Out declares a destination operand with the given name and type constraint. An
+// instruction writes a destination without reading it first.
 func Out(name string, c ir.Constraint) ir.Arg {
 	return ir.Arg{Name: name, Type: c, Role: ir.Out}
 }

@@ -62,7 +62,7 @@ func verifyAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 		verifySimtAttr(op, a, v)
 	default:
 		if near := ir.Nearest(strings.TrimPrefix(a.Name, "pto."), functionAttrs); near != "" {
-			v.Warnf(op, "has the attribute \"%s\", which has no meaning", a.Name).Note(ir.Loc{}, "did you mean \"pto."+near+"\"?")
+			v.Warnf(op, "has the unknown attribute \"%s\", which has no effect", a.Name).Note(ir.Loc{}, "did you mean \"pto."+near+"\"?")
 		}
 	}
 }

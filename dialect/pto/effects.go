@@ -69,8 +69,9 @@ func Effects(op *ir.Op) []Effect {
 	return es
 }
 
-// EffectOn returns how op accesses memory through the operand v, which corresponds to a
-// in the definition of op. It returns 0 if op does not access memory through v.
+// EffectOn returns how op accesses memory through its operand v: it reads, writes, or
+// both. The parameter a is the declaration of this operand in the definition of op. The
+// result is 0 if op does not access memory through v.
 func EffectOn(op *ir.Op, a ir.Arg, v *ir.Value) EffectKind {
 	info := InfoOf(op.Def())
 	if info == nil {

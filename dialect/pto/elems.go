@@ -129,8 +129,8 @@ func ElemOf(t ir.Type) Elems {
 	return 0
 }
 
-// intElem returns the set that contains only the integer type d, or 0 if d is not an
-// element type.
+// intElem returns the set that contains only the integer type d. It returns 0 if d cannot
+// be the type of elements.
 func intElem(d ir.IntegerType) Elems {
 	if d.Sign == ir.Unsigned {
 		switch d.Width {
@@ -172,8 +172,8 @@ type On struct{ A2A3, A5 Elems }
 // Both returns an On with the same element types on all targets.
 func Both(e Elems) On { return On{e, e} }
 
-// For returns the element types on target t. If the target is unknown (t is 0), as during
-// parsing, it returns the union over all targets.
+// For returns the element types that o permits on target t. If the target is unknown (t
+// is 0), as during parsing, it returns the union over all targets.
 func (o On) For(t ir.Target) Elems {
 	switch t {
 	case 0:

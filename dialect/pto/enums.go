@@ -81,7 +81,7 @@ var (
 	WaitCmpEnum            = enum("wait_cmp", short, "eq", "ne", "gt", "ge", "lt", "le")
 )
 
-// The forms in which the printer writes an enum attribute: #pto.NAME<case> (long) or
+// The syntaxes in which the printer writes an enum attribute: #pto.NAME<case> (long) or
 // #pto<NAME case> (short).
 const (
 	long  = false
@@ -92,7 +92,9 @@ const (
 // registers them.
 var enums []*ir.Enum
 
-// enum creates an enum with the given cases, numbered 0, 1, 2 and so on.
+// enum creates an enum of the dialect with the given cases, numbered 0, 1, 2 and so on.
+// isShort selects the syntax that the printer writes: #pto<NAME case> if it is true, and
+// #pto.NAME<case> otherwise.
 func enum(name string, isShort bool, cases ...string) *ir.Enum {
 	e := ir.NewEnum("pto", name, cases...)
 	e.Short = isShort
@@ -100,7 +102,9 @@ func enum(name string, isShort bool, cases ...string) *ir.Enum {
 	return e
 }
 
-// enumOf creates an enum whose cases have explicit numbers.
+// enumOf creates an enum of the dialect whose cases have explicit numbers. The parameter
+// isShort selects the syntax that the printer writes: #pto<NAME case> if it is true, and
+// #pto.NAME<case> otherwise.
 func enumOf(name string, isShort bool, cases ...ir.EnumCase) *ir.Enum {
 	e := &ir.Enum{Dialect: "pto", Name: name, Cases: cases, Short: isShort}
 	enums = append(enums, e)

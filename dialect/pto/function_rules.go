@@ -42,10 +42,10 @@ func verifyBackend(op *ir.Op, a ir.Attr, v *ir.Verifier) {
 // an entry.
 func verifyEntry(op *ir.Op, mark string, v *ir.Verifier) {
 	if len(op.Regions()) > 0 && op.Region(0).Entry() == nil {
-		v.Errorf(op, "has %s, so it needs a body", mark)
+		v.Errorf(op, "has the attribute %s, so it requires a body", mark)
 	}
 	if n := returned(op); n > 0 {
-		v.Errorf(op, "has %s, so it must not return values, but returns %d", mark, n)
+		v.Errorf(op, "has the attribute %s, so it must not return values, but returns %d", mark, n)
 	}
 }
 
@@ -61,17 +61,18 @@ func returned(f *ir.Op) int {
 // results either.
 func verifyHelper(f *ir.Op, v *ir.Verifier) {
 	if n := returned(f); n > 0 {
-		v.Errorf(f, "has %s, so it must write its results into tiles, but it has %s", TileopHelper, ir.Count(n, "result"))
+		v.Errorf(f, "has the attribute %s, so it must write its results into tiles, but it has %s", TileopHelper, ir.Count(n, "result"))
 	}
 	for op := range f.Walk() {
 		if what := notInHelper(op); what != "" {
-			v.Errorf(op, "%s, which functions with %s must leave to their callers", what, TileopHelper)
+			v.Errorf(op, "%s, which is not allowed in a function with the attribute %s: only its caller can do this", what, TileopHelper)
 		}
 	}
 }
 
-// notInHelper returns a description of what op does if only callers of a tile helper may
-// do so, such as copying from global memory. It returns "" if a helper may contain op.
+// notInHelper checks whether a tile helper may contain op. Some operations are reserved
+// for the callers of a helper, such as copying from global memory. For these, notInHelper
+// returns a description of what op does. For all other operations, it returns "".
 func notInHelper(op *ir.Op) string {
 	info := InfoOf(op.Def())
 	if info == nil {
@@ -130,11 +131,11 @@ func verifySimtAttr(op *ir.Op, a ir.NamedAttr, v *ir.Verifier) {
 			v.Errorf(op, "attribute \"%s\" must be an i32 between 1 and %d, but is %s", a.Name, MaxWorkItems, a.Attr)
 		}
 		if !op.HasAttr(SimtEntry) {
-			v.Errorf(op, "has %s, which only functions with %s can have", a.Name, SimtEntry)
+			v.Errorf(op, "has the attribute %s, which only functions with the attribute %s can have", a.Name, SimtEntry)
 		}
 	case SimtEntry:
 		if returned(op) > 0 {
-			v.Errorf(op, "has %s, so it must not return values", SimtEntry)
+			v.Errorf(op, "has the attribute %s, so it must not return values", SimtEntry)
 		}
 	}
 }

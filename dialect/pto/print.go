@@ -100,8 +100,8 @@ var PrintPlaces = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// ElementFormat returns the format with which op prints elements of a tile or view. f is
-// the number format of the elements.
+// ElementFormat returns the format in which op prints one element of a tile or view. The
+// parameter f is the number format of the element.
 func ElementFormat(op *ir.Op, f num.Format) PrintFormat {
 	if f == num.I1 {
 		return lanesFormat
@@ -137,9 +137,9 @@ func (p PrintFormat) Print(f num.Format, bits uint64) string {
 	return Printf(p.Text, num.Uint(f, bits))
 }
 
-// Printf returns what C's printf prints for a format with at most one conversion. bits
-// are those of the argument, a double or a long long. The sign of a NaN is omitted,
-// because C does not define it.
+// Printf returns what C's printf prints for the format text, which has at most one
+// conversion. bits are the bits of the argument, a double or a long long. The sign of a
+// NaN is omitted, because C does not define it.
 func Printf(text string, bits uint64) string {
 	before, c, after := splitFormat(text)
 	return plainPercent(before) + c.show(bits) + plainPercent(after)
@@ -161,8 +161,9 @@ func integerConversion(f num.Format, width string) printConversion {
 	return printConversion{width: width, verb: 'u'}
 }
 
-// splitFormat splits a printf format at its first conversion. %% is not a conversion but
-// a percent sign.
+// splitFormat splits text, a printf format, at its first conversion. The result before is
+// the text that precedes the conversion c, and the result after is the text that follows
+// it. %% is not a conversion but a percent sign.
 func splitFormat(text string) (before string, c printConversion, after string) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '%' {
@@ -246,9 +247,9 @@ func (c printConversion) show(bits uint64) string {
 	return fmt.Sprintf("%"+c.flags+c.width+precision+string(c.verb), x)
 }
 
-// integer formats the magnitude n of an integer with the given sign. Go's fmt cannot be
-// used: it prints signs for unsigned numbers, does not count 0x in the width, and drops
-// the sign if the text has no digits.
+// integer formats an integer with the given sign and the magnitude n, in the number
+// system base (8, 10 or 16). Go's fmt cannot be used: it prints signs for unsigned
+// numbers, does not count 0x in the width, and drops the sign if the text has no digits.
 func (c printConversion) integer(sign string, n uint64, base int) string {
 	digits := strconv.FormatUint(n, base)
 	if c.verb == 'X' {
@@ -312,8 +313,8 @@ func (c printConversion) pad(s string) string {
 // zeros returns n zeros, or "" if n is negative.
 func zeros(n int) string { return strings.Repeat("0", max(n, 0)) }
 
-// places returns the integer value of a width or precision of a printf conversion, such
-// as 8 for "8" and 4 for ".4". It returns 0 if the text is empty.
+// places returns the integer value of digits, the width or the precision of a printf
+// conversion: 8 for "8" and 4 for ".4". It returns 0 if digits is empty.
 func places(digits string) int {
 	n, _ := strconv.Atoi(strings.TrimPrefix(digits, "."))
 	return n

@@ -11,12 +11,14 @@ import (
 	"ptogo/ir"
 )
 
-// PlaceNumber selects which number of the run appears in the line that a labeled print
-// instruction prints first.
+// PlaceNumber selects a number that is only known at run time, such as the number of the
+// executing block. A labeled print instruction first prints a line that contains such
+// numbers.
 type PlaceNumber uint8
 
-// The numbers in the line of a label: none, the number of the block, the number of the
-// vector core in the block, and the value of a loop variable.
+// The kinds of numbers in the line that a labeled print instruction prints. A component
+// of this line has no number, the number of the block, the number of the vector core in
+// the block, or the value of a loop variable.
 const (
 	NoNumber PlaceNumber = iota
 	BlockNumber
@@ -24,8 +26,9 @@ const (
 	LoopVariable
 )
 
-// PlacePiece is a piece of the line that a labeled print instruction prints first: text,
-// optionally with a number that is only known at run time.
+// PlacePiece is one component of the line that a labeled print instruction prints before
+// its output. It consists of a text, optionally followed by a number that is only known
+// at run time.
 type PlacePiece struct {
 	PrintFormat
 	Number PlaceNumber
@@ -53,8 +56,10 @@ func PlaceOf(op *ir.Op) []PlacePiece {
 	return append(pieces, PlacePiece{PrintFormat: PrintFormat{Text: "\n"}})
 }
 
-// counted returns a piece of the line that consists of the text before and a number. n
-// selects the number. v is the loop variable if the number is the value of one, or nil.
+// counted returns a component of the line that a labeled print instruction prints first.
+// The component consists of the text in the parameter before and a number that is only
+// known at run time. The parameter n selects this number. The parameter v is the loop
+// variable if the number is the value of one, and nil otherwise.
 func counted(before string, n PlaceNumber, v *ir.Value) PlacePiece {
 	return PlacePiece{PrintFormat{Text: strings.ReplaceAll(before, "%", "%%") + "%lld", Signed: true}, n, v}
 }

@@ -34,9 +34,10 @@ func otherProfiles(legal func(t ir.Target) bool) string {
 	return ""
 }
 
-// profileOf returns the target that a module names in attribute pto.target_arch, or A5 if
-// it names a device of this target. It returns 0 for operations that are not modules. The
-// outermost module always has a target, by default DefaultProfile.
+// profileOf returns the target of a module. This is the target in its attribute
+// pto.target_arch, or A5 if the module names a device of this target. If the outermost
+// module names neither, the result is DefaultProfile. For other operations, and for inner
+// modules without a target, the result is 0.
 func profileOf(op *ir.Op) ir.Target {
 	if !op.HasTrait(ir.SymbolTable) {
 		return 0
@@ -55,8 +56,9 @@ func profileOf(op *ir.Op) ir.Target {
 	return 0
 }
 
-// ChosenTarget returns the target that the user requests by name, or 0 to use that of the
-// program. If the program names an A5 device, the result is A5 regardless of the request.
+// ChosenTarget returns the target named profile, which the user requests, or 0 if the
+// name is unknown or empty; 0 means the target of the program. If the module names a
+// device of A5, the result is A5 regardless of the request.
 func ChosenTarget(module *ir.Op, profile string) ir.Target {
 	if isA5Device(module) {
 		return sem.A5

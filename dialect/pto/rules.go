@@ -11,8 +11,8 @@ import (
 )
 
 // Rule is a condition that relates the operands of an instruction to each other. The
-// verifier reports violations that are known before the run; the runtime checks the
-// others and reports the same message.
+// verifier reports violations that are known before the run. The runtime checks the
+// remaining cases and reports the same message.
 type Rule interface {
 	// Verify reports violations that are known before the program runs.
 	Verify(op *ir.Op, v *ir.Verifier)
@@ -60,14 +60,15 @@ func (r ValidRule) Violation(a, b Extent) string {
 }
 
 // Shortage returns a message if the valid region a of operand A is too small for the
-// rule, and "" otherwise. b is the valid region of operand B. Unlike Violation, it
-// accepts a valid region a that is larger than b; the runtime uses it for lax rules.
+// rule, and "" otherwise. The parameter b is the valid region of operand B. Unlike
+// Violation, it accepts a valid region a that is larger than b; the runtime uses it for
+// lax rules.
 func (r ValidRule) Shortage(a, b Extent) string {
 	return r.Violation(Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
 }
 
-// Lax returns the rules with field Lax set to all targets on which they apply, so that
-// violations at run time are warnings.
+// Lax returns copies of the rules whose violations at run time are warnings instead of
+// errors, on all targets on which the rules apply.
 func Lax(rules ...ValidRule) []Rule {
 	var rs []Rule
 	for _, r := range rules {
@@ -98,8 +99,8 @@ func (r ValidRule) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// broken returns a message if op is known to violate the rule before it runs, and ""
-// otherwise.
+// broken returns a message if the types of the operands of op show, before the program
+// runs, that op violates the rule. It returns "" otherwise.
 func (r ValidRule) broken(op *ir.Op, v *ir.Verifier) string {
 	if !r.On.Has(v.Target) {
 		return ""
@@ -117,9 +118,9 @@ func (r ValidRule) broken(op *ir.Op, v *ir.Verifier) string {
 	return onProfile(v.Target, msg)
 }
 
-// noRoom returns a message if no valid region of A can satisfy the rule: it requires at
-// least as many valid rows or columns as B has, but the storage of A has fewer.
-// Otherwise, it returns "".
+// noRoom tests whether the rule can hold at all. The rule requires the valid region of A
+// to have at least as many rows or columns as that of B. If the storage of A has fewer,
+// noRoom returns a message; otherwise it returns "".
 func (r ValidRule) noRoom(a, b TileInfo) string {
 	for _, t := range r.Tests {
 		if t.Kind != TestEqual && t.Kind != TestCovers {
@@ -145,7 +146,7 @@ func SameValid(on sem.Profiles, a, b string) ValidRule {
 }
 
 // SameValidCols returns a rule that requires operands a and b to have equal numbers of
-// valid columns. It applies on the targets in the set on.
+// valid columns. The parameter on is the set of targets on which the rule applies.
 func SameValidCols(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 1}}}
 }
@@ -157,13 +158,13 @@ func SameValidRows(on sem.Profiles, a, b string) ValidRule {
 }
 
 // NonEmptyValid returns a rule that requires operand a to have at least one valid row and
-// one valid column. It applies on the targets in the set on.
+// one valid column. The parameter on is the set of targets on which the rule applies.
 func NonEmptyValid(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNonEmpty}}}
 }
 
-// OpenRules returns the rules of op that must be checked at run time on target t, because
-// the types leave a valid region open.
+// OpenRules returns the rules of op that must be checked at run time on target t. These
+// are rules about valid regions whose extents the types of the operands do not determine.
 func OpenRules(op *ir.Op, t ir.Target) []ValidRule {
 	info := InfoOf(op.Def())
 	if info == nil {
@@ -199,9 +200,10 @@ func (r ValidRule) isOpen(op *ir.Op) bool {
 	return open
 }
 
-// TiedExtents returns the operands that must have as many valid rows (axis 0) or columns
-// (axis 1) as the named operand. It derives them from the rules of d, by checking two
-// valid regions that differ only along the axis.
+// TiedExtents returns the names of the operands that must have as many valid rows (axis
+// 0) or columns (axis 1) as the operand name on target t. It tests each rule of d with
+// two pairs of valid regions: one of equal regions and one of regions that differ along
+// the axis. A rule that accepts only the equal regions ties its two operands.
 func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	info := InfoOf(d)
 	if info == nil {
@@ -252,8 +254,8 @@ func onProfile(t ir.Target, msg string) string {
 	return "on " + sem.ProfileName(t) + ": " + msg
 }
 
-// Fact is a Rule in the form of a function whose result does not depend on the target. It
-// returns a message for a violation, or "".
+// Fact is a Rule given by a function whose result does not depend on the target. The
+// function returns a message if an operation violates the rule, and "" otherwise.
 type Fact func(op *ir.Op) string
 
 // Verify implements Rule. It reports the violation that f returns, if any.
@@ -264,8 +266,8 @@ func (f Fact) Verify(op *ir.Op, v *ir.Verifier) {
 }
 
 // Apart is a Rule that requires operands A and B to be different tiles, because the
-// instruction cannot work in place. If When is not nil, the rule applies only to
-// operations for which it returns true.
+// instruction cannot work in place. If the function When is not nil, the rule applies
+// only to operations for which When returns true.
 type Apart struct {
 	On   sem.Profiles
 	A, B string
@@ -280,8 +282,9 @@ func (r Apart) Holds(op *ir.Op, t ir.Target) bool {
 	return r.On.Has(t) && (r.When == nil || r.When(op))
 }
 
-// Overwritten returns rules that require dst to differ from each of the named sources,
-// because the library of A2/A3 writes dst before it has finished reading them.
+// Overwritten returns rules that require dst and each of the named sources to be
+// different tiles on A2/A3. The library of A2/A3 writes dst before it has finished
+// reading the sources.
 func Overwritten(sources ...string) []Rule {
 	var rs []Rule
 	for _, s := range sources {

@@ -14,9 +14,10 @@ import (
 // its instructions have ended.
 const tailHintAttr = "pto.auto_sync_tail_hint"
 
-// The values of attribute pto.auto_sync_tail_hint that the public compiler accepts, in
-// lower case and with hyphens. tailAll selects a barrier of all pipes, and tailStores a
-// wait for stores only.
+// The values of attribute pto.auto_sync_tail_hint that the public compiler accepts, after
+// conversion to lower case and with hyphens as separators. The values in tailAll select a
+// barrier of all pipes at the end of a kernel. The values in tailStores select a wait for
+// stores only.
 var (
 	tailAll    = []string{"barrier-all", "default"}
 	tailStores = []string{"mte3-to-s-event0", "setwait-mte3-to-s-event0"}
@@ -29,8 +30,8 @@ func WaitsForStoresOnly(f *ir.Op) bool {
 	return slices.Contains(tailStores, tailHint(f.Attr(tailHintAttr)))
 }
 
-// tailHint returns the value of attribute a in lower case and with hyphens instead of
-// underscores.
+// tailHint returns the value of attribute a in a normalized form: in lower case, and with
+// hyphens instead of underscores.
 func tailHint(a ir.Attr) string {
 	s, _ := a.AsString()
 	return strings.ReplaceAll(strings.ToLower(s), "_", "-")

@@ -23,8 +23,9 @@ type ValidTest struct {
 // two tiles of the rule.
 type TestKind uint8
 
-// The comparisons. They apply to the number of valid rows (axis 0) or valid columns (axis
-// 1) of tiles A and B.
+// The kinds of comparisons between the valid regions of tiles A and B. A comparison
+// applies to one axis: to the number of valid rows (axis 0), or to the number of valid
+// columns (axis 1).
 const (
 	// TestEqual requires that tile A has as many valid rows (or columns) as tile B.
 	TestEqual TestKind = iota
@@ -59,7 +60,7 @@ const (
 // axisNames are the names of the axes in messages, indexed by axis.
 var axisNames = [2]string{"rows", "columns"}
 
-// along returns the rows (axis 0) or the columns (axis 1).
+// along returns the number of rows for axis 0, and the number of columns for axis 1.
 func (e Extent) along(axis int) int64 { return [2]int64{e.Rows, e.Cols}[axis] }
 
 // broken returns a message if the valid regions a of r.A and b of r.B violate the
@@ -88,8 +89,9 @@ func (t ValidTest) broken(r ValidRule, a, b Extent) string {
 	return fmt.Sprintf("valid region of \"%s\" must not be empty, but is %dx%d", r.A, a.Rows, a.Cols)
 }
 
-// holds reports whether the condition is true: a is the valid region of the rule's
-// operand A, and x and y are the extents of A and B along t.Axis. Unknown extents satisfy it.
+// holds reports whether the condition t is true. The parameter a is the valid region of
+// the rule's operand A, and x and y are the extents of A and B along t.Axis. A condition
+// on an unknown extent counts as true.
 func (t ValidTest) holds(a Extent, x, y int64) bool {
 	switch t.Kind {
 	case TestNonEmpty:
@@ -119,13 +121,13 @@ func (t ValidTest) holds(a Extent, x, y int64) bool {
 	return x != 0
 }
 
-// compares reports whether the condition compares the valid regions of two tiles, instead
-// of testing one.
+// compares reports whether a condition of kind k compares the valid regions of two tiles.
+// Conditions of the other kinds test the valid region of one tile.
 func (k TestKind) compares() bool { return k <= TestCovers }
 
-// halfEmpty reports whether a valid region is known to have rows without columns, or
-// columns without rows. A region that has neither is legal, because it is how programs
-// represent missing data.
+// halfEmpty reports whether the valid region e is known to have zero rows but not zero
+// columns, or zero columns but not zero rows. Such a region is a mistake. A region with
+// zero rows and zero columns is legal, because programs use it to represent missing data.
 func halfEmpty(e Extent) bool {
 	return (e.Rows == 0) != (e.Cols == 0) && e.Rows != ir.Dynamic && e.Cols != ir.Dynamic
 }

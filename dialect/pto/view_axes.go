@@ -10,8 +10,10 @@ const ViewRank = 5
 // first. Dimensions are numbered as in a view of ViewRank dimensions.
 type ViewAxis []int
 
-// The dimensions of a view that act as rows and as columns when it is treated as a
-// matrix, and those of a view that is treated as one sequence of elements.
+// MatrixRows and MatrixCols list the dimensions of a view that are rows and columns when
+// an instruction treats the view as a matrix. WholeView lists the dimensions of a view
+// that is treated as one sequence of elements. The order is from the innermost to the
+// outermost dimension.
 var (
 	MatrixRows = ViewAxis{3, 2, 1, 0}
 	MatrixCols = ViewAxis{4}
@@ -21,9 +23,11 @@ var (
 // ViewAxes returns which dimensions of a view act as the rows and as the columns of tile
 // t when the tile is loaded or stored.
 //
-// The first three dimensions extend the axis along which rows (or columns) of the tile
-// follow each other in memory. In views of boxed data, the last two dimensions are the
-// rows and columns of a box.
+// Dimensions 3 and 4 are the rows and columns of a matrix, or of one box if the tile has
+// boxes. The leading dimensions 0 to 2 repeat such a matrix. They extend the rows of a
+// row-major tile and the columns of a column-major tile, because these follow each other
+// in memory. With boxes, dimension 2 extends the rows, and dimensions 0 and 1 extend the
+// columns.
 func ViewAxes(t TileInfo) (rows, cols ViewAxis) {
 	switch {
 	case t.SLayout != NoneBox && t.Rows == 1: // a row of small boxes is stored as one
@@ -36,8 +40,8 @@ func ViewAxes(t TileInfo) (rows, cols ViewAxis) {
 	return MatrixRows, MatrixCols
 }
 
-// Dims returns the indices of the dimensions in a view with rank dimensions. It omits
-// dimensions that the view does not have.
+// Dims returns the dimensions of the axis as indices in a view that has rank dimensions.
+// It omits dimensions of the axis that such a view does not have.
 func (a ViewAxis) Dims(rank int) []int {
 	var dims []int
 	for _, d := range a {

@@ -9,9 +9,9 @@ import (
 )
 
 // OutsideView returns a message if a region exceeds dimension dim of a view, and "" if it
-// is inside. The region has size elements along dim and starts at offset. The view has
-// rank dimensions, and extent elements along dim. The comparison does not add the
-// numbers, because a sum of values from a kernel could overflow.
+// is inside. Along dim, the region starts at offset and has size elements. The view has
+// rank dimensions; extent is its number of elements along dim. The comparison does not
+// add the numbers, because a sum of values from a kernel could overflow.
 func OutsideView(rank, dim int, offset, size, extent int64) string {
 	if offset >= 0 && size <= extent && offset <= extent-size {
 		return ""
@@ -41,10 +41,10 @@ func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 		switch {
 		case !known:
 		case size < 0:
-			v.Errorf(op, "has the negative size %d in dimension %d", size, i)
+			v.Errorf(op, "has size %d in dimension %d, but a size must not be negative", size, i)
 			return
 		case dst.Len() == len(sizes) && dst.At(i) != ir.Dynamic && dst.At(i) != size:
-			v.Errorf(op, "has size %d in dimension %d, but its result type has %d", size, i, dst.At(i))
+			v.Errorf(op, "has size %d in dimension %d, but its result type has extent %d in this dimension", size, i, dst.At(i))
 			return
 		case size == 0:
 			return
@@ -52,7 +52,7 @@ func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 			outside = OutsideView(src.Len(), i, offset, size, src.At(i))
 		}
 		if offset < 0 {
-			v.Errorf(op, "has the negative offset %d in dimension %d", offset, i)
+			v.Errorf(op, "has offset %d in dimension %d, but an offset must not be negative", offset, i)
 			return
 		}
 	}
@@ -69,7 +69,7 @@ func VerifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
 	}
 	for i, x := range op.Args("shape") {
 		if n, known := ConstantInt(x); known && shape.At(i) != ir.Dynamic && shape.At(i) != n {
-			v.Errorf(op, "has %d elements in dimension %d, but its type has %d", n, i, shape.At(i))
+			v.Errorf(op, "has shape %d in dimension %d, but its result type has extent %d in this dimension", n, i, shape.At(i))
 		}
 	}
 }

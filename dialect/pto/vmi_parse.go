@@ -52,8 +52,8 @@ func parseVMIMask(p *ir.Parser) ir.Type {
 	return ir.TypeOf(t)
 }
 
-// parseLanes parses the number of lanes and the x that follows. off is the offset of the
-// type in the text, for errors.
+// parseLanes parses the number of lanes and the x that follows. The parameter off is the
+// byte offset of the type in the text, for errors.
 func parseLanes(p *ir.Parser, off int) int64 {
 	var n int64
 	switch dims := p.Dims(); {
@@ -118,7 +118,7 @@ func (l *VMILayout) key(p *ir.Parser) {
 		LayoutContiguous: {"lane_stride"}, LayoutDeinterleaved: {"lane_stride"}, LayoutGroupSlots: {"slots", "lane_stride"},
 	}[l.Kind]
 	if len(choices) == 0 {
-		p.Errorf("%s accepts no other parameters after the number of parts", l.Kind)
+		p.Errorf("the layout %s must not have parameters after its number of parts", l.Kind)
 		return
 	}
 	into := &l.LaneStride
@@ -130,7 +130,8 @@ func (l *VMILayout) key(p *ir.Parser) {
 	}
 }
 
-// fault returns a message if the numbers of the layout are invalid, and "" otherwise.
+// fault returns a message if a parameter of the layout, such as the lane stride or the
+// number of groups, is out of range. It returns "" for a valid layout.
 func (l VMILayout) fault() string {
 	switch {
 	case l.LaneStride <= 0:

@@ -29,8 +29,8 @@ type (
 	// holds each lane of a VMI vector. The zero value means that the layout is undecided.
 	VMILayout struct {
 		Kind VMILayoutKind
-		// Factor is the number of parts into which lanes are distributed, or the number
-		// of groups.
+		// Factor is the number of sequences of registers (parts) over which the layout
+		// distributes the lanes. For LayoutGroupSlots, it is the number of groups.
 		Factor int64
 		// Slots is the number of groups in each register, or 0 if it is undecided.
 		Slots int64
@@ -50,12 +50,14 @@ const (
 	NoVMILayout VMILayoutKind = iota
 	// LayoutContiguous stores lanes in order.
 	LayoutContiguous
-	// LayoutDeinterleaved distributes single lanes cyclically to Factor parts.
+	// LayoutDeinterleaved distributes the lanes cyclically over Factor parts: lane i
+	// belongs to part i modulo Factor. Each part is a sequence of registers.
 	LayoutDeinterleaved
-	// LayoutBlockDeinterleaved distributes blocks of 32 bytes cyclically to Factor parts.
+	// LayoutBlockDeinterleaved distributes blocks of 32 bytes cyclically over Factor
+	// parts. Each part is a sequence of registers.
 	LayoutBlockDeinterleaved
-	// LayoutGroupSlots stores one lane for each of Factor groups, and Slots of these
-	// lanes in each register.
+	// LayoutGroupSlots is for vectors with one lane for each of Factor groups, such as
+	// results of reductions. Each register holds the lanes of Slots groups.
 	LayoutGroupSlots
 )
 
@@ -68,8 +70,9 @@ func (k VMILayoutKind) String() string { return vmiLayoutNames[k] }
 // IsZero reports whether the layout is undecided.
 func (l VMILayout) IsZero() bool { return l.Kind == NoVMILayout }
 
-// Split reports whether the lanes are distributed cyclically to several parts, each of
-// which has its own registers.
+// Split reports whether the layout distributes the lanes cyclically over several
+// sequences of registers. In a layout with two sequences, for example, the first holds
+// the even lanes and the second holds the odd lanes.
 func (l VMILayout) Split() bool {
 	return l.Kind == LayoutDeinterleaved || l.Kind == LayoutBlockDeinterleaved
 }
@@ -112,8 +115,8 @@ func (t VMIMask) AppendType(b []byte) []byte {
 	return t.Layout.appendBehind(b)
 }
 
-// appendBehind appends the layout, if it is decided, as the last parameter of a type, and
-// the closing angle bracket.
+// appendBehind appends the end of a type to b: the layout as the last parameter, if it is
+// decided, and the closing angle bracket.
 func (l VMILayout) appendBehind(b []byte) []byte {
 	if !l.IsZero() {
 		b = l.AppendAttr(append(b, ", "...))
@@ -133,9 +136,10 @@ func VMILanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
 	return 0, VMILayout{}, false
 }
 
-// CarrierBits returns the width in bits of the register lanes that the mask controls. If
-// lanes have a stride, it is the width of the mask's lanes times the stride. It returns 0
-// if the layout is undecided or not supported.
+// CarrierBits returns the width in bits of the register lanes that the mask controls: the
+// lane width of the mask times the lane stride of its layout. Lanes with a stride of 2,
+// for example, occupy every second lane of a register. The result is 0 if the layout is
+// undecided or the width is not supported.
 func (t VMIMask) CarrierBits() int64 {
 	if t.Layout.IsZero() || t.Layout.LaneStride > 4 {
 		return 0

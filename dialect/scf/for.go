@@ -58,8 +58,8 @@ func parseFor(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// fitsFor reports whether the custom syntax can express op: the body must have the
-// counter and one argument per carried value.
+// fitsFor reports whether the custom syntax of scf.for can express op. It can if the body
+// has an argument for the counter and one argument for each carried value.
 func fitsFor(op *ir.Op) bool {
 	e := op.Region(0).Entry()
 	return e != nil && len(e.Args()) == 1+len(op.Args("initArgs")) && e.Arg(0).Type() == op.Operand(0).Type()
@@ -93,17 +93,18 @@ func printFor(w *ir.Printer, op *ir.Op) {
 // arguments of the body, the yielded values and the results have the same types.
 func verifyFor(op *ir.Op, v *ir.Verifier) {
 	if n, ok := constantStep(op); ok && n <= 0 {
-		v.Errorf(op, "must have a positive step, but it is %d", n)
+		v.Errorf(op, "must have a positive step, but its step is %d", n)
 	}
 	carried := typesOf(op.Args("initArgs"))
-	passes(op, v, "starts with", op.Args("initArgs"), "its list of results", typesOf(op.Results()))
+	passes(op, v, "initial value", op.Args("initArgs"), "its list of results", typesOf(op.Results()))
 	if takes(op, v, op.Region(0), "its body", append([]ir.Type{op.Operand(0).Type()}, carried...)) {
 		yields(op, v, op.Region(0), "its body", carried)
 	}
 }
 
-// constantStep returns the step of a for, if it is a constant. It reads the
-// attribute itself, because package arith is not imported here.
+// constantStep returns the step of op, a for loop, if the step is a constant. The bool
+// result is false otherwise. The function reads the attribute of the constant itself,
+// because package arith is not imported here.
 func constantStep(op *ir.Op) (int64, bool) {
 	def := op.Arg("step").Op()
 	if def == nil || !def.HasTrait(ir.ConstantLike) {

@@ -43,8 +43,9 @@ func isRanked(t ir.Type) bool {
 }
 
 // gridLists describes the three lists of bounds of a forall: lower bounds, upper bounds
-// and steps. Each mixes constants and values. attr is the attribute with the constants,
-// values the operand with the other bounds, and word the text that precedes the list.
+// and steps. Each list can contain constants and values. The field attr is the attribute
+// with the constants, values is the operand with the values, and word is the text before
+// the list.
 var gridLists = []struct{ attr, values, word string }{
 	{"staticLowerBound", "dynamicLowerBound", "="},
 	{"staticUpperBound", "dynamicUpperBound", "to"},
@@ -75,14 +76,16 @@ func parseForall(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// parseBounds reads the list of bounds number i of gridLists.
+// parseBounds reads a list of bounds in parentheses, in which constants and values may
+// alternate. gridLists[i] contains the name of the attribute that stores the constants,
+// and the name of the operands that store the values.
 func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 	ns, os := p.MixedList("(", ")")
 	st.Attr(gridLists[i].attr, ir.I64Array(ns...))
 	st.Operand(gridLists[i].values, os...)
 }
 
-// filled returns an array of n times v.
+// filled returns an array attribute with n elements, all of which equal v.
 func filled(n int, v int64) ir.Attr { return ir.I64Array(slices.Repeat([]int64{v}, n)...) }
 
 // bounds returns list i of gridLists, with ir.Dynamic for each bound that is a value.
@@ -91,8 +94,9 @@ func bounds(op *ir.Op, i int) []int64 {
 	return d.Ints()
 }
 
-// fitsForall reports whether the custom syntax can express op: the lists of bounds
-// match their values, and the body has an argument per counter and output.
+// fitsForall reports whether the custom syntax of scf.forall can express op. The number
+// of dynamic bounds must match the number of values in each list, and the body must have
+// one argument for each counter and each output.
 func fitsForall(op *ir.Op) bool {
 	for i := range gridLists {
 		from, to := op.ArgRange(i)
@@ -135,20 +139,20 @@ func printForall(w *ir.Printer, op *ir.Op) {
 func verifyForall(op *ir.Op, v *ir.Verifier) {
 	n := len(bounds(op, 1))
 	if len(bounds(op, 0)) != n || len(bounds(op, 2)) != n {
-		v.Errorf(op, "has %s, %s and %s", ir.Count(len(bounds(op, 0)), "lower bound"), ir.Count(n, "upper bound"), ir.Count(len(bounds(op, 2)), "step"))
+		v.Errorf(op, "requires as many lower bounds as upper bounds and steps, but has %s, %s and %s", ir.Count(len(bounds(op, 0)), "lower bound"), ir.Count(n, "upper bound"), ir.Count(len(bounds(op, 2)), "step"))
 		return
 	}
 	for i, l := range gridLists {
 		if from, to := op.ArgRange(i); !ir.FitsMixed(bounds(op, i), to-from) {
-			v.Errorf(op, "has %s, but %s needs another number of values", ir.Count(to-from, "value"), l.attr)
+			v.Errorf(op, "has %s, but its attribute \"%s\" marks another number of entries as dynamic", ir.Count(to-from, "value"), l.attr)
 			return
 		}
 	}
 	if m, ok := ir.AttrAs[ir.ArrayAttr](op.Attr("mapping")); ok && m.Elems.Len() != n {
-		v.Errorf(op, "maps %s, but has %d", ir.Count(m.Elems.Len(), "dimension"), n)
+		v.Errorf(op, "has a mapping for %s, but has %d dimensions", ir.Count(m.Elems.Len(), "dimension"), n)
 	}
 	outs := op.Args("outputs")
-	passes(op, v, "starts with", outs, "its list of results", typesOf(op.Results()))
+	passes(op, v, "shared output", outs, "its list of results", typesOf(op.Results()))
 	want := append(slices.Repeat([]ir.Type{ir.Index}, n), typesOf(outs)...)
 	if !takes(op, v, op.Region(0), "its body", want) {
 		return

@@ -42,8 +42,8 @@ func parseIf(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// printIf omits an empty else region. Region omits a yield without operands, which
-// the parser adds again.
+// printIf prints an scf.if. It omits an empty else region. Printer.Region omits a yield
+// without operands, which the parser adds when it reads the text.
 func printIf(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	printArrow(w, typesOf(op.Results()), true)
@@ -180,13 +180,13 @@ func Cases(op *ir.Op) []int64 {
 func verifyIndexSwitch(op *ir.Op, v *ir.Verifier) {
 	cases := Cases(op)
 	if len(cases) != len(op.Regions())-1 {
-		v.Errorf(op, "has %s for %s", ir.Count(len(op.Regions())-1, "region"), ir.Count(len(cases), "case"))
+		v.Errorf(op, "requires one region for each case, but has %s for %s", ir.Count(len(op.Regions())-1, "region"), ir.Count(len(cases), "case"))
 		return
 	}
 	seen := map[int64]bool{}
 	for _, c := range cases {
 		if seen[c] {
-			v.Errorf(op, "has case %d twice", c)
+			v.Errorf(op, "must have distinct cases, but has case %d twice", c)
 		}
 		seen[c] = true
 	}

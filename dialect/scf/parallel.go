@@ -102,10 +102,10 @@ func printTuple(w *ir.Printer, vs []*ir.Value) {
 func verifyParallel(op *ir.Op, v *ir.Verifier) {
 	lb, ub, step := op.Args("lowerBound"), op.Args("upperBound"), op.Args("step")
 	if len(lb) == 0 || len(lb) != len(ub) || len(lb) != len(step) {
-		v.Errorf(op, "has %s, %s and %s", ir.Count(len(lb), "lower bound"), ir.Count(len(ub), "upper bound"), ir.Count(len(step), "step"))
+		v.Errorf(op, "requires as many lower bounds as upper bounds and steps, but has %s, %s and %s", ir.Count(len(lb), "lower bound"), ir.Count(len(ub), "upper bound"), ir.Count(len(step), "step"))
 		return
 	}
-	passes(op, v, "starts with", op.Args("initVals"), "its list of results", typesOf(op.Results()))
+	passes(op, v, "initial value", op.Args("initVals"), "its list of results", typesOf(op.Results()))
 	if !takes(op, v, op.Region(0), "its body", typesOf(lb)) {
 		return
 	}
@@ -114,7 +114,7 @@ func verifyParallel(op *ir.Op, v *ir.Verifier) {
 		v.Errorf(op, "must end its body in scf.reduce")
 		return
 	}
-	passes(end, v, "combines", end.Operands(), "scf.parallel", typesOf(op.Results()))
+	passes(end, v, "operand", end.Operands(), "scf.parallel", typesOf(op.Results()))
 }
 
 // Reduce is scf.reduce, which ends the body of a parallel loop. It has one region per
@@ -202,7 +202,7 @@ func verifyReduce(op *ir.Op, v *ir.Verifier) {
 		v.Errorf(op, "must end the body of scf.parallel")
 	}
 	if len(op.Regions()) != op.NumOperands() {
-		v.Errorf(op, "has %s for %s", ir.Count(len(op.Regions()), "region"), ir.Count(op.NumOperands(), "value"))
+		v.Errorf(op, "requires one region for each reduced value, but has %s for %s", ir.Count(len(op.Regions()), "region"), ir.Count(op.NumOperands(), "value"))
 		return
 	}
 	for i, r := range op.Regions() {
@@ -215,6 +215,6 @@ func verifyReduce(op *ir.Op, v *ir.Verifier) {
 			v.Errorf(op, "must end its regions in scf.reduce.return")
 			continue
 		}
-		passes(end, v, "returns", end.Operands(), "the reduction", []ir.Type{t})
+		passes(end, v, "operand", end.Operands(), "the reduction", []ir.Type{t})
 	}
 }

@@ -2,7 +2,11 @@
 
 package scf
 
-import "ptogo/ir"
+import (
+	"strings"
+
+	"ptogo/ir"
+)
 
 const page = "https://mlir.llvm.org/docs/Dialects/SCFDialect/"
 
@@ -28,13 +32,14 @@ func verifyYield(op *ir.Op, v *ir.Verifier) {
 	case parent.Is(For), parent.Is(If), parent.Is(While), parent.Is(IndexSwitch), parent.Is(ExecuteRegion):
 		return
 	}
-	v.Errorf(op, "must end a region of an scf operation that takes values")
+	v.Errorf(op, "must end a region of scf.for, scf.if, scf.while, scf.index_switch or scf.execute_region")
 }
 
 func init() { Yield.Verify = verifyYield }
 
-// yields reports an error unless every block that leaves region r ends in scf.yield,
-// with values of the types want. what names the region in messages.
+// yields reports an error if a block leaves the region r of op in another way than by
+// scf.yield with values of the types want. The parameter what describes the region in
+// messages.
 func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) {
 	for b := range r.Blocks() {
 		end := b.Terminator()
@@ -45,39 +50,41 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 			v.Errorf(op, "%s must end in scf.yield, but ends in %s", what, end.Name()).Note(end.Loc(), "it ends here")
 			continue
 		}
-		passes(end, v, "yields", end.Operands(), what, want)
+		passes(end, v, "operand", end.Operands(), "the"+strings.TrimPrefix(what, "its"), want)
 	}
 }
 
-// passes reports an error unless the values that op passes on have the types want. verb
-// and to are parts of the message.
-func passes(op *ir.Op, v *ir.Verifier, verb string, values []*ir.Value, to string, want []ir.Type) {
+// The function passes checks the values that op passes on to another operation. It
+// reports an error unless their types are the types in want. The parameters noun and to
+// are parts of the message: noun describes one of the values, and to describes what
+// requires the types.
+func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to string, want []ir.Type) {
 	if len(values) != len(want) {
-		v.Errorf(op, "%s %s, but %s needs %d", verb, ir.Count(len(values), "value"), to, len(want))
+		v.Errorf(op, "has %s, but %s requires %d", ir.Count(len(values), noun), to, len(want))
 		return
 	}
 	for i, t := range want {
 		if values[i].Type() != t {
-			v.Errorf(op, "%s a %s as value #%d, but %s needs %s", verb, values[i].Type(), i, to, t)
+			v.Errorf(op, "has %s #%d of type %s, but %s requires type %s", noun, i, values[i].Type(), to, t)
 		}
 	}
 }
 
-// takes reports whether the entry block of region r has arguments of the types want,
-// and reports an error otherwise. what names the region in messages.
+// takes reports whether the entry block of region r has arguments of the types want. If
+// it does not, takes reports an error in which what describes the region.
 func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) bool {
 	if r.Empty() {
-		v.Errorf(op, "%s must have a block", what)
+		v.Errorf(op, "requires a block in %s", what)
 		return false
 	}
 	args := r.Entry().Args()
 	if len(args) != len(want) {
-		v.Errorf(op, "%s accepts %s, but receives %d", what, ir.Count(len(args), "argument"), len(want))
+		v.Errorf(op, "requires %s in %s, but found %d", ir.Count(len(want), "block argument"), what, len(args))
 		return false
 	}
 	for i, t := range want {
 		if args[i].Type() != t {
-			v.Errorf(op, "%s accepts a %s as argument #%d, but receives %s", what, args[i].Type(), i, t)
+			v.Errorf(op, "requires block argument #%d of %s to have type %s, but it has type %s", i, what, t, args[i].Type())
 			return false
 		}
 	}
@@ -113,8 +120,10 @@ func parseBindings(p *ir.Parser) []binding {
 	return bs
 }
 
-// bind sets the types of the arguments of bindings and returns them. It adds the
-// operands to the argument name of the operation.
+// bind returns the block arguments of the bindings bs, such as %a = %x, with the types
+// ts. It adds the initial values of the bindings to an operand of the operation that is
+// being parsed; the parameter name is the name of this operand. The parameter off is the
+// byte offset of the bindings in the text, for errors.
 func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts []ir.Type) []ir.BlockArg {
 	if len(bs) != len(ts) {
 		if !p.Failed() {
@@ -132,8 +141,8 @@ func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts [
 	return args
 }
 
-// printBindings prints block arguments with their initial values: (%a = %x, %b =
-// %y).
+// printBindings prints the block arguments args with their initial values from, as in (%a
+// = %x, %b = %y).
 func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token("(")
 	for i, a := range args {
@@ -147,8 +156,8 @@ func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token(")")
 }
 
-// printArrow writes -> and the types, if there are any. always selects parentheses
-// around a single type.
+// printArrow writes -> and the types ts, or nothing if there are no types. If always is
+// set, it writes parentheses even around a single type.
 func printArrow(w *ir.Printer, ts []ir.Type, always bool) {
 	if len(ts) == 0 {
 		return
@@ -157,8 +166,8 @@ func printArrow(w *ir.Printer, ts []ir.Type, always bool) {
 	printResultTypes(w, ts, always)
 }
 
-// printResultTypes writes one type without parentheses, unless always is set, or
-// several in parentheses.
+// printResultTypes writes the types ts. It writes several types in parentheses, and a
+// single type without parentheses unless always is set.
 func printResultTypes(w *ir.Printer, ts []ir.Type, always bool) {
 	if len(ts) == 1 && !always && !ir.Is[ir.FunctionType](ts[0]) {
 		w.Type(ts[0])

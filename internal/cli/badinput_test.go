@@ -26,7 +26,7 @@ func inFunc(body string) string {
 func TestBadInput(t *testing.T) {
 	for _, tc := range []struct{ name, text, want string }{
 		{"binary", "\x7fELF\x02\x01\x01\x00\x00", "1:1: error: unexpected byte 0x7f"},
-		{"string", "module attributes {a = \"open\n} {}", "1:24: error: string is not closed on its line"},
+		{"string", "module attributes {a = \"open\n} {}", "1:24: error: expected '\"' at the end of the string, on the same line"},
 		{"region", "module {\n  func.func @f() {\n", "error: expected '}', found end of input"},
 		{"unknown operation", inFunc("  %d = pto.tdivz %t, %s"), "2:8: error: unknown operation 'pto.tdivz'"},
 		{"unknown type", "func.func @f(%t: !pto.tyle<16x64xf32>)", "did you mean '!pto.tile'?"},
@@ -51,9 +51,9 @@ func TestBadInput(t *testing.T) {
 		{"redefinition", inFunc("  %a = arith.addi %i, %i : i32\n  %a = arith.addi %i, %i : i32"), "3:3: error: redefinition of SSA value '%a'"},
 		{"duplicate symbol", "func.func @f() { return }\nfunc.func @f() { return }", "redefines symbol '@f'"},
 		{"missing terminator", "func.func @f(%i: i32) {\n  %a = arith.addi %i, %i : i32\n}", "does not end in a terminator"},
-		{"deep nesting", strings.Repeat(`"a.b"() ({`, 100_000), "nests deeper than"},
+		{"deep nesting", strings.Repeat(`"a.b"() ({`, 100_000), "is nested deeper than"},
 		{"deep types", "func.func @f(%x: " + strings.Repeat("tuple<", 100_000), "error: "},
-		{"deep attributes", "module attributes {a = " + strings.Repeat("[", 100_000), "nests deeper than"},
+		{"deep attributes", "module attributes {a = " + strings.Repeat("[", 100_000), "is nested deeper than"},
 		{"long line", "module {" + strings.Repeat("x", 10<<20) + "}", "error: unknown operation 'xxx"},
 		{"huge number", "module attributes {a = " + strings.Repeat("9", 1000) + " : i32} {}", "does not fit type i32"},
 		{"huge extent", "func.func @f(%t: !pto.tile<99999999999999999999x1xf32>)", "extent is too large"},
@@ -159,7 +159,7 @@ func TestUsage(t *testing.T) {
 		{"one dash", []string{"-canonicalise"}, "unknown flag: --canonicalise: did you mean --canonicalize?"},
 		{"one letter", []string{"-q"}, "unknown flag: -q\n"},
 		{"value", []string{"--verify=maybe"}, "'maybe' is not a value for --verify: expected true or false"},
-		{"printed pass", []string{"--mlir-print-ir-before=cs"}, "there is no pass 'cs' before or after which the program could be printed: did you mean cse?"},
+		{"printed pass", []string{"--mlir-print-ir-before=cs"}, "unknown pass 'cs': the program can only be printed before or after an existing pass: did you mean cse?"},
 		{"options apart", []string{"--pto-bufferize", "reuse=true"}, "write --pto-bufferize='reuse=true'"},
 		{"both", []string{"--pass-pipeline=builtin.module(cse)", "--cse"}, "cannot be used together"},
 	} {

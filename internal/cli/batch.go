@@ -26,17 +26,21 @@ import (
 // batchFlags are the options of pto-run for batches. A batch is a file of runs that one
 // process executes.
 type batchFlags struct {
-	file    string
-	shard   string
+	// file is the batch file. shard selects the part of its runs that this process
+	// executes.
+	file  string
+	shard string
+	// results is the file to which results are appended.
 	results string
-	jobs    int
+	// jobs is the number of runs to execute at a time; 0 means one for each processor.
+	jobs int
 }
 
 // define declares the command-line options for batches in fs.
 func (f *batchFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.file, "batch", "", "run the cases in `FILE`, one JSON object per line, and write one JSON object per result (docs/batch.md)")
-	fs.StringVar(&f.shard, "shard", "", "run only shard I of N of the batch, or of the candidates of --tune. `SHARD` is I/N, where I is 0 to N-1, auto or auto/N. auto reads I and N from Slurm or Open MPI. auto/N reads only I, also from Kubernetes")
-	fs.StringVar(&f.results, "results", "-", "append the results of --batch or --tune to `FILE`. Cases that already have a result in it are skipped")
+	fs.StringVar(&f.shard, "shard", "", "run only shard I of N of the batch, or of the candidates of --tune (default: all of them). `SHARD` is I/N (I is 0 to N-1), auto or auto/N. auto reads I and N from the environment of Slurm or Open MPI. auto/N reads only I, also from the environment of Kubernetes")
+	fs.StringVar(&f.results, "results", "-", "append the results of --batch or --tune to `FILE`; - is standard output. Cases that already have a result in FILE are skipped")
 	fs.IntVar(&f.jobs, "jobs", 0, "run `N` cases of --batch or --tune at a time (default: one for each processor)")
 }
 
@@ -71,11 +75,12 @@ func (f *batchFlags) check(fs *pflag.FlagSet) error {
 type batch struct {
 	programs programCache
 	// all are the options of the command line, which apply to all cases of the batch.
-	// flags holds the same options as a map from their names to their values.
-	all     runFlags
-	flags   map[string]any // and its options by name
+	all runFlags
+	// flags holds the options in the field all as a map from their names to their values.
+	flags   map[string]any
 	results *batchResults
-	memory  *sharedMemory
+	// memory is the memory budget that all cases share.
+	memory *sharedMemory
 
 	mu sync.Mutex
 	// tests are the results so far, for report formats such as JUnit. mu guards them.
@@ -175,9 +180,9 @@ func jobs(n int) int {
 	return n
 }
 
-// summary prints how many of n runs passed, failed or faulted, and how long the batch
-// took. interrupted reports that the user stopped the batch early. summary returns the
-// largest exit code of all runs.
+// summary prints how many of the n runs passed, failed or faulted. It also prints took,
+// the duration of the batch. The parameter interrupted reports that the user stopped the
+// batch early. summary returns the largest exit code of all runs.
 func (b *batch) summary(t *runTool, n int, took time.Duration, interrupted bool) int {
 	if err := b.results.failed(); err != nil {
 		return t.fail("%v", err)
@@ -210,8 +215,9 @@ func (b *batch) execute(ctx context.Context, r batchRun) batchResult {
 	return out
 }
 
-// launch sets the options of a case, loads its program and runs the kernel. It returns
-// the exit code of the run.
+// launch sets the options of the case r, loads its program and runs the kernel. The
+// parameter c collects the output and the diagnostics. launch returns the exit code of
+// the run.
 func (b *batch) launch(c *captured, r *batchCase) int {
 	fs := c.define()
 	for _, flags := range []map[string]any{b.flags, r.Flags, {"expect": r.Expect}} {
@@ -234,8 +240,8 @@ func (b *batch) launch(c *captured, r *batchCase) int {
 	return c.launchLoaded(l, expect)
 }
 
-// load returns the loaded program of a case. A program that another case has already
-// loaded comes from the cache.
+// load returns the loaded program of the case r. A program that another case has already
+// loaded comes from the cache. The parameter c collects the diagnostics.
 func (b *batch) load(c *captured, r *batchCase) (*loaded, error) {
 	src := &ir.Source{Name: r.File, Text: r.Text}
 	if r.Text == "" {

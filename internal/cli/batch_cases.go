@@ -56,7 +56,8 @@ func (a *batchArg) UnmarshalJSON(b []byte) error {
 	return nil
 }
 
-// source returns the argument in the form that a launch accepts.
+// source returns the source of the argument for a launch: the function that creates the
+// argument from its text.
 func (a batchArg) source() argSource {
 	if !a.each {
 		return textArg(a.texts[0])
@@ -88,7 +89,7 @@ func (s *batchSeeds) UnmarshalJSON(b []byte) error {
 	var n uint64
 	if json.Unmarshal(b, &n) == nil {
 		if n > mostSeeds {
-			return fmt.Errorf("%d seeds are too many", n)
+			return fmt.Errorf("expected at most %d seeds, found %d", mostSeeds, n)
 		}
 		*s = make(batchSeeds, n)
 		for i := range *s {
@@ -147,14 +148,15 @@ func readCases(src *ir.Source) ([]batchRun, error) {
 	return runs, nil
 }
 
-// readCase parses one line of a batch file, a JSON object. line is its number, the
-// default ID of the case.
+// readCase parses text, one line of a batch file that contains a JSON object, and returns
+// the case that it describes. The parameter line is the number of the line. It becomes
+// the ID of the case if the object contains none.
 func readCase(text string, line int) (*batchCase, error) {
 	c := &batchCase{}
 	dec := json.NewDecoder(strings.NewReader(text))
 	dec.DisallowUnknownFields()
 	if err := dec.Decode(c); err != nil {
-		return nil, fmt.Errorf("the line is not a case: %w", err)
+		return nil, fmt.Errorf("expected a batch case, a JSON object: %w", err)
 	}
 	if dec.More() {
 		return nil, errors.New("unexpected text after the case: each case must be on its own line")

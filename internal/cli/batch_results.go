@@ -32,8 +32,8 @@ var statuses = [...]string{
 	exitOK: "passed", exitDiag: "rejected", exitUsage: "usage", exitCompare: "differs", exitFault: "fault", exitCheck: "check",
 }
 
-// batchResults writes the results of a batch. It also holds the results that the file
-// already contained, so that an interrupted batch can continue.
+// batchResults writes the results of a batch to a file. It also holds the results that
+// the file already contained, so that an interrupted batch can continue.
 type batchResults struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -46,10 +46,10 @@ type batchResults struct {
 	written int
 }
 
-// openResults opens the results file of a batch for appending, and reads the results
-// that it contains. "-" means stdout; the path may also name a pipe or a device. It
-// removes an incomplete last line. The file stays locked until close, so a second
-// process that opens it gets an error.
+// openResults opens the results file of a batch for appending, and reads the results that
+// it contains. "-" means stdout; the path may also name a pipe or a device. It removes an
+// incomplete last line. The file stays locked until close, so an attempt of a second
+// process to open it fails.
 func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	r := &batchResults{w: raw(stdout), exits: map[batchKey]int{}}
 	if path == "-" {
@@ -75,7 +75,8 @@ func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	return r, nil
 }
 
-// read reads the results that earlier processes have written to the file.
+// read reads the results in the file, which earlier processes have written. It removes an
+// incomplete last line from the file.
 func (r *batchResults) read(path string) error {
 	in, whole := bufio.NewReader(r.file), int64(0)
 	for line := 1; ; line++ {
@@ -88,7 +89,7 @@ func (r *batchResults) read(path string) error {
 		}
 		var done batchResult
 		if err := json.Unmarshal(l, &done); err != nil {
-			return fmt.Errorf("%s:%d: the line is not a result of a batch: %w", path, line, err)
+			return fmt.Errorf("%s:%d: expected a result of --batch: %w", path, line, err)
 		}
 		r.exits[done.batchKey] = done.Exit
 		whole += int64(len(l))

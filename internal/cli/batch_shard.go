@@ -12,8 +12,8 @@ import (
 // starting with run i.
 type shard struct{ i, n int }
 
-// of returns those of the given runs that this process executes: every n-th run, starting
-// with run i.
+// of distributes runs over the n processes of a batch. It returns the runs that the
+// process with number i executes: runs i, i+n, i+2n and so on.
 func (s shard) of(runs []batchRun) []batchRun {
 	if s.n <= 1 {
 		return runs
@@ -56,17 +56,19 @@ func parseShard(text string, env func(string) string) (shard, error) {
 	return s, nil
 }
 
-// launchers lists, for each supported job scheduler, the environment variables with the
-// index of a process and the number of processes.
+// launchers describes the supported job schedulers by the names of their environment
+// variables. The variable index holds the index of the process. The variable first holds
+// the smallest index, step holds the distance between indices, and count holds the number
+// of processes. A name is empty if the scheduler has no such variable.
 var launchers = []struct{ index, first, step, count string }{
 	{index: "SLURM_ARRAY_TASK_ID", first: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP", count: "SLURM_ARRAY_TASK_COUNT"},
 	{index: "JOB_COMPLETION_INDEX"}, // Kubernetes does not set the number of parts
 	{index: "OMPI_COMM_WORLD_RANK", count: "OMPI_COMM_WORLD_SIZE"},
 }
 
-// shardOf derives which part of a batch this process runs from the environment
-// variables of a job scheduler. The number of parts in the result is 0 if the scheduler
-// does not define it.
+// shardOf derives which part of a batch this process runs from the environment variables
+// of a job scheduler. The function env returns the value of an environment variable. The
+// number of parts in the result is 0 if the scheduler does not define it.
 func shardOf(env func(string) string) (shard, error) {
 	for _, l := range launchers {
 		if env(l.index) == "" {

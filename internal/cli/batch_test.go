@@ -117,7 +117,7 @@ func TestBatchAgain(t *testing.T) {
 		t.Errorf("results:\n%s", text)
 	}
 	os.WriteFile(file, []byte("no result\n"), 0o644)
-	if code, _, errs := runKernel("--batch", path, "--results", file); code != exitDiag || !strings.Contains(errs, "results.jsonl:1: the line is not a result") {
+	if code, _, errs := runKernel("--batch", path, "--results", file); code != exitDiag || !strings.Contains(errs, "results.jsonl:1: expected a result of --batch") {
 		t.Errorf("code %d: %s", code, errs)
 	}
 }
@@ -125,14 +125,14 @@ func TestBatchAgain(t *testing.T) {
 func TestBatchBad(t *testing.T) {
 	for line, want := range map[string]string{
 		``:                                   "contains no cases",
-		`{"file":"k.pto"`:                    ":1: the line is not a case",
+		`{"file":"k.pto"`:                    ":1: expected a batch case, a JSON object",
 		`{"file":"k.pto"} {}`:                "text after the case",
 		`{"flie":"k.pto"}`:                   `unknown field "flie"`,
 		`{}`:                                 `either "file" or "text"`,
 		`{"file":"k.pto","expect":[1]}`:      "expect must be a list of strings",
 		`{"file":"k.pto","seeds":3}`:         "no argument uses {seed}",
-		`{"file":"{seed}","seeds":99999999}`: "too many",
-		`{"file":"{seed}","seeds":[-1]}`:     "the line is not a case",
+		`{"file":"{seed}","seeds":99999999}`: "expected at most 1048576 seeds",
+		`{"file":"{seed}","seeds":[-1]}`:     "expected a batch case, a JSON object",
 		"{\"id\":\"1\",\"file\":\"k\"}\n{\"id\":\"1\",\"file\":\"k\"}": `another case has the id "1", in line 1`,
 	} {
 		if code, _, errs := runKernel("--batch", batchFile(t, line)); code != exitDiag || !strings.Contains(errs, want) {

@@ -19,15 +19,20 @@ import (
 // budget limits the resources of one run of a tool. The defaults protect a laptop from
 // any input; docs/security.md lists them.
 type budget struct {
+	// memory is the maximum memory of the process in bytes.
 	memory byteSize
-	time   time.Duration
+	// time is the maximum duration of the run.
+	time time.Duration
 }
 
-// The default limits.
+// The default limits of memory, output and time of a run, which options can change.
 const (
+	// defaultMaxMemory is the default memory limit in bytes.
 	defaultMaxMemory byteSize = 1 << 30
+	// defaultMaxOutput is the default limit in bytes for the output of a kernel.
 	defaultMaxOutput byteSize = 64 << 20
-	defaultTimeout            = 10 * time.Minute
+	// defaultTimeout is the default time limit of a run.
+	defaultTimeout = 10 * time.Minute
 )
 
 // byteSize is a number of bytes. Options accept it with a unit, as in 1000, 64MiB or
@@ -75,7 +80,7 @@ func (b *byteSize) Type() string { return "bytes" }
 // with its default.
 func (b *budget) defineMemory(fs *pflag.FlagSet) {
 	b.memory = defaultMaxMemory
-	fs.Var(&b.memory, "max-memory", "stop with an error if the program, its compiled form and the kernel arguments need more than `SIZE` of memory")
+	fs.Var(&b.memory, "max-memory", "stop with an error if the program, its compiled form and the kernel arguments need more than `SIZE` of memory, such as 512MiB")
 }
 
 // ownProcess is true if the process runs a single tool, so that the tool may end the
@@ -108,8 +113,9 @@ func (s *streams) watch(b budget) (inTime func()) {
 	return func() { late.Stop() }
 }
 
-// watchInterval is the interval at which the memory of the process is measured.
-// Allocating and filling a GiB takes several times as long.
+// watchInterval is the interval at which the tool measures the memory of its process.
+// Within one interval a process can allocate much less than 1 GiB: allocating and filling
+// 1 GiB lasts several intervals.
 const watchInterval = 20 * time.Millisecond
 
 // liveHeap returns the number of bytes that the last garbage collection found reachable.
@@ -119,8 +125,8 @@ func liveHeap() uint64 {
 	return sample[0].Value.Uint64()
 }
 
-// exceeded ends the process with an error message, after it has removed all temporary
-// files.
+// exceeded ends the process with the error message text, after it has removed all
+// temporary files.
 func (s *streams) exceeded(text string) {
 	temporaries.removeAll()
 	s.fail("%s", text)
@@ -163,11 +169,13 @@ func (s *streams) textLimit() memoryLimit {
 	return limit
 }
 
-// explainLimit adds the reason to an error about a text that is too large for a request.
+// explainLimit returns an error with an explanation if err reports that a program text is
+// too large for a request. The explanation names the memory that such a program may need.
+// Other errors are returned unchanged.
 func (s *streams) explainLimit(err error) error {
 	if _, large := errors.AsType[tooLarge](err); !large || !s.shared {
 		return err
 	}
 	limit := s.textLimit()
-	return fmt.Errorf("a program larger than %s may need more than %s of memory%s", &limit, &s.maxMemory, s.maxMemory.advice())
+	return fmt.Errorf("the program is larger than %s, so it may need more than the limit of %s of memory%s", &limit, &s.maxMemory, s.maxMemory.advice())
 }

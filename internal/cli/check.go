@@ -11,7 +11,6 @@ import (
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto/analysis"
-	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/data"
 	"ptogo/ir"
@@ -23,9 +22,14 @@ import (
 // checkFlags are the options of pto-run for checkers, which detect races, uninitialized
 // memory and other mistakes during a run.
 type checkFlags struct {
-	kinds    []string
-	assume   []string
-	strict   bool
+	// kinds are the selected checkers (--check), and assume the assumed hardware behavior
+	// (--check-assume).
+	kinds  []string
+	assume []string
+	// strict means that warnings count as errors (--check-strict).
+	strict bool
+	// json is the file for the reports in JSON, and suppress the file that lists reports
+	// to omit.
 	json     string
 	suppress string
 	// ignoreComments is --ignore-suppressions.
@@ -110,9 +114,9 @@ func (t *runTool) executeChecked(prog *kernel.Program, args []*data.Arg, o runti
 	return t.tellReports(c, prog, args, code)
 }
 
-// repeat returns a function that runs the kernels again, without output, on a copy of
-// the current arguments. The function fills uninitialized memory with the byte fill and
-// sends events to l.
+// repeat returns a function that runs the kernels once more, without output, on a copy of
+// the current arguments. This function fills uninitialized memory with the byte fill and
+// sends the events of the run to l.
 func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Options) func(fill byte, l runtime.Listener) error {
 	var at [][]byte
 	for _, a := range args {
@@ -127,7 +131,7 @@ func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Optio
 		o.ScratchFill, o.Listeners, o.Warn, o.Out = fill, []runtime.Listener{l}, nil, io.Discard
 		plan, err := prog.Plan(o)
 		if err != nil {
-			return fmt.Errorf("the kernel cannot be prepared for a second run: %w", err)
+			return fmt.Errorf("failed to prepare the kernel for a second run: %w", err)
 		}
 		values := make([]any, len(args))
 		for i, a := range args {
@@ -186,8 +190,9 @@ func (t *runTool) tellChecks(rs []*check.Report) {
 	}
 }
 
-// schedules describes, for the report, in which orders the run has executed the pipes
-// (hardware queues).
+// schedules returns a phrase for the report. It describes in which orders the run has
+// executed instructions: the order of the text, and possibly random orders in which pipes
+// (hardware queues) run ahead of each other.
 func (t *runTool) schedules() string {
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 {
 		return fmt.Sprintf("the order of the text, followed by %d random ones", s.runs)
@@ -195,8 +200,8 @@ func (t *runTool) schedules() string {
 	return "the order of the text"
 }
 
-// notTried lists, for the report, which other arguments and schedules could lead to
-// other results.
+// notTried returns phrases for the report. Each phrase names arguments or schedules that
+// the run has not tried and that could lead to other results.
 func (t *runTool) notTried(prog *kernel.Program, args []*data.Arg) []string {
 	list := []string{data.OtherArguments(args)}
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 && len(prog.Kernels) == 1 && analysis.Mixed(prog.Kernels[0]) {
@@ -206,6 +211,3 @@ func (t *runTool) notTried(prog *kernel.Program, args []*data.Arg) []string {
 	}
 	return list
 }
-
-// assumeHelp lists the values of --check-assume, separated by commas.
-func assumeHelp() string { return strings.Join(order.Assumptions(), ", ") }

@@ -54,8 +54,10 @@ func (t *runTool) executePlain(prog *kernel.Program, args []*data.Arg, o runtime
 }
 
 // warnCertain warns about mistakes of a small kernel that are certain, although --check
-// is not given. again runs the kernel another time, with uninitialized memory filled
-// with the byte fill.
+// is not given. The parameter again is a function that runs the kernel another time and
+// fills uninitialized memory with the given byte. The parameter fill is this byte for the
+// first run. The kernel runs with several byte values, because results that differ depend
+// on uninitialized memory.
 func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, fill byte) {
 	c, _ := check.New(check.Options{Kinds: []check.Kind{check.Init, check.Mem}})
 	if again(fill, c) != nil {
@@ -72,8 +74,8 @@ func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, f
 	}
 }
 
-// hintCheck prints a note that --check exists, once for each kernel that contains
-// synchronization.
+// hintCheck prints a note about the option --check. It prints the note once for each
+// kernel that contains synchronization.
 func (t *runTool) hintCheck(kernels []*ir.Op) {
 	if t.quiet || !offers.Synchronizes(kernels) {
 		return

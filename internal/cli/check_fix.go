@@ -63,8 +63,9 @@ func (t *runTool) fixChecked(path string) int {
 // checkedText is a program with the reports of the checkers and the exit code of its
 // run.
 type checkedText struct {
-	src     *ir.Source
-	code    int // of the run
+	src *ir.Source
+	// code is the exit code of the run.
+	code    int
 	reports []*check.Report
 }
 
@@ -93,10 +94,10 @@ func likeness(r *check.Report) string {
 	return text
 }
 
-// improved applies the edits of the first report for which they help. Edits help if the
-// report disappears, and if they do not cause a fault in a program that did not fault
-// before. The function returns the edited program and the number of edits, or nil if no
-// edits help. now is the program with its current reports.
+// improved searches the reports of the program now for one whose edits help. Edits help
+// if the report disappears from the edited program, and if they do not cause a fault in a
+// program that did not fault before. improved applies these edits to src. It returns the
+// edited program and the number of edits, or nil if no edits help.
 func (t *runTool) improved(src *ir.Source, now *checkedText) (next *checkedText, n int) {
 	for _, r := range now.reports {
 		if len(r.Edits) == 0 || r.Edits[0].Src != src {
@@ -111,8 +112,8 @@ func (t *runTool) improved(src *ir.Source, now *checkedText) (next *checkedText,
 	return nil, 0
 }
 
-// checkQuietly runs a program with checkers and without output. The error describes why
-// the program or its arguments cannot be loaded.
+// checkQuietly runs a program under the checkers without printing output. It returns an
+// error if the program or its arguments cannot be loaded.
 func (t *runTool) checkQuietly(src *ir.Source) (*checkedText, error) {
 	quiet := &runTool{streams: newStreams(strings.NewReader(""), io.Discard, io.Discard, t.tool), flags: t.flags, path: src.Name, cancelled: t.cancelled, given: t.given}
 	quiet.maxMemory = t.maxMemory

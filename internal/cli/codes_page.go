@@ -13,9 +13,9 @@ import (
 // all diagnostics.
 func CodesPage() string {
 	var b strings.Builder
-	b.WriteString("# Codes of diagnostics\n\nMade from the codes that `pto-opt --explain` knows by `go run ./tools/docs/gen`; do not edit.\n\n" +
-		"Each code is a kind of diagnostic and keeps its meaning. [diagnostics.md](diagnostics.md) shows which forms of\n" +
-		"diagnostics contain them.\n")
+	b.WriteString("# Codes of diagnostics\n\n`go run ./tools/docs/gen` writes this page from the codes that `pto-opt --explain` accepts; do not edit it.\n\n" +
+		"Each code identifies one kind of diagnostic, and its meaning does not change in later versions.\n" +
+		"[diagnostics.md](diagnostics.md) shows which output formats contain the codes.\n")
 	for _, info := range ir.Codes {
 		b.WriteString("\n#" + codePage(info, ""))
 	}
@@ -26,8 +26,8 @@ func CodesPage() string {
 // prints.
 const pageWidth = 110
 
-// wrapped breaks text at spaces into lines of at most width bytes. Longer words get a
-// line of their own.
+// wrapped breaks text at spaces into lines of at most width bytes. A word that is longer
+// than that is placed on a separate line.
 func wrapped(text string, width int) string {
 	var b strings.Builder
 	column := 0
@@ -47,8 +47,8 @@ func wrapped(text string, width int) string {
 	return b.String()
 }
 
-// codePage returns the page that --explain prints for a diagnostic code. folder is a
-// prefix for its relative links.
+// codePage returns the page that --explain prints for a diagnostic code. The parameter
+// folder is a prefix for its relative links.
 func codePage(info ir.CodeInfo, folder string) string {
 	text := info.Text
 	if folder != "" {

@@ -13,10 +13,11 @@ import (
 // its memory is used until the end, so frequent collections find little garbage.
 var collector struct {
 	sync.Mutex
-	large bool // a large text gets a heap of its own
-	// ballast is memory that nothing touches, so that it occupies addresses
-	// only. It counts as alive, which keeps the heap size at which the next
-	// collection starts from falling below what collectFrom was given.
+	// large means that the heap is enlarged before a large program is read.
+	large bool
+	// ballast is memory that is never accessed, so that it occupies addresses but no
+	// pages. It counts as reachable, so the next collection does not start at a smaller
+	// heap size than the one passed to collectFrom.
 	ballast []byte
 }
 
@@ -65,7 +66,9 @@ func tuneCollectorForMany() {
 	}
 }
 
-// expectText prepares the heap for a program of size bytes before the program is read.
+// expectText prepares the garbage collector for a program of size bytes, before the
+// program is read. For a large program, it reserves memory for the heap and raises the
+// heap size at which the next collection starts.
 func expectText(size int) {
 	collector.Lock()
 	defer collector.Unlock()

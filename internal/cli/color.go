@@ -30,8 +30,8 @@ func colored(w io.Writer, mode string) bool {
 	return isTerminal(w) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// The escape sequences of a terminal for the colors of diagnostics, which are those of
-// clang.
+// The escape sequences for the colors of diagnostics in a terminal. The colors are the
+// same as in clang.
 const (
 	boldText  = "\x1b[1m"
 	greenText = "\x1b[1;32m"

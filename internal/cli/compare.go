@@ -25,8 +25,10 @@ type comparison struct {
 	// n is the index of the argument in the list of the arguments of all ranks.
 	n int
 	// name is the name of the argument in messages.
-	name      string
-	path      string
+	name string
+	// path is the file with the expected contents, and want is the array in it.
+	path string
+	// tolerance is the difference up to which floats count as equal.
 	tolerance debug.Tolerance
 	want      *kernel.Array
 }
@@ -34,7 +36,7 @@ type comparison struct {
 // parseExpect parses the value of --expect, N=PATH[,rtol=X,atol=Y]. Without tolerances,
 // elements must be equal, where NaN equals NaN.
 func parseExpect(text string) (comparison, error) {
-	bad := fmt.Errorf("'%s' is not an expectation: write N=PATH[,rtol=X,atol=Y]", text)
+	bad := fmt.Errorf("'%s' is not a value for --expect: write N=PATH[,rtol=X,atol=Y]", text)
 	arg, rest, ok := strings.Cut(text, "=")
 	if !ok || arg == "" || arg[0] == '-' {
 		return comparison{}, bad
@@ -47,8 +49,8 @@ func parseExpect(text string) (comparison, error) {
 	return c, nil
 }
 
-// withTolerance parses PATH[,rtol=X,atol=Y] into the path and the relative and absolute
-// tolerances.
+// withTolerance parses a text of the form PATH[,rtol=X,atol=Y] into the path and the
+// relative and absolute tolerances.
 func withTolerance(text string) (path string, tol debug.Tolerance, err error) {
 	parts := strings.Split(text, ",")
 	for _, p := range parts[1:] {
@@ -66,8 +68,9 @@ func withTolerance(text string) (path string, tol debug.Tolerance, err error) {
 	return parts[0], tol, nil
 }
 
-// ofRanks resolves which arguments the comparisons refer to. A comparison that names no
-// rank (simulated device) becomes one comparison for each rank.
+// ofRanks resolves which arguments the comparisons in list refer to. A comparison that
+// names no rank (simulated device) becomes one comparison for each rank; the parameter
+// ranks is their number.
 func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []comparison, err error) {
 	for _, c := range list {
 		arg, rank, one := strings.Cut(c.arg, "@")
@@ -94,8 +97,9 @@ func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []compari
 	return all, nil
 }
 
-// argumentNumber returns the index of the argument with the given number or name. For
-// an unknown argument, it returns an index past the last one.
+// argumentNumber returns the index of a kernel argument. The parameter arg is the number
+// or the name of the argument, and params holds the parameters of the kernel. If the
+// argument does not exist, the result is an index past the last one.
 func argumentNumber(arg string, params []kernel.Param) int {
 	n, err := strconv.Atoi(arg)
 	if err != nil {
@@ -124,8 +128,8 @@ func (c *comparison) read(a *kernel.Array, limit memoryLimit) (err error) {
 	return nil
 }
 
-// extents returns a shape without dimensions of size 1. If a single dimension remains,
-// the array is a list of elements whose shape is not compared.
+// extents returns a shape without dimensions of size 1. Arrays are comparable if their
+// extents are equal: an array of shape 1x16 can be compared with one of shape 16.
 func extents(shape []int64) []int64 {
 	return slices.DeleteFunc(slices.Clone(shape), func(d int64) bool { return d == 1 })
 }
@@ -135,8 +139,9 @@ func shapeText(shape []int64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", "x")
 }
 
-// check compares the array a with its expected contents and prints the differences.
-// origin returns the instructions that wrote the elements, or nil if they are unknown.
+// check compares the array a with its expected contents and prints the differences. The
+// function origin returns the instructions that wrote the elements, or nil if these
+// instructions are unknown.
 func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Origin) (d *debug.Difference) {
 	d = debug.Compare(a, c.want, c.tolerance, true)
 	if d.Count == 0 {
@@ -151,9 +156,10 @@ func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Ori
 	return d
 }
 
-// comparable reports whether array elements of type have can be compared with expected
-// elements of type want. Two floats of any types can be compared, because numpy has fewer
-// types than kernels.
+// comparable reports whether array elements can be compared with expected elements. The
+// parameter have is the type of the array elements, and want is the type of the expected
+// ones. Two floats of any types can be compared, because numpy has fewer types than
+// kernels.
 func comparable(have, want ir.Type) bool {
 	f, _ := ir.FormatOf(have)
 	g, _ := ir.FormatOf(want)

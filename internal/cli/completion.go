@@ -56,8 +56,8 @@ const choices = "choices"
 // man, for a manual page.
 var shells = []string{"bash", "zsh", "fish"}
 
-// offer annotates the options that accept certain words with these words, so that
-// shells can complete them.
+// offer attaches lists of words to the options that accept only certain words, so that
+// shells can complete their values.
 func offer(fs *pflag.FlagSet) {
 	passes, instructions := passNames(), instructionNames()
 	words := map[string][]string{
@@ -72,8 +72,8 @@ func offer(fs *pflag.FlagSet) {
 	})
 }
 
-// shortNames returns the names of instructions without "pto.", followed by the full
-// names.
+// shortNames returns a list for completion: all names without the prefix "pto.", followed
+// by all names with it.
 func shortNames(names []string) (list []string) {
 	for _, n := range names {
 		list = append(list, strings.TrimPrefix(n, "pto."))
@@ -81,7 +81,9 @@ func shortNames(names []string) (list []string) {
 	return append(list, names...)
 }
 
-// bashScript is the format string of the completion script for bash.
+// bashScript is the format string of the completion script for bash. Its arguments are
+// the name of the shell function, the cases for options with keywords, the options, and
+// the name of the tool.
 const bashScript = `%[1]s() {
   local word=${COMP_WORDS[COMP_CWORD]} flag=${COMP_WORDS[COMP_CWORD-1]} IFS=$'\n'
   if [[ $word == = ]]; then
@@ -119,7 +121,8 @@ func bashCompletion(tool string, fs *pflag.FlagSet) string {
 	return fmt.Sprintf(bashScript, functionName(tool), cases.String(), strings.Join(flags, `\n`), tool)
 }
 
-// zshScript is the format string of the completion script for zsh.
+// zshScript is the format string of the completion script for zsh. Its arguments are the
+// name of the shell function, the descriptions of the options, and the name of the tool.
 const zshScript = `#compdef %[3]s
 (( $+functions[compdef] )) || { autoload -Uz compinit && compinit }
 %[1]s() {
@@ -181,8 +184,8 @@ func fishCompletion(tool string, fs *pflag.FlagSet) string {
 	return b.String()
 }
 
-// longFlag returns an option as shells complete it: --name= if it requires a value, and
-// --name otherwise.
+// longFlag returns the text that shells insert when they complete an option: --name= if
+// it requires a value, and --name if it does not.
 func longFlag(f *pflag.Flag) string {
 	if f.NoOptDefVal == "" {
 		return "--" + f.Name + "="

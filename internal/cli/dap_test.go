@@ -242,7 +242,7 @@ func TestDebugAdapterReportsErrors(t *testing.T) {
 		want string
 		code int
 	}{
-		{[]string{"--arg", "iota=8x64xf32", "--arg", "zeros=64x64xf32", "--arg", "2.0", "--arg", "1.0"}, "'pto.tload' op reads bytes", exitFault},
+		{[]string{"--arg", "iota=8x64xf32", "--arg", "zeros=64x64xf32", "--arg", "2.0", "--arg", "1.0"}, "'pto.tload' op accesses memory out of bounds: it reads bytes", exitFault},
 		{[]string{"--arg", "iota=8x64xf32"}, "has 4 parameters", exitUsage},
 	} {
 		c := newDAPClient(t)

@@ -68,6 +68,7 @@ func (f *diagFlags) check() error {
 
 // teller is implemented by the output formats of diagnostics other than plain text.
 type teller interface {
+	// tell writes one diagnostic.
 	tell(d finding)
 	// end writes what the format requires after the last diagnostic.
 	end() error
@@ -76,6 +77,8 @@ type teller interface {
 // finding is a diagnostic with additional data that machine-readable formats contain.
 type finding struct {
 	*ir.Diag
+	// fault is the fault that the diagnostic describes, and report the finding of a
+	// checker; each can be nil.
 	fault  *runtime.Fault
 	report *check.Report
 }
@@ -116,7 +119,8 @@ type testResult struct {
 	failure string
 }
 
-// tellResult passes a test result to the output format, if the format has tests.
+// tellResult passes the result of a test to the output format. It has no effect if the
+// output format does not contain test results.
 func (s *streams) tellResult(r testResult) {
 	if m, ok := s.teller.(*machineTeller); ok && m.result != nil {
 		m.result(r)
@@ -173,19 +177,21 @@ func (s *streams) endDiagnostics() error {
 }
 
 // machineTeller implements machine-readable output formats. It converts diagnostics and
-// lines of plain text to jsonDiag values and passes them to found.
+// lines of plain text to jsonDiag values, and calls the function found with each value.
 type machineTeller struct {
+	// tool is the name of the tool, and found receives the converted diagnostics.
 	tool  string
 	found func(jsonDiag)
 	// result receives test results. It is nil if the format has no tests.
 	result func(testResult) // nil if the form has no tests
+	// finish writes the end of the output.
 	finish func() error
 	// partial is the incomplete last line of plain text.
 	partial string
 }
 
-// tell converts the diagnostic d to a jsonDiag and passes it to the function found of the
-// output format.
+// tell converts the diagnostic d to a jsonDiag and passes it to found, the function with
+// which the output format writes a diagnostic.
 func (m *machineTeller) tell(d finding) {
 	m.flush()
 	m.found(newJSONDiag(d))
@@ -209,8 +215,9 @@ func (m *machineTeller) flush() {
 	}
 }
 
-// line converts a line of plain text to a diagnostic. Its severity is the word with
-// which the line starts, as in all messages of the tools, or note.
+// line converts a line of plain text, as the tools print it, to a diagnostic. If the line
+// starts with a severity, such as "error:", this becomes the severity of the diagnostic.
+// All other lines become notes.
 func (m *machineTeller) line(line string) {
 	text := strings.TrimSuffix(line, "\n")
 	if strings.TrimSpace(text) == "" {
@@ -226,7 +233,8 @@ func (m *machineTeller) line(line string) {
 	m.found(d)
 }
 
-// end converts an incomplete last line and writes the end of the output.
+// end converts the last line if it has no line break, and writes the end of the output if
+// the output format requires one.
 func (m *machineTeller) end() error {
 	m.flush()
 	if m.finish != nil {

@@ -15,8 +15,8 @@ import (
 	"ptogo/ir"
 )
 
-// jsonDiag is a diagnostic in the format of --diagnostics=json. Unknown fields are
-// omitted.
+// jsonDiag is a diagnostic in the format of --diagnostics=json. A field whose value is
+// unknown is omitted from the output.
 type jsonDiag struct {
 	Severity string `json:"severity"` // error, warning, remark or note
 	// Code is the stable identifier of this kind of diagnostic, such as PTO1004, which
@@ -76,8 +76,8 @@ func newJSONFix(f *ir.Fix) *jsonFix {
 	return j
 }
 
-// position returns the line and the column of a byte offset in a source. column counts
-// bytes, and runes counts characters.
+// position returns the line and the column of the byte offset off in a source, both from
+// 1. The result column counts bytes, and runes counts characters.
 func position(src *ir.Source, off int) (line, column, runes int) {
 	line, column = src.Position(off)
 	before := src.Line(off)

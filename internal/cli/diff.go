@@ -30,8 +30,8 @@ type diffFlags struct {
 
 // define declares --diff and --diff-ref in fs.
 func (f *diffFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.other, "diff", "", "run the kernel in `FILE`[,rtol=X,atol=Y] on the same arguments first, and report the first instruction whose result differs. Instructions are matched by the names of their results, or else by order")
-	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare the results of instructions with arrays from a file: `NAME=PATH.npy`[,rtol=X,atol=Y], where NAME is as in --dump. Instead, PATH.npz contains arrays with such names, and SCRIPT.py computes the arrays: pto-run calls the script with an .npz file of the arguments and the name of the .npz file to write")
+	fs.StringVar(&f.other, "diff", "", "first run the kernel in `FILE`[,rtol=X,atol=Y] on the same arguments, and then report the first instruction whose result differs by more than Y + X * |expected value| (default: by more than 0). pto-run matches the instructions of the two kernels by the names of their results, or else by order")
+	fs.StringArrayVar(&f.refs, "diff-ref", nil, "compare the results of instructions with expected arrays, which are in a file: `NAME=PATH.npy`[,rtol=X,atol=Y]. NAME selects the instruction, like WHAT in --dump. The value PATH.npz names a file with an array for each NAME. The value SCRIPT.py names a Python script that computes the arrays: pto-run calls the script with the name of an .npz file that contains the kernel arguments, and the name of the .npz file to write")
 }
 
 // option returns the name of the first option in f that the command line contains, or "".
@@ -56,7 +56,7 @@ func (f *diffFlags) check() error {
 			return fmt.Errorf("--diff-ref %s: %w", ref, err)
 		}
 		if ext := filepath.Ext(path); ext != ".npz" && ext != ".py" && (ext != ".npy" || !strings.Contains(path, "=")) {
-			return fmt.Errorf("'%s' is not a reference; write PATH.npz, SCRIPT.py, NAME=PATH.npy (such as %%sum=sum.npy) or LINE=PATH.npy (such as 12=out.npy)", ref)
+			return fmt.Errorf("'%s' is not a value for --diff-ref: write PATH.npz, SCRIPT.py, NAME=PATH.npy (such as %%sum=sum.npy) or LINE=PATH.npy (such as 12=out.npy)", ref)
 		}
 	}
 	return nil
@@ -82,8 +82,8 @@ func (f *diffFlags) observers(t *runTool, prog *kernel.Program, args []*data.Arg
 	return list, nil
 }
 
-// differ implements --diff, which compares the results of each instruction with those
-// of another program.
+// differ implements --diff, which compares the results of each instruction with the
+// results of the same instruction in another program.
 type differ struct {
 	*debug.Diff
 	path        string
@@ -177,8 +177,8 @@ func (d *differ) finish(t *runTool) error {
 // listed.
 const mostUnmatched = 5
 
-// tellUnmatched lists the instructions ops that have no counterpart in the other
-// program.
+// tellUnmatched lists the instructions ops, which have no counterpart. The parameter
+// where is a word for the program in which they have none, such as "there".
 func (d *differ) tellUnmatched(t *runTool, ops []*ir.Op, where string) {
 	for i, op := range ops {
 		if i == mostUnmatched {
@@ -216,8 +216,9 @@ func (t *runTool) references(prog *kernel.Program, args []*data.Arg) (*reference
 	return r, nil
 }
 
-// readReferences reads reference arrays from an .npz file or a single .npy file, or from
-// the output of a Python script.
+// readReferences reads reference arrays from an .npz file or a single .npy file. If path
+// is a Python script, it runs the script on the arguments args of the kernel in prog and
+// reads the arrays that the script writes.
 func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
 	switch filepath.Ext(path) {
 	case ".npz":
@@ -238,9 +239,9 @@ func (t *runTool) readReferences(path string, prog *kernel.Program, args []*data
 	return []debug.NamedArray{{Name: path[:i], Array: a}}, err
 }
 
-// runScript runs a Python script that computes reference arrays. The script receives
-// the kernel's arguments, named after its parameters. The function returns the arrays
-// that the script writes.
+// runScript runs the Python script at path, which computes reference arrays. The script
+// receives the kernel's arguments, named after its parameters. The function returns the
+// arrays that the script writes.
 func (t *runTool) runScript(path string, prog *kernel.Program, args []*data.Arg) ([]debug.NamedArray, error) {
 	dir, err := os.MkdirTemp("", "pto-run")
 	if err != nil {

@@ -55,7 +55,8 @@ const (
 	exitCheck   = 5
 )
 
-// streams holds the input and the outputs of a tool, and how it writes diagnostics.
+// streams holds the input and the outputs of a tool, together with the format in which
+// the tool writes diagnostics.
 type streams struct {
 	in       io.Reader
 	out, err io.Writer
@@ -91,7 +92,8 @@ type checkedWriter struct {
 	err error
 }
 
-// Write writes p and records the first error.
+// Write writes p to the underlying writer, and stores the first error that occurs, so
+// that the tool can report it at the end.
 func (c *checkedWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	if c.err == nil {
@@ -123,7 +125,8 @@ func (s *streams) guarded(main func(args []string) int, args []string) (code int
 	return main(args)
 }
 
-// usage prints an error about the command line and returns its exit code.
+// usage prints an error about the command line, formatted as by fmt.Sprintf, and returns
+// the exit code for such errors.
 func (s *streams) usage(format string, args ...any) int {
 	s.fail(format, args...)
 	fmt.Fprintf(s.err, "run %s --help for the options\n", s.tool)

@@ -18,8 +18,11 @@ import (
 
 // dumpFlags are the options for dumping the operands and results of instructions.
 type dumpFlags struct {
+	// specs are the values of --dump: which instructions to dump, and to which file.
 	specs []string
-	as    string
+	// as is the element type of the written arrays, one of dumpFormats.
+	as string
+	// whole means that the complete tile is written, and not only its valid region.
 	whole bool
 }
 
@@ -42,8 +45,8 @@ var dumpRE = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([^=@]+(?:@[^=,]+=[^=,]+(?:,[^=,]+=[^=,]+)*)?)=(.+)$`)
 })
 
-// parse splits the value of --dump into the selector of instructions and the path of
-// the file.
+// parse splits spec, the value of an option --dump, into the selector of instructions and
+// the path of the file.
 func (f *dumpFlags) parse(spec string) (s debug.Selector, path string, err error) {
 	m := dumpRE().FindStringSubmatch(spec)
 	if m == nil {

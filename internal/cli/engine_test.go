@@ -47,7 +47,7 @@ func TestEngines(t *testing.T) {
 			t.Errorf("without LLVM there is no note: %q", msg)
 		}
 		code, _, msg = run("--arg", "8", "--engine=llvm")
-		if code != exitFault || !strings.Contains(msg, "'pto.load_scalar' op reads bytes 32..35") {
+		if code != exitFault || !strings.Contains(msg, "'pto.load_scalar' op accesses memory out of bounds: it reads bytes 32..35") {
 			t.Errorf("fault: exit %d, %s", code, msg)
 		}
 	}
@@ -86,7 +86,7 @@ func TestPrintingFaults(t *testing.T) {
     } do {
       scf.yield
     }
-`, strings.Repeat("-", 10_000) + "0\n", "prints more than 64MiB (--max-output)"},
+`, strings.Repeat("-", 10_000) + "0\n", "prints more than 64MiB, the limit of --max-output"},
 	} {
 		var out, err bytes.Buffer
 		text := strings.ReplaceAll(head+c.body+tail, "LINE", strings.Repeat("-", 10_000))

@@ -22,9 +22,12 @@ import (
 // equivalentFlags are the options of pto-run that prove whether two programs compute
 // the same results for all data.
 type equivalentFlags struct {
+	// path is the file of the second program, and kernel the name of its kernel.
 	path   string
 	kernel string
+	// modulo names the kinds of differences to ignore, such as nan-bits.
 	modulo []string
+	// assume names the arguments whose data the proof may use.
 	assume string
 }
 
@@ -33,8 +36,8 @@ type equivalentFlags struct {
 func (f *equivalentFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.path, "equivalent", "", "decide whether the kernel computes the same bits as the kernel in `FILE`, for all data of the given shapes (docs/equivalence.md). Exit codes: 0 equivalent, 3 different, 5 undecided")
 	fs.StringVar(&f.kernel, "equivalent-kernel", "", "compare with the kernel `NAME` in the file of --equivalent (default: the name given by --kernel)")
-	fs.StringSliceVar(&f.modulo, "modulo", nil, "let --equivalent ignore some kinds of differences. `KINDS` is a list of nan-bits (bits of NaN results), reassociation (order of sums) and reciprocal (x/y as x times 1/y)")
-	fs.StringVar(&f.assume, "assume-inputs", "", "let --equivalent assume that some arguments have the given data. `NAMES` is a list of argument names, or a file with one name per line")
+	fs.StringSliceVar(&f.modulo, "modulo", nil, "let --equivalent ignore some kinds of differences. `KINDS` is a list of nan-bits (bits of NaN results), reassociation (order of sums) and reciprocal (x/y computed as x times 1/y) (default: none)")
+	fs.StringVar(&f.assume, "assume-inputs", "", "let --equivalent assume that the arguments in `NAMES` have exactly the data of --arg, instead of any data. NAMES is a list of argument names, or a file with one name per line")
 }
 
 // check returns an error if the options for proofs of equivalence contradict each other.
@@ -46,8 +49,9 @@ func (f *equivalentFlags) check() error {
 	return err
 }
 
-// parseModulo parses the names of the differences that a proof ignores, such as
-// nan-bits. option is the name of the option, for errors.
+// parseModulo parses a list of names, each for a kind of differences that a proof
+// ignores, such as nan-bits. The parameter option is the name of the command-line option,
+// for errors.
 func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 	for _, name := range names {
 		switch name {
@@ -113,7 +117,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int 
 	params := prog.Params()
 	extra := other.Params()[min(len(params), len(other.Params())):]
 	if len(other.Params()) < len(params) || len(extra) > 0 && t.flags.ranks > 1 {
-		return t.usage("kernel '%s' of %s has %s, but that of %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
+		return t.usage("kernel '%s' of %s has %s, but the kernel of %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
 	}
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()
@@ -159,7 +163,8 @@ func paramText(p kernel.Param, i int) string {
 	return "%" + ir.Visible(p.Name)
 }
 
-// sideOf returns a program in the form that package equiv compares.
+// sideOf returns the fields of the program p that package equiv needs when it compares p
+// with another program.
 func sideOf(p *kernel.Program) equiv.Side {
 	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }

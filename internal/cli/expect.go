@@ -86,15 +86,15 @@ func mixedPattern(text string) (*regexp.Regexp, error) {
 		}
 		pattern, after, closed := strings.Cut(rest, "}}")
 		if !closed {
-			return nil, fmt.Errorf("'{{' without '}}' in %q", text)
+			return nil, fmt.Errorf("expected '}}' after '{{' in %q", text)
 		}
 		b.WriteString("(?:" + pattern + ")")
 		text = after
 	}
 }
 
-// nextPlain returns the index of the first line after line i that contains no expected
-// diagnostic.
+// nextPlain returns the index of the first of the lines after line i that contains no
+// expected diagnostic.
 func nextPlain(lines []string, i int) int {
 	for i++; i < len(lines) && expectRE().MatchString(lines[i]); i++ {
 	}

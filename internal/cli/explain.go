@@ -13,9 +13,10 @@ import (
 	"ptogo/ir"
 )
 
-// explain implements --explain. It prints the reference page of an instruction, a type,
-// a pass, a diagnostic code or a topic. For other names, it lists the instructions of a group,
-// or those that match a word.
+// The method explain implements --explain. It prints the reference page with the given
+// name, which is that of an instruction, a type, a pass, a diagnostic code or a topic. If
+// no page has this name, it lists the instructions of the group with this name, or the
+// instructions that match the word.
 func (t *optTool) explain(name string) int {
 	if info, ok := ir.CodeInfoOf(name); ok {
 		fmt.Fprint(t.streams.out, codePage(info, "docs/"))
@@ -67,7 +68,8 @@ func instructionsLike(word string) string {
 	return didYouMean("", "pto."+word, names)
 }
 
-// typesLike returns, for an error message, a type with a similar name.
+// typesLike returns a suggestion for an error message about an unknown type name: the
+// name of a type that is similar. It returns "" if no type name is similar.
 func typesLike(name string) string {
 	var names []string
 	for _, p := range refpage.TypePages {

@@ -79,8 +79,8 @@ func (t *optTool) fixText(src *ir.Source) (text string, n, code int) {
 	return src.Text, n, t.verdict(src, ok, &diags)
 }
 
-// examine parses, transforms and verifies a program like process, without writing
-// output.
+// examine parses, transforms and verifies the program src like the method process,
+// without writing output. It returns false after an error.
 func (t *optTool) examine(src *ir.Source, diags *ir.Diags) bool {
 	examiner := *t
 	examiner.out = &output{Writer: io.Discard}

@@ -18,20 +18,25 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// graph is a task graph (kernels that run on several ranks as soon as their inputs are
-// ready) and the state of running it with --graph.
+// graph is a task graph and the state of running it with --graph. A task is a kernel with
+// arguments. It runs on one rank (simulated device) as soon as the tasks that write its
+// inputs have ended.
 type graph struct {
 	t   *runTool
 	run runtime.Graph
-	// buffers are the lines of the buffers of a rank, and types their element types.
+	// buffers are the declarations of the buffers, the arrays that tasks access. Each
+	// rank has its own copy of each buffer.
 	buffers []graphLine
-	types   []ir.Type
+	// types are the element types of the buffers.
+	types []ir.Type
 	// args are the buffers of all ranks.
-	args  []*data.Arg
+	args []*data.Arg
+	// tasks are the declarations of the tasks.
 	tasks []graphLine
 	// numbers are the numbers of tasks, by rank and name.
 	numbers map[string]int
-	plans   map[graphPlanKey]*graphPlan
+	// plans are the kernels that are prepared for execution.
+	plans map[graphPlanKey]*graphPlan
 }
 
 // graphPlanKey identifies tasks that can use the same plan (a kernel prepared for
@@ -57,7 +62,7 @@ func (t *runTool) graph() int {
 	}
 	loaded := t.watchAlone()
 	if option := t.besideGraph(); option != "" {
-		return t.usage("%s does not work with --graph", option)
+		return t.usage("%s cannot be used together with --graph", option)
 	}
 	path := t.flags.graph
 	data, err := readFile(path, t.maxMemory)
@@ -95,7 +100,7 @@ func (t *runTool) graph() int {
 	}
 	for i := range expect {
 		if expect[i].n >= len(g.args) {
-			return t.usage("--expect %s names no buffer of the graph", expect[i].arg)
+			return t.usage("--expect %s must name a buffer of the graph", expect[i].arg)
 		}
 		if err := expect[i].read(g.args[expect[i].n].Array, t.maxMemory); err != nil {
 			return t.fail("%v", err)
@@ -173,7 +178,9 @@ func (g *graph) params() []kernel.Param {
 	return params
 }
 
-// plan allocates the buffers of all ranks, and plans each distinct kernel once.
+// plan allocates the buffers of all ranks, and prepares each distinct kernel for
+// execution once. The parameter path is the graph file, and o contains the options of the
+// runs. It returns the exit code.
 func (g *graph) plan(path string, o runtime.Options) int {
 	t, params := g.t, g.params()
 	left := int64(t.maxMemory.byteSize)
@@ -271,7 +278,7 @@ func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) er
 func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg, error) {
 	if !p.IsPointer() {
 		if a.Buffer != "" {
-			return runtime.TaskArg{}, fmt.Errorf("the parameter is a scalar, %s, and needs \"scalar\"", p.Type)
+			return runtime.TaskArg{}, fmt.Errorf("the parameter is a scalar of type %s, so its argument requires the field \"scalar\"", p.Type)
 		}
 		v, err := data.Parse(a.Scalar, p, data.Place{Rank: rank, Ranks: g.run.Ranks, Read: g.t.maxMemory.read})
 		if err != nil {
@@ -281,7 +288,7 @@ func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg,
 	}
 	n := slices.Index(g.run.Names, a.Buffer)
 	if n < 0 {
-		return runtime.TaskArg{}, fmt.Errorf("there is no buffer '%s'", a.Buffer)
+		return runtime.TaskArg{}, fmt.Errorf("the graph has no buffer '%s'", a.Buffer)
 	}
 	size := int64(0)
 	if a.Shape != "" {
@@ -292,7 +299,7 @@ func (g *graph) argument(a graphArg, p kernel.Param, rank int) (runtime.TaskArg,
 		size = count(shape) * int64(pto.ByteSize(elem))
 	}
 	if have := int64(len(g.run.Buffers[n].Data)); a.Offset < 0 || a.Offset > have || size > have-a.Offset {
-		return runtime.TaskArg{}, fmt.Errorf("offset %d and shape '%s' are not inside buffer %s of %d bytes", a.Offset, a.Shape, a.Buffer, have)
+		return runtime.TaskArg{}, fmt.Errorf("the part at byte offset %d with shape '%s' is not inside buffer %s, which has %d bytes", a.Offset, a.Shape, a.Buffer, have)
 	}
 	return runtime.TaskArg{Buffer: n, Offset: a.Offset}, nil
 }

@@ -25,6 +25,8 @@ type graphLine struct {
 	Version int `json:"version"`
 	Ranks   int `json:"ranks"`
 
+	// Buffer is the name of a buffer, Type its element type, and Spec its contents in the
+	// syntax of --arg.
 	Buffer string `json:"buffer"`
 	Type   string `json:"type"`
 	Spec   string `json:"spec"`
@@ -34,21 +36,28 @@ type graphLine struct {
 	// same effect.
 	Window bool `json:"window"`
 
-	Task   string     `json:"task"`
-	Rank   int        `json:"rank"`
-	File   string     `json:"file"`
-	Kernel string     `json:"kernel"`
-	Blocks int        `json:"blocks"`
-	Args   []graphArg `json:"args"`
-	After  []string   `json:"after"`
+	// Task is the name of a task, and Rank the device that runs it. File and Kernel
+	// select its kernel, and Blocks is the number of blocks.
+	Task   string `json:"task"`
+	Rank   int    `json:"rank"`
+	File   string `json:"file"`
+	Kernel string `json:"kernel"`
+	Blocks int    `json:"blocks"`
+	// Args are the arguments of the kernel. After names tasks that must end before this
+	// task starts.
+	Args  []graphArg `json:"args"`
+	After []string   `json:"after"`
 }
 
 // graphArg is an argument of a task: a range of a buffer, or a scalar in the syntax of
 // --arg.
 type graphArg struct {
+	// Buffer is the name of the buffer. The range starts at Offset, and it has the
+	// dimensions of Shape, such as 16x64.
 	Buffer string `json:"buffer"`
 	Offset int64  `json:"offset"`
 	Shape  string `json:"shape"`
+	// Scalar is the value of a scalar argument.
 	Scalar string `json:"scalar"`
 }
 
@@ -76,7 +85,7 @@ func (g *graph) read(data []byte) error {
 	case lines.Err() != nil:
 		return fmt.Errorf(" error: %w", lines.Err())
 	case len(g.tasks) == 0:
-		return fmt.Errorf(" error: the graph has no task")
+		return fmt.Errorf(" error: the graph must have at least one task")
 	}
 	return nil
 }
@@ -96,7 +105,7 @@ func (g *graph) line(l graphLine) error {
 	case l.Task != "":
 		return g.task(l)
 	}
-	return fmt.Errorf("expected a buffer or a task")
+	return fmt.Errorf("expected the definition of a buffer or of a task")
 }
 
 // buffer declares a buffer, which is allocated on each rank (simulated device).
@@ -105,7 +114,7 @@ func (g *graph) buffer(l graphLine) error {
 		return fmt.Errorf("buffer %s must come before the first task", l.Buffer)
 	}
 	if slices.Contains(g.run.Names, l.Buffer) {
-		return fmt.Errorf("buffer %s exists already", l.Buffer)
+		return fmt.Errorf("buffer %s is already defined", l.Buffer)
 	}
 	elem := ir.I64
 	if l.Spec != data.CommKind {
@@ -129,11 +138,11 @@ func (g *graph) task(l graphLine) error {
 	_, twice := g.numbers[id]
 	switch {
 	case l.Rank < 0 || l.Rank >= g.run.Ranks:
-		return fmt.Errorf("task %s: rank %d is not one of %s", l.Task, l.Rank, ir.Count(g.run.Ranks, "rank"))
+		return fmt.Errorf("task %s has rank %d, but the graph has %s, numbered from 0", l.Task, l.Rank, ir.Count(g.run.Ranks, "rank"))
 	case twice:
-		return fmt.Errorf("task %s of rank %d exists already", l.Task, l.Rank)
+		return fmt.Errorf("task %s of rank %d is already defined", l.Task, l.Rank)
 	case l.Blocks > 1<<16:
-		return fmt.Errorf("task %s: more than %d blocks", l.Task, 1<<16)
+		return fmt.Errorf("task %s must have at most %d blocks", l.Task, 1<<16)
 	}
 	t := runtime.Task{Name: l.Task, Rank: l.Rank}
 	for _, name := range l.After {

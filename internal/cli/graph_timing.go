@@ -16,13 +16,15 @@ import (
 // graph runs, and replayed alone. Then the tasks are scheduled on the chips of the ranks.
 type graphTiming struct {
 	recorder *timing.GraphRecorder
-	// of is, for each task, the recorded task that has the same time.
+	// of is, for each task, the index of the task whose recording also represents it,
+	// because both take equally long. For a recorded task, it is the index of the task
+	// itself.
 	of []int
 }
 
-// taskTime is a key for tasks that last equally long: tasks that run the same plan with
-// the same scalar arguments. It is used only for tasks that neither raise signals nor
-// wait for them.
+// taskTime is the key under which the time of a task is stored. Two tasks have the same
+// key if they run the same plan with the same scalar arguments, because they then last
+// equally long. Tasks that raise signals or wait for them have no such key.
 type taskTime struct {
 	plan    *runtime.Program
 	scalars string

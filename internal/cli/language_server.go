@@ -22,13 +22,14 @@ Usage: pto-lsp-server [options]
 Exit code: 0 done, 1 the client ended the connection without a shutdown request, 2 the command line is wrong.
 `
 
-// ServeEditor serves an editor on a connection. arch is the default profile ("" for that
-// of each program), and version is reported to the editor. The function is a parameter so
-// that the other tools do not link the protocol.
+// ServeEditor serves an editor on a connection. The parameter arch is the default
+// profile, or "" for the profile that each program selects, and version is reported to
+// the editor. LanguageServer receives the function as a parameter, so that tools which do
+// not serve editors do not link the protocol.
 type ServeEditor func(ctx context.Context, conn io.ReadWriteCloser, arch, version string) error
 
 // LanguageServer runs pto-lsp-server, the language server for editors, and returns its
-// exit code. serve implements the protocol.
+// exit code. The function serve implements the protocol between server and editor.
 func LanguageServer(serve ServeEditor, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	s := newStreams(stdin, stdout, stderr, "pto-lsp-server")
 	return s.done(s.guarded(func(args []string) int { return s.serveEditor(serve, args) }, args))
@@ -39,7 +40,7 @@ func LanguageServer(serve ServeEditor, args []string, stdin io.Reader, stdout, s
 func (s *streams) serveEditor(serve ServeEditor, args []string) int {
 	fs := newFlags("pto-lsp-server")
 	arch := fs.String("pto-arch", "", "check for the hardware generation `PROFILE`, which is a2, a3 or a5 (default: the editor's setting, then the module's pto.target_arch, then a3)")
-	fs.Bool("stdio", true, "communicate over standard input and output (the only choice)")
+	fs.Bool("stdio", true, "communicate over standard input and output; the server has no other way of communication")
 	version := fs.Bool("version", false, "print the version and exit")
 	help := fs.BoolP("help", "h", false, "print this text and exit")
 	completion := fs.String("completion", "", "print a completion script for `SHELL`, which is bash, zsh or fish, and exit. man prints a manual page instead")

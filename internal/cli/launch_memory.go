@@ -43,8 +43,9 @@ func (t *runTool) argumentBytes(params []kernel.Param) (byteSize, error) {
 	return byteSize(need), nil
 }
 
-// withMemory runs a request that is a complete command line. The memory that it needs
-// is unknown, so it reserves the maximum that the command line permits.
+// withMemory calls run, which executes a complete command line of a request, and returns
+// the exit code. The memory that it needs is unknown, so withMemory reserves the maximum
+// that the command line permits.
 func (t *runTool) withMemory(run func() int) int {
 	limit := limitOf(t.flags.budget.memory)
 	release, err := t.memory.reserve(t.memory.whole(limit.byteSize), t.cancelled)

@@ -22,8 +22,9 @@ var listening listeningLaunches
 // listeningLaunches are the launches whose events are recorded. Their memory grows with
 // the number of events, so it must be watched.
 type listeningLaunches struct {
-	mu      sync.Mutex
-	all     map[*listeningLaunch]bool
+	mu  sync.Mutex
+	all map[*listeningLaunch]bool
+	// looking means that the goroutine which measures the heap is running.
 	looking bool
 	// without is the heap size in bytes before the first of these launches started.
 	without uint64
@@ -34,7 +35,8 @@ type listeningLaunches struct {
 type listeningLaunch struct {
 	limit  memoryLimit
 	events atomic.Int64
-	why    atomic.Pointer[string]
+	// why is the reason for which the launch must stop, or nil.
+	why atomic.Pointer[string]
 }
 
 // Begin implements runtime.Listener; the start of a launch needs no action.
@@ -50,8 +52,9 @@ func (l *listeningLaunch) End(*runtime.Fault) {}
 // Block returns the listener itself, because counting is safe for parallel blocks.
 func (l *listeningLaunch) Block(int) runtime.Listener { return l }
 
-// watch returns options for a launch that is stopped when it needs more memory than
-// limit. The caller calls ended after the launch.
+// watch returns options for a launch, extended by a listener and a stop condition: the
+// launch is stopped when it needs more memory than limit. The caller must call the
+// function ended after the launch.
 func (ls *listeningLaunches) watch(o runtime.Options, limit memoryLimit) (watched runtime.Options, ended func()) {
 	l := &listeningLaunch{limit: limit}
 	stop := o.Stop

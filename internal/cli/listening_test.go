@@ -48,10 +48,10 @@ func TestServeLargeRequests(t *testing.T) {
 		exit         int
 		want         string
 	}{
-		{"text", "load", map[string]any{"text": text}, exitDiag, "a program larger than 16MiB may need more than 1GiB of memory"},
-		{"small limit", "load", map[string]any{"text": endlessLoads, "max_memory": "4KiB"}, exitDiag, "a program larger than 64 may need more than 4KiB"},
+		{"text", "load", map[string]any{"text": text}, exitDiag, "the program is larger than 16MiB, so it may need more than the limit of 1GiB of memory"},
+		{"small limit", "load", map[string]any{"text": endlessLoads, "max_memory": "4KiB"}, exitDiag, "the program is larger than 64, so it may need more than the limit of 4KiB"},
 		{"text with a limit", "load", map[string]any{"text": text, "max_memory": "2GiB"}, exitOK, ""},
-		{"tool", "tool", tool("-"), exitDiag, "a program larger than 16MiB"},
+		{"tool", "tool", tool("-"), exitDiag, "the program is larger than 16MiB"},
 		{"tool with a limit", "tool", tool("-", "--max-memory=2GiB"), exitOK, ""},
 		{"output", "tool", map[string]any{"name": "pto-opt", "argv": []string{"-", "--max-output=100"}, "stdin": endlessLoads}, exitDiag, "the output is larger than 100;"},
 		{"recorded events", "run", map[string]any{"args": []any{"zeros=8xf32"}, "flags": map[string]any{"timing": true, "max-memory": "32MiB", "timeout": "300s"}}, exitFault, "exceeded 32MiB of memory"},

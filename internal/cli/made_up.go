@@ -11,11 +11,11 @@ import (
 	"ptogo/kernel"
 )
 
-// RunMadeUp runs the kernel with the given name on generated arguments, as pto-run does,
-// and returns its output and exit code. arch is the target, and flags are further options
-// of pto-run. The language server uses it when the user of an editor chooses the command
-// "run kernel". Arrays have the size that the kernel needs, and scalars are small
-// numbers.
+// RunMadeUp runs the kernel kernelName of the program on generated arguments, as pto-run
+// does, and returns its output and exit code. The parameter arch is the target, and flags
+// are further options of pto-run. The language server uses it when the user of an editor
+// chooses the command "run kernel". Arrays have the size that the kernel needs, and
+// scalars are small numbers.
 func RunMadeUp(src *ir.Source, kernelName, arch string, flags ...string) (output string, exit int) {
 	var out bytes.Buffer
 	t := &runTool{streams: newStreams(strings.NewReader(src.Text), &out, &out, "pto-run")}

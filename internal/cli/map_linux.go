@@ -9,13 +9,14 @@ import (
 	"unsafe"
 )
 
-// mapText returns the text of a file by mapping it into memory. ok is false if the
-// system does not support that. The text stays mapped until the process ends, because
-// the parsed program refers to it. The file must not be truncated during the run, but
-// it may be replaced.
+// mapText returns the text of a file by mapping it into memory. The result ok is false if
+// the system does not support that. The text stays mapped until the process ends, because
+// the parsed program refers to it. The file must not be truncated during the run, but it
+// may be replaced.
 //
-// passed lets the system reclaim the memory of the text that has been read. Text that
-// is needed again is read from the file again.
+// The caller calls the result passed with the offset that the parser has reached. The
+// system can then reclaim the memory of the text before this offset. If the process
+// accesses such text later, the system reads it from the file once more.
 func mapText(f *os.File, size int) (text string, passed func(off int), ok bool) {
 	b, err := syscall.Mmap(int(f.Fd()), 0, size, syscall.PROT_READ, syscall.MAP_PRIVATE)
 	if err != nil || len(b) == 0 {

@@ -122,7 +122,7 @@ func TestSharedMemory(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := m.reserve(101, nil); err == nil || !strings.Contains(err.Error(), "needs up to 101 of memory, but all requests of this process have 100 together") {
+	if _, err := m.reserve(101, nil); err == nil || !strings.Contains(err.Error(), "needs up to 101 of memory, but all requests of this process together can use only 100") {
 		t.Errorf("more than all: %v", err)
 	}
 	cancelled := make(chan struct{})

@@ -18,7 +18,7 @@ import (
 var memoryMapForms = []string{"text", "json", "svg", "html"}
 
 // writeMemoryMap writes the addresses of tiles in local memory, in the format that
-// --memory-map selects.
+// --memory-map selects. It returns false after an error.
 func (t *optTool) writeMemoryMap(module *ir.Op, diags *ir.Diags) bool {
 	m := plan.MapMemory(module, t.target(module))
 	switch t.flags.memoryMap {
@@ -34,8 +34,8 @@ func (t *optTool) writeMemoryMap(module *ir.Op, diags *ir.Diags) bool {
 	return true
 }
 
-// writeMemoryDocument writes the addresses of tiles together with the program as an
-// HTML document.
+// writeMemoryDocument writes the addresses of tiles together with the program as an HTML
+// document. It returns false after an error.
 func (t *optTool) writeMemoryDocument(module *ir.Op, m *plan.MemoryMap, diags *ir.Diags) bool {
 	r := &playground.Report{Tool: Version(), Target: sem.ProfileName(t.target(module)), Memory: m.JSON()}
 	for _, f := range fn.Functions(module) {

@@ -109,7 +109,7 @@ func TestNastyNames(t *testing.T) {
 				if why != "" {
 					t.Errorf("%q with %v: %s: %s", name, flags, what, why)
 				}
-				if strings.Contains(text, "this is a mistake in") {
+				if strings.Contains(text, "a bug in") {
 					t.Errorf("%q with %v: %s", name, flags, text)
 				}
 			}

@@ -21,9 +21,13 @@ import (
 // numericsFlags are the options of pto-run that measure the accuracy of floating-point
 // results.
 type numericsFlags struct {
-	on      bool
-	json    string
-	plot    string
+	// on requests a report about accuracy. json and plot are the files for the report and
+	// for heat maps of the errors.
+	on   bool
+	json string
+	plot string
+	// perturb is the number of additional runs with slightly changed results of functions
+	// such as exp, and seed the seed of the first of them.
 	perturb int
 	seed    uint64
 }
@@ -35,10 +39,10 @@ const mostPerturbed = 100000
 // define declares in fs the command-line options about the accuracy of floating-point
 // results.
 func (f *numericsFlags) define(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.on, "numerics", false, "compute each float also in float64 and report, by line, where errors are added and amplified, and where NaN, infinities and denormal numbers first occur (docs/numerics.md)")
+	fs.BoolVar(&f.on, "numerics", false, "compute each float also in float64. Report the source lines that add and amplify errors, and those where NaN, infinities and denormal numbers first occur (docs/numerics.md)")
 	fs.StringVar(&f.json, "numerics-json", "", "write the report of --numerics to `FILE`, as JSON")
 	fs.StringVar(&f.plot, "numerics-plot", "", "draw the errors of the results as heat maps into the SVG file `FILE`")
-	fs.IntVar(&f.perturb, "perturb", 0, "run `N` more times with results of exp, log and similar functions changed at random within their documented error, and print the tolerance that a test of the kernel needs for these arguments")
+	fs.IntVar(&f.perturb, "perturb", 0, "run the kernel `N` more times, each time with random changes to the results of exp, log and similar functions within their documented error. Then print the tolerance that a test of the kernel needs for these arguments (default: 0 times)")
 	fs.Uint64Var(&f.seed, "perturb-seed", 1, "use the seed `S` for the first run of --perturb, and the following numbers for the other runs")
 }
 
@@ -72,7 +76,7 @@ func (f *numericsFlags) check(t *runFlags) error {
 		other = "--equivalent"
 	}
 	if other != "" {
-		return fmt.Errorf("--numerics and %s are two runs: write two commands", other)
+		return fmt.Errorf("--numerics and %s cannot be used together: use two commands", other)
 	}
 	return nil
 }
@@ -81,8 +85,8 @@ func (f *numericsFlags) check(t *runFlags) error {
 // value in float64 (the shadow) and bookkeeping for its bytes.
 const bytesPerShadow = 32
 
-// executeNumerics runs the kernels and computes each float also in float64. It prints
-// the report about errors and returns the exit code.
+// executeNumerics runs the kernels and repeats each computation with floats in float64.
+// It prints the report about the resulting errors and returns the exit code.
 func (t *runTool) executeNumerics(prog *kernel.Program, args []*data.Arg) int {
 	f := &t.flags.numerics
 	stop := newStopper(t.flags.timeout, t.cancelled)

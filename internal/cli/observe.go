@@ -16,14 +16,18 @@ import (
 // observeFlags are the options of pto-run that observe a run: dumps, comparisons,
 // statistics and the debugger.
 type observeFlags struct {
-	dump  dumpFlags
-	diff  diffFlags
-	plot  string
+	dump dumpFlags
+	diff diffFlags
+	// plot is the file for heat maps of the errors (--expect-plot).
+	plot string
+	// stats requests statistics about the executed instructions.
 	stats bool
 	// counts is the file of --stats-json.
 	counts string
-	step   bool
-	where  bool
+	// step runs the kernel in the debugger.
+	step bool
+	// where requests the position of the instruction before each output of the kernel.
+	where bool
 	// script is the file with commands for the debugger.
 	script string
 }
@@ -34,7 +38,7 @@ func (f *observeFlags) define(fs *pflag.FlagSet) {
 	fs.StringVar(&f.plot, "expect-plot", "", "draw the errors of each --expect as a heat map into the SVG file `FILE`")
 	f.dump.define(fs)
 	f.diff.define(fs)
-	fs.BoolVar(&f.where, "print-where", false, "before each print of the kernel, print its line, value, block, core and loop iterations")
+	fs.BoolVar(&f.where, "print-where", false, "before the output of each print instruction of the kernel, print the line, value, block, core and loop iterations of the instruction")
 	fs.BoolVar(&f.step, "step", false, "stop before each operation and read debugger commands from standard input. The debugger command help lists all commands")
 	fs.StringVar(&f.script, "step-script", "", "like --step, but read the commands from `FILE`")
 	fs.StringVar(&f.counts, "stats-json", "", "write the report of --stats to `FILE`, as JSON")
@@ -59,8 +63,8 @@ func (f *observeFlags) option() string {
 	return f.diff.option()
 }
 
-// check returns an error if the options are inconsistent. expects is the number of
-// --expect options.
+// check returns an error if an option lacks another option that it requires. The
+// parameter expects is the number of --expect options.
 func (f *observeFlags) check(expects int) error {
 	if f.plot != "" && expects == 0 {
 		return errors.New("--expect-plot needs --expect, such as --expect y=want.npy")
@@ -95,8 +99,9 @@ func (t *runTool) observers(prog *kernel.Program, args []*data.Arg) ([]observer,
 	return append(list, more...), err
 }
 
-// executeObserved runs the kernels with the requested listeners, and then lets each
-// listener write its output. It returns the exit code.
+// executeObserved runs the kernels with the listeners that the command line requests, and
+// then lets each listener write its output. The function run executes the kernels with
+// the given options. executeObserved returns the exit code.
 func (t *runTool) executeObserved(prog *kernel.Program, args []*data.Arg, o runtime.Options, run func(o runtime.Options) int) int {
 	list, err := t.observers(prog, args)
 	if list, ok := errors.AsType[ir.Errors](err); ok {

@@ -185,41 +185,41 @@ func (t *optTool) define() *pflag.FlagSet {
 	fs.StringVar(&f.arch, "pto-arch", "", "check and compile for the hardware generation `PROFILE`, which is a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
 	fs.StringVar(&f.level, "pto-level", "", "check the rules of one build level. `LEVEL` is level1, level2 or level3. At level1 and level2 the compiler assigns addresses to tiles. At level3 the program must contain the addresses")
 	fs.StringVar(&f.scratch, "pto-scratch", "auto", "report a scratch tile that is missing, too small or of a wrong type. `SEVERITY` is warning, error or auto. auto means error if the tiles have no addresses and --pto-level is not given, and warning otherwise")
-	fs.BoolVar(&f.wholeVec, "whole-vec", false, "do not warn about tiles in the last 8 KiB of vec memory. Some devices overwrite these bytes")
-	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations without a hardware instruction, which a software library computes")
-	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR (the default)")
+	fs.BoolVar(&f.wholeVec, "whole-vec", false, "do not print a warning about tiles in the last 8 KiB of vec memory, which some devices overwrite")
+	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that the hardware has no instruction for, and that a software library computes on a device (default: reject them)")
+	fs.BoolVar(&f.emitPTO, "emit-pto-ir", false, "write PTO IR in MLIR syntax, as ptoas does with this option. pto-opt does so by default, but not with --as-ptoas")
 	fs.BoolVar(&f.emitVPTO, "emit-vpto", false, "assign addresses, replace tile instructions by vector instructions where possible, lower VMI instructions, and write PTO IR (a5 only)")
 	definePublicIR(fs, &f.publicIR)
 	fs.BoolVar(&f.asPtoas, asPtoas, false, "behave like the public assembler ptoas: write C++ by default and assume --pto-level=level2. An executable with the name ptoas does the same")
 	fs.StringVar(&f.split, "split-input-file", "", "split the input at lines that contain `MARKER`, and process the text between such lines as separate programs")
 	fs.Lookup("split-input-file").NoOptDefVal = defaultMarker
 	fs.StringVar(&f.outputSplit, "output-split-marker", defaultMarker, "write `MARKER` between the output programs")
-	fs.StringVar(&f.diagnostics, "verify-diagnostics", "", "compare the diagnostics with comments in the program, such as expected-error. `MODE` is all or only-expected. only-expected accepts diagnostics that no comment expects")
+	fs.StringVar(&f.diagnostics, "verify-diagnostics", "", "compare the diagnostics with comments in the program, such as expected-error, and report each difference as an error. `MODE` is all or only-expected. only-expected accepts diagnostics that no comment expects")
 	fs.Lookup("verify-diagnostics").NoOptDefVal = verifiedDiagnostics[0]
 	fs.BoolVar(&f.roundTrip, "verify-roundtrip", false, "write the program, read it again and check that it did not change. The check covers the custom and the generic syntax of MLIR")
-	fs.BoolVar(&f.fix, "fix", false, "apply the edits that notes suggest to the input files, and report the remaining errors")
+	fs.BoolVar(&f.fix, "fix", false, "change the input files by the edits that notes of error messages suggest, and report the errors that remain")
 	fs.BoolVar(&f.fixDryRun, "fix-dry-run", false, "like --fix, but print the edits as a diff and do not change the files")
 	fs.StringVar(&f.verifySync, "verify-sync", "false", "after the passes, prove without running the program that flags, barriers and buffers order all memory accesses. Each function is reported as proved, as having a hazard, or as not checked, with the reasons. The exit code is 5 if a function has a hazard. `MODE` is true, strict or false. With strict, the exit code is also 5 if a function is not checked")
 	fs.Lookup("verify-sync").NoOptDefVal = verifySyncWords[0]
 	fs.BoolVar(&f.unregistered, "allow-unregistered-dialect", false, "accept operations of unknown dialects, written in MLIR's generic syntax")
 	fs.BoolVar(&f.generic, "mlir-print-op-generic", false, "write every operation in MLIR's generic syntax")
-	fs.BoolVar(&f.debugInfo, "mlir-print-debuginfo", false, "write the source location of each operation")
-	fs.BoolVar(&f.users, "mlir-print-value-users", false, "write a comment at each operation that lists the users of its results")
+	fs.BoolVar(&f.debugInfo, "mlir-print-debuginfo", false, "write the source location of each operation into the output")
+	fs.BoolVar(&f.users, "mlir-print-value-users", false, "at each operation, write a comment that lists the users of its results")
 	fs.BoolVar(&f.unique, "mlir-print-unique-ssa-ids", false, "write value names that are unique in the complete program, not only in a function")
 	fs.BoolVar(&f.opOnDiagnostic, "mlir-print-op-on-diagnostic", false, "print the operation in MLIR's generic syntax after each error of the verifier or of a pass")
-	fs.Int64Var(&f.elideLarger, "mlir-elide-elementsattrs-if-larger", 0, "replace dense attributes with more than `N` elements by dense_resource<__elided__>; 0 writes all elements")
+	fs.Int64Var(&f.elideLarger, "mlir-elide-elementsattrs-if-larger", 0, "replace dense attributes with more than `N` elements by dense_resource<__elided__>; 0, the default, writes all elements")
 	fs.Int64("mlir-elide-resource-strings-if-larger", 0, "omit resources whose text is longer than `N`. This has no effect: pto-opt never writes resources")
 	fs.BoolVar(&f.localScope, "mlir-print-local-scope", false, "write types and attributes without aliases. This has no effect: pto-opt never writes aliases")
-	fs.BoolVar(&f.verify, "verify", true, "verify the program after reading it")
+	fs.BoolVar(&f.verify, "verify", true, "verify the program after reading it; --verify=false omits this verification")
 	f.passes.define(fs)
 	f.sync.define(fs)
 	definePtoas(fs)
-	fs.BoolVar(&f.listPasses, "list-passes", false, "list the passes and exit")
-	fs.BoolVar(&f.showDialects, "show-dialects", false, "list the dialects and exit")
+	fs.BoolVar(&f.listPasses, "list-passes", false, "print the names and descriptions of all passes and exit")
+	fs.BoolVar(&f.showDialects, "show-dialects", false, "print the names of all dialects and exit")
 	f.diag.define(fs)
 	f.budget.defineMemory(fs)
 	f.maxOutput = defaultMaxMemory
-	fs.Var(&f.maxOutput, "max-output", "stop with an error if the output is larger than `SIZE`")
+	fs.Var(&f.maxOutput, "max-output", "stop with an error if the output is larger than `SIZE`, such as 64MiB")
 	fs.DurationVar(&f.budget.time, "timeout", defaultTimeout, "stop with an error after `TIME`, such as 90s or 5m")
 	fs.StringVar(&f.memoryMap, "memory-map", "", "instead of the program, write the address and the live range of each tile in local memory. `FORMAT` is text (the default), json, svg or html. html also shows the program. Tiles without addresses receive addresses first, as by --pto-plan-memory")
 	fs.Lookup("memory-map").NoOptDefVal = "text"
@@ -330,8 +330,8 @@ func (t *optTool) checkFlags() int {
 	return exitOK
 }
 
-// target returns the target (chip family) for a module: that of --pto-arch, or that of
-// the module.
+// target returns the target (chip family) for a module. If the option --pto-arch is
+// given, it selects the target; otherwise the module does.
 func (t *optTool) target(module *ir.Op) ir.Target {
 	return pto.ChosenTarget(module, t.flags.arch)
 }
@@ -339,9 +339,10 @@ func (t *optTool) target(module *ir.Op) ir.Target {
 // targetArch is the attribute with which a module names its target (chip family).
 const targetArch = "pto.target_arch"
 
-// choose sets the target of --pto-arch in a module, because verifier rules and passes
-// read it from the module. If the program names no target and no pass runs, it is also
-// printed without one.
+// choose writes the target of the option --pto-arch into the module, because verifier
+// rules and passes read the target there. It also records whether the program itself
+// names a target. If it names none and no pass runs, the printed program names none
+// either.
 func (t *optTool) choose(module *ir.Op) {
 	t.unnamed = t.flags.arch != "" && !module.HasAttr(targetArch)
 	if err := kernel.SetTarget(module, t.flags.arch); err != nil {
@@ -354,9 +355,9 @@ func (t *optTool) choose(module *ir.Op) {
 var scratchKinds = []string{"auto", "warning", "error"}
 
 // features returns the features (relaxations of rules) for a program. By default,
-// violations of rules about scratch tiles are errors, as in the current public
-// assembler. They are warnings if a level is given or the program assigns addresses,
-// which is typical of kernels for older versions.
+// violations of rules about scratch tiles are errors, as in the current public assembler.
+// The violations are warnings if the command line selects a level or the program assigns
+// addresses. This is typical of kernels for older versions.
 func (t *optTool) features(module *ir.Op) ir.Features {
 	var f ir.Features
 	if t.flags.softLib {
@@ -427,7 +428,8 @@ func (t *optTool) printOptions() ir.PrintOptions {
 	return ir.PrintOptions{Generic: t.flags.generic, DebugInfo: t.flags.debugInfo, Users: t.flags.users, Unique: t.flags.unique, Sequential: t.flags.passes.sequential}
 }
 
-// write prints the program in the output format that --emit selects.
+// write prints the program in the output format that --emit selects. It returns false
+// after an error.
 func (t *optTool) write(module *ir.Op, diags *ir.Diags) bool {
 	if t.flags.memoryMap != "" {
 		return t.writeMemoryMap(module, diags)

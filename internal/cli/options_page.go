@@ -17,7 +17,7 @@ var tools = []struct {
 // OptionsPage returns the text of docs/options.md, the --help texts of all tools.
 func OptionsPage() string {
 	var b strings.Builder
-	b.WriteString("# All options\n\nWritten by go run ./tools/docs/gen from what `--help` says; do not edit.\n")
+	b.WriteString("# All options\n\n`go run ./tools/docs/gen` writes this page from the `--help` texts of the tools; do not edit it.\n")
 	for _, t := range tools {
 		fmt.Fprintf(&b, "\n## %s\n\n```text\n", t.name)
 		t.run([]string{"--help"}, strings.NewReader(""), &b, io.Discard)
@@ -26,7 +26,8 @@ func OptionsPage() string {
 	return b.String()
 }
 
-// languageServerHelp runs LanguageServer for a command line that only requests help.
+// languageServerHelp prints the help text of the language server. The command line args
+// must request only help, because no server is started.
 func languageServerHelp(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return LanguageServer(nil, args, stdin, stdout, stderr)
 }

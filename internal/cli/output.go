@@ -14,9 +14,9 @@ import (
 )
 
 // output is a file or stream that is written only if the whole run succeeds. A file
-// receives its final name at commit. Data that was written to a stream or device cannot
-// be undone; to limit memory, output to a stream that exceeds streamFrom bytes is
-// nevertheless written immediately.
+// receives its final name at commit. A stream or device needs another rule, because
+// written data cannot be withdrawn from it. If the output to a stream exceeds streamFrom
+// bytes, it is written immediately, to limit the memory of the process.
 type output struct {
 	io.Writer
 	path string
@@ -24,9 +24,10 @@ type output struct {
 	// for streams.
 	tmp *os.File
 	buf *bufio.Writer
-	// to is the stream. dev is set if the stream is a device.
-	to  io.Writer
-	dev *device // the stream is a device
+	// to is the stream.
+	to io.Writer
+	// dev is not nil if the stream is a device.
+	dev *device
 	// size limits the output; nil means no limit.
 	size *limited
 }
@@ -42,7 +43,8 @@ type device struct {
 	file *os.File
 }
 
-// Write implements io.Writer. It opens the device at the first call.
+// Write implements io.Writer. The first call opens the device for writing; an error to
+// open it is an error of Write.
 func (d *device) Write(p []byte) (int, error) {
 	if d.file == nil {
 		var err error
@@ -127,8 +129,8 @@ func newOutput(path string, stdout io.Writer) (*output, error) {
 	return o, nil
 }
 
-// named replaces the name of the temporary file in an error by that of the output,
-// because users do not know the temporary file.
+// named corrects the file name in an error. It replaces the name of the temporary file by
+// that of the output, because users do not know the temporary file.
 func (o *output) named(err error) error {
 	if pe := (*os.PathError)(nil); errors.As(err, &pe) {
 		pe.Path = o.path

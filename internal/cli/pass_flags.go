@@ -80,24 +80,24 @@ func (f *passFlags) define(fs *pflag.FlagSet) {
 		fs.Var(&orderedFlag{p.Name, f.add}, p.Name, p.Doc)
 		fs.Lookup(p.Name).NoOptDefVal = " " // options are optional
 	}
-	fs.BoolVar(&f.verifyEach, "verify-each", true, "verify the program after each pass")
+	fs.BoolVar(&f.verifyEach, "verify-each", true, "verify the program after each pass; --verify-each=false omits this verification")
 	f.equivalence.define(fs)
 	fs.BoolVar(&f.sequential, "mlir-disable-threading", false, "run passes and the verifier on one thread")
-	fs.BoolVar(&f.dumpPipeline, "dump-pass-pipeline", false, "print the pass pipeline before it runs")
-	fs.StringSliceVar(&f.before, "mlir-print-ir-before", nil, "print the program before each pass in the list `PASSES`, such as cse,inline")
-	fs.StringSliceVar(&f.after, "mlir-print-ir-after", nil, "print the program after each pass in the list `PASSES`, such as cse,inline")
-	fs.BoolVar(&f.beforeAll, "mlir-print-ir-before-all", false, "print the program before each pass")
-	fs.BoolVar(&f.afterAll, "mlir-print-ir-after-all", false, "print the program after each pass")
-	fs.BoolVar(&f.onlyChange, "mlir-print-ir-after-change", false, "print the program after each pass that changed it")
-	fs.BoolVar(&f.onlyFailure, "mlir-print-ir-after-failure", false, "print the program after a pass that failed")
-	fs.BoolVar(&f.moduleScope, "mlir-print-ir-module-scope", false, "print the complete module, even if the pass runs on one function")
-	fs.StringVar(&f.treeDir, "mlir-print-ir-tree-dir", "", "write the printed programs to files below the directory `DIR`, not to standard error")
-	fs.StringSliceVar(&f.debugOnly, "debug-only", nil, "log to standard error each rewrite pattern and constant fold of the passes in the list `PASSES`, such as cse,inline")
-	fs.StringVar(&f.logActionsTo, "log-actions-to", "", "log to `FILE` each rewrite pattern and constant fold of all passes; - is standard output")
-	fs.BoolVar(&f.timing, "mlir-timing", false, "report the duration of each pass")
-	fs.StringVar(&f.timingDisplay, "mlir-timing-display", "tree", "show the times of --mlir-timing in the layout `LAYOUT`, which is tree or list")
-	fs.BoolVar(&f.statistics, "mlir-pass-statistics", false, "report the statistics of each pass, such as the number of inserted flags")
-	fs.StringVar(&f.statisticsDisplay, "mlir-pass-statistics-display", "pipeline", "show statistics in the layout `LAYOUT`, which is pipeline or list")
+	fs.BoolVar(&f.dumpPipeline, "dump-pass-pipeline", false, "print the pass pipeline to standard error before it runs")
+	fs.StringSliceVar(&f.before, "mlir-print-ir-before", nil, "print the program to standard error before each pass in the list `PASSES`, such as cse,inline")
+	fs.StringSliceVar(&f.after, "mlir-print-ir-after", nil, "print the program to standard error after each pass in the list `PASSES`, such as cse,inline")
+	fs.BoolVar(&f.beforeAll, "mlir-print-ir-before-all", false, "print the program to standard error before each pass")
+	fs.BoolVar(&f.afterAll, "mlir-print-ir-after-all", false, "print the program to standard error after each pass")
+	fs.BoolVar(&f.onlyChange, "mlir-print-ir-after-change", false, "print the program to standard error after each pass that changed it")
+	fs.BoolVar(&f.onlyFailure, "mlir-print-ir-after-failure", false, "print the program to standard error after a pass that failed")
+	fs.BoolVar(&f.moduleScope, "mlir-print-ir-module-scope", false, "let the --mlir-print-ir options print the complete module, even if the pass runs on one function")
+	fs.StringVar(&f.treeDir, "mlir-print-ir-tree-dir", "", "write the programs of the --mlir-print-ir options to files below the directory `DIR`, not to standard error")
+	fs.StringSliceVar(&f.debugOnly, "debug-only", nil, "log to standard error each application of a rewrite pattern and each constant fold by the passes in the list `PASSES`, such as cse,inline")
+	fs.StringVar(&f.logActionsTo, "log-actions-to", "", "log to `FILE` each application of a rewrite pattern and each constant fold by all passes; - is standard output")
+	fs.BoolVar(&f.timing, "mlir-timing", false, "report the duration of each pass on standard error")
+	fs.StringVar(&f.timingDisplay, "mlir-timing-display", "tree", "show the times of --mlir-timing in the layout `LAYOUT`, which is tree (nested passes below their pipeline) or list (the slowest pass first)")
+	fs.BoolVar(&f.statistics, "mlir-pass-statistics", false, "report the statistics of each pass, such as the number of inserted flags, on standard error")
+	fs.StringVar(&f.statisticsDisplay, "mlir-pass-statistics-display", "pipeline", "show the statistics of --mlir-pass-statistics in the layout `LAYOUT`, which is pipeline (passes in their order) or list (alphabetical)")
 	fs.StringVar(&f.reproducer, "mlir-pass-pipeline-crash-reproducer", "", "if a pass fails, write the program and the pipeline to `FILE`, for --run-reproducer")
 	fs.BoolVar(&f.runReproducer, "run-reproducer", false, "run the pipeline that is recorded in the input file, which --mlir-pass-pipeline-crash-reproducer wrote")
 }
@@ -123,7 +123,7 @@ func (f *passFlags) check() error {
 	}
 	for _, name := range slices.Concat(f.before, f.after) {
 		if registry.Lookup(name) == nil && name != reservedBuffers.Name {
-			return fmt.Errorf("there is no pass '%s' before or after which the program could be printed%s", name, didYouMean("", name, passNames()))
+			return fmt.Errorf("unknown pass '%s': the program can only be printed before or after an existing pass%s", name, didYouMean("", name, passNames()))
 		}
 	}
 	for _, name := range f.debugOnly {
@@ -135,10 +135,10 @@ func (f *passFlags) check() error {
 		return err
 	}
 	if !slices.Contains(timingDisplays, f.timingDisplay) {
-		return fmt.Errorf("unknown display '%s': expected tree or list", f.timingDisplay)
+		return fmt.Errorf("unknown value '%s' for --mlir-timing-display: expected tree or list", f.timingDisplay)
 	}
 	if !slices.Contains(statisticsDisplays, f.statisticsDisplay) {
-		return fmt.Errorf("unknown display '%s': expected pipeline or list", f.statisticsDisplay)
+		return fmt.Errorf("unknown value '%s' for --mlir-pass-statistics-display: expected pipeline or list", f.statisticsDisplay)
 	}
 	return nil
 }
@@ -150,7 +150,7 @@ func (f *passFlags) build(src *ir.Source, diags *ir.Diags) *passes.Pipeline {
 	if f.runReproducer {
 		var ok bool
 		if text, ok = passes.ReproducerPipeline(src.Text); !ok {
-			diags.Error(ir.LocAt(src, 0), "this file is not a reproducer: it does not name a pipeline")
+			diags.Error(ir.LocAt(src, 0), "expected a reproducer, a file that names a pass pipeline")
 			return nil
 		}
 	}
@@ -234,8 +234,10 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 	return ok
 }
 
-// dump returns which programs to print between passes, as the --mlir-print-ir options
-// request, or nil.
+// dump returns the settings for printing programs between passes, as the --mlir-print-ir
+// options request. It returns nil if these options request nothing. The parameter w is
+// the destination of the output, and the parameter print contains the options of the
+// printer.
 func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
 	d := &passes.Dump{Out: w, OnlyChange: f.onlyChange, OnlyFailure: f.onlyFailure, WholeProgram: f.moduleScope, Print: print, Numbered: f.numbered}
 	d.Before = selects(f.beforeAll, f.before)
@@ -249,8 +251,8 @@ func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
 	return d
 }
 
-// selects returns a function that reports whether a pass is selected: all passes, or
-// those with the given names.
+// selects returns a function that reports whether the user has selected a pass. If all is
+// true, every pass is selected; otherwise the passes with the given names are selected.
 func selects(all bool, names []string) func(p *passes.Pass) bool {
 	switch {
 	case all:

@@ -109,7 +109,8 @@ func (t *optTool) single(src *ir.Source) int {
 	return t.verdict(src, ok, &diags)
 }
 
-// verdict reports the diagnostics of a program and returns the exit code.
+// verdict reports the diagnostics of a program and returns the exit code. The parameter
+// ok states whether the program was processed without an error.
 func (t *optTool) verdict(src *ir.Source, ok bool, diags *ir.Diags) int {
 	if t.flags.opOnDiagnostic {
 		showOperations(diags.All())
@@ -157,7 +158,8 @@ type queue struct {
 	pending []*job
 	// started is the number of workers.
 	started int
-	// written reports that the output of a program has been written.
+	// written reports that the output of at least one program has been written, so that a
+	// separator must precede the next output.
 	written bool
 	code    int
 }
@@ -172,8 +174,9 @@ type job struct {
 	done     chan struct{}
 }
 
-// ahead is the number of completed programs per worker whose output may wait for a
-// preceding program, so that workers stay busy while a large program is processed.
+// ahead limits how many completed programs are held back. The output of a program must
+// wait for the output of all preceding programs. For each worker, this number of programs
+// may wait, so that workers stay busy while a large program is processed.
 const ahead = 4
 
 // add starts processing a program. It waits if too many preceding programs are pending.

@@ -13,9 +13,10 @@ import (
 // progressAfter is the time after which a progress line is shown.
 const progressAfter = time.Second
 
-// progress shows on a terminal which of several files is being processed. The line
-// appears only if a file takes long, and is erased before other output. It therefore
-// wraps standard error.
+// progress shows a line on a terminal that names the file that is being processed, if a
+// command processes several files. The line appears only if a file needs a long time. It
+// must be erased before other output appears on the terminal, so progress wraps standard
+// error and sees all output.
 type progress struct {
 	w     io.Writer
 	total int
@@ -53,8 +54,8 @@ func (p *progress) next(name string, now time.Time) {
 // terminal. A line that wraps could not be erased completely.
 const lineWidth = 79
 
-// ending shortens the path name to at most n characters: an ellipsis and the end of the
-// path, because the end identifies the file best.
+// ending shortens the path in the parameter name to at most n characters. The result is
+// an ellipsis and the end of the path, because the end identifies the file best.
 func ending(name string, n int) string {
 	runes := []rune(name)
 	if len(runes) <= n {

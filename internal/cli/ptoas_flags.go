@@ -45,24 +45,24 @@ const backendFlag = "pto-backend"
 
 // ptoasFlags lists the options of ptoas that pto-opt does not have.
 var ptoasFlags = []ptoasFlag{
-	{"emit-vpto-llvm-ir", "", "requests LLVM IR with the vendor's intrinsics; --emit=llvm writes portable LLVM IR", refuse},
-	{"vpto-print-ir", "", "requests IR from inside ptoas, which pto-opt does not have", refuse},
-	{"dump-vpto-ir", "", "requests IR from inside ptoas, which pto-opt does not have", refuse},
-	{"pto-print-seam-ir", "", "requests IR from inside ptoas, which pto-opt does not have", refuse},
-	{"pto-seam-ir-file", "path", "requests IR from inside ptoas, which pto-opt does not have", refuse},
+	{"emit-vpto-llvm-ir", "", "requests LLVM IR with the vendor's intrinsics; pto-opt --emit=llvm writes portable LLVM IR", refuse},
+	{"vpto-print-ir", "", "requests the IR of internal stages of ptoas, which pto-opt does not have", refuse},
+	{"dump-vpto-ir", "", "requests the IR of internal stages of ptoas, which pto-opt does not have", refuse},
+	{"pto-print-seam-ir", "", "requests the IR of internal stages of ptoas, which pto-opt does not have", refuse},
+	{"pto-seam-ir-file", "path", "requests the IR of internal stages of ptoas, which pto-opt does not have", refuse},
 	{"emit-addptr-trace", "", "requests comments about pointer offsets in the C++ code", warn},
 	{"dump-vfsim-unroll-test", "", "requests times of a simulator that pto-opt does not have", refuse},
 
 	{backendFlag, "emitc|vpto", "selects the code generator of ptoas", warn},
 	{"cann-output-version", "version", "selects the toolchain for which ptoas generates code", warn},
 	{"enable-tile-op-expand", "", "no longer has an effect in ptoas", ignore},
-	{"plan-memory-impl", "legacy|modern", "selects a memory planner of ptoas; pto-opt has its own, pto-plan-memory", warn},
-	{"plan-memory-order-by-size", "", "adjusts the memory planner of ptoas; pto-opt has its own, pto-plan-memory", warn},
+	{"plan-memory-impl", "legacy|modern", "selects a memory planner of ptoas; pto-opt has its own memory planner, pto-plan-memory", warn},
+	{"plan-memory-order-by-size", "", "adjusts the memory planner of ptoas; pto-opt has its own memory planner, pto-plan-memory", warn},
 	{"pto-insert-sync-debug", "N", "makes ptoas report how it inserts synchronization", warn},
 	{"enable-bufid-sync-debug", "", "makes ptoas report how it inserts synchronization", warn},
-	{fusionFlag, "", "enables the fusion of tile instructions, which are passes of their own in pto-opt", runPass},
+	{fusionFlag, "", "enables the fusion of tile instructions, for which pto-opt has separate passes", runPass},
 	{"enable-unroll-after-loop-fusion", "", "enables an optimization of ptoas", warn},
-	{shapeFlag, "", "sets an option of pto-fusion-plan, which is a pass of its own in pto-opt", runPass},
+	{shapeFlag, "", "sets an option of the pass pto-fusion-plan, which pto-opt also has", runPass},
 	{"enable-vfsim-costmodel-optimization", "", "enables an optimization of ptoas", warn},
 	{expDifFlag, "", "enables pto-vexpdif-fusion, which is a pass of its own in pto-opt", runPass},
 	{postUpdateFlag, "", "enables vpto-soft-postupdate, which is a pass of its own in pto-opt", runPass},
@@ -140,20 +140,20 @@ func PtoasOptions() string {
 	var b strings.Builder
 	b.WriteString(`# Options of ptoas
 
-Made by "go run ./tools/docs/gen"; do not edit.
+"go run ./tools/docs/gen" writes this page from the definitions of the options; do not edit it.
 
-pto-opt accepts every option of the public assembler ptoas. These options mean the same in both tools: --pto-arch,
---pto-level, --emit-pto-ir, --emit-vpto, -o, --version and the --mlir options. The following options run the pass
-pto-insert-sync in one of its modes: --enable-insert-sync, --enable-graph-sync-solver with
+pto-opt recognizes every option of the public assembler ptoas. Some options mean the same in both tools: --pto-arch,
+--pto-level, --emit-pto-ir, --emit-vpto, -o, --version and the --mlir options. Other options insert synchronization with
+pto-opt's pass pto-insert-sync, each in another mode of the pass: --enable-insert-sync, --enable-graph-sync-solver with
 --graph-sync-solver-event-id-max, --enable-bufid_sync and --enable-inject-barrier-all-sync. The table lists what
-pto-opt does with all other options.
+pto-opt does with all other options of ptoas.
 
-Under the name ptoas, or with --as-ptoas, pto-opt behaves like ptoas. It writes C++, or with --emit-pto-ir the program
-after the passes. It assumes --pto-level=level2. Every failure has exit code 1. It rejects --pto-backend=vpto without
---emit-vpto, and modules with pto.backend = "vpto", because they require an object file that only the vendor's compiler
-can write.
+If the executable has the name ptoas, or with the option --as-ptoas, pto-opt behaves like ptoas: it writes C++, or with
+--emit-pto-ir the program after the passes, and assumes --pto-level=level2. If pto-opt behaves like ptoas, the exit code
+of every failure is 1. pto-opt rejects --pto-backend=vpto without --emit-vpto, and modules with pto.backend = "vpto",
+because these options request an object file, which only the vendor's compiler can write.
 
-| option | pto-opt | since it |
+| option of ptoas | pto-opt | what the option does in ptoas |
 |---|---|---|
 `)
 	for _, f := range ptoasFlags {

@@ -27,8 +27,9 @@ type viewReach struct {
 	elements int64
 }
 
-// reachOf returns the views of a pointer parameter. known is false if the parameter has
-// other uses, or views with dynamic shapes or strides.
+// reachOf returns the views that a kernel creates from a pointer parameter. known is
+// false if the kernel uses the parameter in any other way, or if a view has a dynamic
+// shape or dynamic strides.
 func reachOf(param *ir.Value) (views []viewReach, known bool) {
 	for u := range param.Uses() {
 		op := u.Owner()
@@ -51,7 +52,8 @@ func reachOf(param *ir.Value) (views []viewReach, known bool) {
 	return views, true
 }
 
-// farthest returns the view that extends farthest in memory.
+// farthest returns the view with the largest distance from its first element to its last
+// element in memory.
 func farthest(views []viewReach) viewReach {
 	best := views[0]
 	for _, v := range views {
@@ -62,8 +64,8 @@ func farthest(views []viewReach) viewReach {
 	return best
 }
 
-// packed returns the strides that the shape has if its rows are adjacent, and the
-// resulting number of elements.
+// packed returns the strides, in elements, of an array of this shape without gaps between
+// rows. It also returns the number of elements of the array.
 func (v viewReach) packed() (strides []int64, elements int64) {
 	strides, elements = make([]int64, len(v.shape)), 1
 	for i := len(v.shape) - 1; i >= 0; i-- {
@@ -73,8 +75,8 @@ func (v viewReach) packed() (strides []int64, elements int64) {
 	return strides, elements
 }
 
-// noteArrays prints notes about arrays that the kernel does not access, or accesses
-// only partially, because the user may have passed the wrong arrays.
+// noteArrays prints a note about each array that the kernel does not access, or accesses
+// only partially. The user may have passed such an array by mistake.
 func (t *runTool) noteArrays(prog *kernel.Program, args []*data.Arg) {
 	if t.quiet || len(prog.Kernels) != 1 {
 		return

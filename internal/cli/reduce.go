@@ -31,7 +31,7 @@ pto-reduce calls SCRIPT with the name of a program. As for mlir-reduce, an exit 
 other than 0 means that the program still shows the problem and is kept:
 
   #!/bin/sh
-  pto-opt --pto-bufferize "$1" 2>&1 | grep -q 'mistake in' && exit 1 || exit 0
+  pto-opt --pto-bufferize "$1" 2>&1 | grep -q 'a bug in' && exit 1 || exit 0
 
 With --equivalent OPTIONS instead, pto-reduce keeps a program if a pass of pto-opt changes
 what a kernel computes (docs/equivalence.md):
@@ -65,11 +65,11 @@ func Reduce(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 // main runs the tool and returns its exit code.
 func (t *reduceTool) main(args []string) int {
 	fs := newFlags("pto-reduce")
-	fs.StringVar(&t.test, "test", "", "run `SCRIPT` to decide whether a program still shows the problem. Any exit code except 0 means that it does")
+	fs.StringVar(&t.test, "test", "", "run `SCRIPT` with the name of a program to decide whether the program still shows the problem. Any exit code except 0 means that it does")
 	fs.StringVar(&t.passes, "equivalent", "", "keep a program if pto-opt with `OPTIONS` and --verify-equivalence finds a pass that changes what a kernel computes")
 	fs.StringVarP(&t.output, "output", "o", "-", "write the result to `FILE`; - is standard output")
-	fs.IntVar(&t.workers, "workers", 0, "test up to `N` programs at the same time; 0 means one for each processor")
-	fs.DurationVar(&t.limit, "timeout", time.Minute, "stop SCRIPT after `TIME`, such as 90s, and treat the program as one that does not show the problem")
+	fs.IntVar(&t.workers, "workers", 0, "test up to `N` programs at the same time (default 0: one for each processor)")
+	fs.DurationVar(&t.limit, "timeout", time.Minute, "stop the script of --test after `TIME`, such as 90s, and assume that the program does not show the problem")
 	var maxErrors uint
 	defineMaxErrors(fs, &maxErrors)
 	version := fs.Bool("version", false, "print the version and exit")
@@ -159,9 +159,9 @@ func (t *reduceTool) interesting(script string, text []byte) bool {
 	return failed && exit.ExitCode() > 0
 }
 
-// changesMeaning runs pto-opt with the given options on the program in the file path. It
-// reports whether pto-opt finds that a pass changes what a kernel of the program
-// computes.
+// changesMeaning runs pto-opt with the given options on the program file at the given
+// path. It reports whether pto-opt finds a pass that changes the results of a kernel in
+// the program.
 func changesMeaning(options []string, path string) bool {
 	var messages bytes.Buffer
 	args := slices.Concat(options, []string{"--verify-equivalence", "-o", os.DevNull, path})

@@ -38,8 +38,9 @@ func (t *runTool) checkReport() error {
 	return nil
 }
 
-// executeReported runs the kernels and records what the document of --report shows. It
-// returns the exit code.
+// executeReported runs the kernels and records what the document of --report shows. The
+// function run executes the kernels with the given options. executeReported returns the
+// exit code.
 func (t *runTool) executeReported(prog *kernel.Program, args []*data.Arg, o runtime.Options, run func(o runtime.Options) int) int {
 	again := t.repeat(prog, args, o)
 	observer := playground.NewObserver()
@@ -55,8 +56,9 @@ func (t *runTool) executeReported(prog *kernel.Program, args []*data.Arg, o runt
 	return code
 }
 
-// writeReport writes the document about a run that ended with an exit code, also after
-// a fault. It returns the exit code of the process.
+// writeReport writes the document of --report about a run. The parameter code is the exit
+// code of the run, which may have ended with a fault. The result is the exit code of the
+// process: code, or another code if the document cannot be written.
 func (t *runTool) writeReport(prog *kernel.Program, args []*data.Arg, expect []comparison, code int) int {
 	if !t.report.ran {
 		return code

@@ -14,6 +14,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"ptogo/codegen/jit"
+	"ptogo/dialect/pto/order"
 	"ptogo/dialect/pto/sem"
 	"ptogo/internal/data"
 	"ptogo/ir"
@@ -203,42 +204,42 @@ func (t *runTool) define() *pflag.FlagSet {
 	f, fs := &t.flags, newFlags("pto-run")
 	fs.StringVar(&f.kernel, "kernel", "", "run the kernel `NAME` (default: the only kernel). Two names with a comma, A,B, launch both kernels together, each on the kind of core that its attribute pto.kernel_kind names")
 	fs.BoolVar(&f.list, "list-kernels", false, "list the kernels of the file and exit")
-	fs.IntVar(&f.gmSlack, "gm-slack", 0, "let kernels access up to `BYTES` past the end of each buffer in global memory (gm), with a warning instead of a fault")
+	fs.IntVar(&f.gmSlack, "gm-slack", 0, "let kernels access up to `BYTES` bytes past the end of each buffer in global memory (gm), with a warning instead of a fault (default: 0 bytes)")
 	fs.StringVar(&f.arch, "pto-arch", "", "run for the hardware generation `PROFILE`, which is a2, a3 or a5 (default: the module's pto.target_arch, else a3)")
 	fs.StringVar(&f.engine, "engine", engineGo, "execute the kernel with `ENGINE`, which is go or llvm. go is an interpreter. llvm compiles the kernel with the LLVM that is installed on this machine")
-	fs.StringVar(&f.sandbox, "sandbox", sandboxAuto, "with --engine=llvm, prevent compiled code from opening files, executing programs and using the network. `MODE` is auto, require or off. auto does so if the system supports it, require refuses to run the kernel if it does not, and off never does")
-	fs.IntVar(&f.blocks, "blocks", 1, "launch `N` blocks")
+	fs.StringVar(&f.sandbox, "sandbox", sandboxAuto, "with --engine=llvm, prevent compiled code from opening files, executing programs and using the network. `MODE` is auto (only if the system supports a sandbox), require (do not run the kernel if the system does not support a sandbox) or off (never)")
+	fs.IntVar(&f.blocks, "blocks", 1, "launch the kernel on `N` blocks")
 	fs.IntVar(&f.ranks, "ranks", 1, "launch on `N` ranks (devices). Each rank has its own arguments and launches --blocks blocks; all ranks share the arguments that are windows (--arg window=SHAPE)")
-	fs.StringVar(&f.graph, "graph", "", "launch the tasks in `FILE`, in the order that its edges and the signals between ranks require (docs/ranks.md)")
-	fs.StringArrayVar(&f.args, "arg", nil, "use `SPEC` as the next kernel argument; the list above explains SPEC")
+	fs.StringVar(&f.graph, "graph", "", "launch the kernels that `FILE` lists as a graph of tasks, in the order that the edges of the graph and the signals between ranks require (docs/ranks.md)")
+	fs.StringArrayVar(&f.args, "arg", nil, "use `SPEC` as the next kernel argument, such as rand=32x64xf32 or 2.0; the start of this help text lists all forms of SPEC")
 	fs.BoolVar(&f.print, "print", false, "after the run, print the contents of all pointer arguments")
-	fs.StringArrayVar(&f.expect, "expect", nil, "compare an argument with a file after the run: `N=PATH`[,rtol=X,atol=Y]. N is the name or the 0-based index of the argument. N@RANK selects one rank. A .npy file may hold floats of another type")
+	fs.StringArrayVar(&f.expect, "expect", nil, "after the run, compare the argument N with the file PATH: `N=PATH`[,rtol=X,atol=Y]. N is the name or the 0-based index of the argument; N@RANK selects one rank. An element may differ from its expected value e by Y + X * |e| (default: by 0). A .npy file may hold floats of another type than the argument. If elements differ, the exit code is 3")
 	definePublicIR(fs, &f.publicIR)
-	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations without a hardware instruction, which a software library computes")
-	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormal floating-point numbers as zero, as the hardware does")
-	fs.Uint8Var(&f.fill, "scratch-fill", 0, "fill local memory with `BYTE`, such as 0xA5, before the kernel starts. If results depend on BYTE, the kernel reads uninitialized memory")
-	fs.Int64Var(&f.maxSteps, "max-steps", 0, "with --engine=go, stop with a fault when a block executed `N` operations (default 0: no limit)")
+	fs.BoolVar(&f.softLib, "enable-soft-lib", false, "accept operations that the hardware has no instruction for, and that a software library computes on a device (default: reject them)")
+	fs.BoolVar(&f.flush, "flush-denormals", false, "treat denormal floating-point numbers as zero, as the hardware does (default: compute with them)")
+	fs.Uint8Var(&f.fill, "scratch-fill", 0, "fill local memory with `BYTE`, such as 0xA5, before the kernel starts (default 0). If results depend on BYTE, the kernel reads uninitialized memory")
+	fs.Int64Var(&f.maxSteps, "max-steps", 0, "with --engine=go, stop with a fault when a block has executed `N` operations (default 0: no limit)")
 	fs.DurationVar(&f.timeout, "timeout", defaultTimeout, "stop with a fault if a launch runs longer than `TIME`, such as 90s or 5m. Reading and checking the program have the same limit")
 	f.budget.defineMemory(fs)
 	f.maxOutput = defaultMaxOutput
-	fs.Var(&f.maxOutput, "max-output", "stop with a fault if the kernel prints more than `SIZE`")
-	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "with --engine=llvm, fall back to --engine=go when compiling uses `TIME` of CPU time, or ten times that in real time")
+	fs.Var(&f.maxOutput, "max-output", "stop with a fault if the kernel prints more than `SIZE`, such as 1MiB")
+	fs.DurationVar(&f.compiling, "compile-timeout", jit.DefaultLimit, "with --engine=llvm, limit the compilation of a kernel to `TIME` of CPU time, such as 90s, and to ten times TIME of real time. If the compilation exceeds a limit, --engine=go executes the kernel")
 	fs.IntVar(&f.workers, "workers", 0, "execute up to `N` blocks at a time, each on a thread of its own (default: one block after the other). Blocks that update global memory atomically always run one after the other")
 	fs.StringVar(&f.trace, "trace", "", "write the executed instructions to `FILE`, one track per core and pipe, for Perfetto or chrome://tracing. The time axis counts instructions; with --timing it shows predicted time")
-	fs.StringVar(&f.report, "report", "", "write a report of the run to `FILE`, as one HTML document: predicted time, local memory, checks, instruction counts and the program")
+	fs.StringVar(&f.report, "report", "", "write a report of the run to `FILE`, as one HTML document with predicted time, local memory, checks, instruction counts and the program")
 	fs.StringVar(&f.schedule, "schedule", "", "choose the order in which pipes execute. `ORDER` is program (the default) or random:N[:SEED]. random runs the kernel N more times, each time in another order that flags and barriers allow. If results differ, the exit code is 5. Only for --engine=go")
 	f.observe.define(fs)
 	fs.StringSliceVar(&f.check.kinds, "check", nil, "check the run. `KINDS` is a list of race (unordered accesses), sync (flags, barriers, queues), init (uninitialized reads), mem (accesses to wrong addresses, overlapping buffers) and redundant (synchronization without effect). all means the first four. The exit code is 5 if the check reports an error or a warning")
-	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "let --check assume hardware behavior that public sources dispute: `NAMES` is a list of "+assumeHelp())
-	fs.BoolVar(&f.check.strict, "check-strict", false, "let --check make no assumption about hardware order that public sources dispute, and treat warnings as errors")
+	fs.StringSliceVar(&f.check.assume, "check-assume", nil, "let --check make further assumptions about the hardware, or drop assumptions (default: the rules of the target, docs/checking.md). `NAMES` is a list of "+order.DescribeAssumptions())
+	fs.BoolVar(&f.check.strict, "check-strict", false, "let --check assume no hardware order on which public sources disagree, and treat warnings as errors")
 	fs.StringVar(&f.check.json, "check-json", "", "also write the reports of --check to `FILE`, as JSON")
 	fs.StringVar(&f.check.suppress, "check-suppress", "", "suppress the reports that the text file `FILE` lists. Each of its lines contains the name of a check, or * for all, and a source position such as kernel.pto or kernel.pto:12. The comment // pto-check: allow(race) in a kernel has the same effect")
 	fs.BoolVar(&f.check.ignoreComments, "ignore-suppressions", false, "also show reports that comments in the kernel suppress, such as // pto-check: allow(race). In CI this prevents authors from hiding reports")
-	fs.BoolVar(&f.check.fix, "fix", false, "with --check, insert the flags and barriers that the reports suggest, until no report suggests one, and write the program file. Outputs of the kernel are not written")
+	fs.BoolVar(&f.check.fix, "fix", false, "with --check, insert the flags and barriers that the reports suggest, until no report suggests one, and write the changed program to its file. Outputs of the kernel are not written")
 	fs.BoolVar(&f.check.fixDryRun, "fix-dry-run", false, "like --fix, but print the edits as a diff and do not change the file")
 	f.batch.define(fs)
 	fs.BoolVar(&f.dap, "dap", false, "act as a debug adapter on standard input and output, for editors that speak the Debug Adapter Protocol")
-	fs.BoolVar(&f.serve, "serve", false, "answer requests on standard input until the input ends; the package documentation of internal/serve describes them")
+	fs.BoolVar(&f.serve, "serve", false, "answer JSON-RPC requests on standard input until the input ends, as the Python package needs; the package documentation of internal/serve describes the requests")
 	f.diag.define(fs)
 	f.timing.define(fs)
 	f.equivalent.define(fs)
@@ -376,7 +377,7 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	for i := range expect {
 		c := &expect[i]
 		if c.n >= len(args) || args[c.n].Array == nil {
-			return t.usage("--expect %s names no pointer argument of kernel '%s'", c.arg, prog.Name())
+			return t.usage("--expect %s must name a pointer argument of kernel '%s'", c.arg, prog.Name())
 		}
 		if err := c.read(args[c.n].Array, t.maxMemory); err != nil {
 			return t.fail("%v", err)
@@ -399,8 +400,9 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	return t.writeReport(prog, args, expect, t.verdict(code))
 }
 
-// verdict returns the exit code of the process, where code is that of comparisons and
-// of writing files.
+// verdict returns the exit code of the process. The parameter code is the exit code so
+// far, after the comparisons of results and the writing of files. verdict replaces it if
+// a result differs from the expected one or if a checker has found a mistake.
 func (t *runTool) verdict(code int) int {
 	if t.differs && code == exitOK {
 		code = exitCompare
@@ -507,8 +509,9 @@ func (t *runTool) argument(source argSource, p kernel.Param, at data.Place) (*da
 	return a, err
 }
 
-// onRank returns a text such as " on rank 1" for messages, or "" if there is a single
-// rank (simulated device).
+// onRank returns a text such as " of rank 1" for messages about one rank (simulated
+// device). It returns "" if the launch has only one rank. The parameter ranks is the
+// number of ranks.
 func onRank(rank, ranks int) string {
 	if ranks <= 1 {
 		return ""
@@ -603,8 +606,9 @@ func (t *runTool) fault(err error) int {
 	return exitFault
 }
 
-// finish prints the arguments, compares them with expected contents, and writes them to
-// files, as requested. It returns the exit code.
+// finish prints the arguments of the kernel after a run, compares them with the expected
+// contents in the list expect, and writes them to files, as the options request. It
+// returns the exit code.
 func (t *runTool) finish(params []kernel.Param, args []*data.Arg, expect []comparison) int {
 	if t.flags.print {
 		for i, a := range args {
@@ -619,8 +623,8 @@ func (t *runTool) finish(params []kernel.Param, args []*data.Arg, expect []compa
 	return t.compareAll(args, expect)
 }
 
-// writeTargets writes the arguments that --arg sends to files: all of them, or none
-// after an error.
+// writeTargets writes arguments to files: those for which the option --arg names an
+// output file. After an error it writes no file.
 func (t *runTool) writeTargets(args []*data.Arg) (err error) {
 	var outs []*output
 	for _, a := range args {

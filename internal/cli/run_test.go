@@ -106,8 +106,8 @@ func TestRunBadInput(t *testing.T) {
 		{"missing file", []string{filepath.Join(dir, "none.pto")}, exitDiag, "no such file"},
 		{"unknown kernel", []string{divide, "--kernel", "divid"}, exitDiag, "did you mean 'divide'?"},
 		{"argument count", []string{divide, "--arg", zeros}, exitUsage, "has 3 parameters, but there are 1 --arg"},
-		{"pointer for scalar", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", zeros}, exitUsage, "--arg 2 (%s): parameter is a scalar of type f32"},
-		{"scalar for pointer", []string{divide, "--arg", "3.0", "--arg", zeros, "--arg", "3.0"}, exitUsage, "--arg 0 (%x): parameter is a pointer"},
+		{"pointer for scalar", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", zeros}, exitUsage, "--arg 2 (%s): the parameter is a scalar of type f32"},
+		{"scalar for pointer", []string{divide, "--arg", "3.0", "--arg", zeros, "--arg", "3.0"}, exitUsage, "--arg 0 (%x): the parameter is a pointer"},
 		{"unknown kind", []string{divide, "--arg", "zeroes=32x64xf32", "--arg", zeros, "--arg", "3.0"}, exitUsage, "did you mean 'zeros'?"},
 		{"scalar range", []string{"../../examples/clamp.pto", "--arg", zeros, "--arg", zeros, "--arg", "1.0", "--arg", "2.0", "--arg", "3000000000000"}, exitUsage, "out of range for type i32"},
 		{"float range", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "1e99"}, exitUsage, "1e99 is out of range for type f32: write inf"},
@@ -117,7 +117,7 @@ func TestRunBadInput(t *testing.T) {
 		{"load outside", []string{divide, "--arg", "in=" + short, "--arg", zeros, "--arg", "3.0"}, exitFault, "pto.tload"},
 		{"store outside", []string{divide, "--arg", zeros, "--arg", "zeros=31x64xf32", "--arg", "3.0"}, exitFault, "pto.tstore"},
 		{"endless loop", []string{loop, "--max-steps", "1000"}, exitFault, "1000 steps"},
-		{"expectation", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "3.0", "--expect", "7=x"}, exitUsage, "names no pointer argument"},
+		{"expectation", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "3.0", "--expect", "7=x"}, exitUsage, "must name a pointer argument"},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			code, _, err := runKernel(tc.args...)
@@ -252,7 +252,7 @@ func TestRunExpectByName(t *testing.T) {
 			t.Errorf("%s: code %d: %s%s", name, code, out, err)
 		}
 	}
-	if code, _, err := runKernel(append(args, "--expect", "z="+want)...); code != exitUsage || !strings.Contains(err, "--expect z names no pointer argument") {
+	if code, _, err := runKernel(append(args, "--expect", "z="+want)...); code != exitUsage || !strings.Contains(err, "--expect z must name a pointer argument") {
 		t.Errorf("code %d: %s", code, err)
 	}
 }

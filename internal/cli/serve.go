@@ -140,6 +140,7 @@ func (s *session) forget(_ context.Context, raw json.RawMessage) (any, error) {
 // loadResult is the answer to a request that loads a kernel.
 type loadResult struct {
 	result
+	// Program is the id by which later requests refer to the loaded program.
 	Program  string      `json:"program,omitempty"`
 	Kernel   string      `json:"kernel,omitempty"`
 	Arch     string      `json:"arch,omitempty"`
@@ -260,15 +261,15 @@ func (c *captured) endArguments() {
 	}
 }
 
-// notForRuns are options that a request to launch must not set: they belong to loading
-// a program, or to the command line.
+// notForRuns are options that a request to launch must not set. Such an option belongs to
+// loading a program, or to the command line.
 var notForRuns = map[string]bool{
 	"kernel": true, "pto-arch": true, "enable-soft-lib": true, "read-ptoas-ir": true, "fix": true, "fix-dry-run": true, "arg": true, "graph": true, "serve": true, "dap": true, "batch": true, "tune": true, "tune-json": true, "tune-plot": true, "shard": true, "results": true, "jobs": true,
 	"diagnostics": true, "color": true, "completion": true, "version": true, "help": true,
 }
 
-// setFlags sets the options in fs from the values of a JSON object. It returns an error
-// for an unknown option or a wrong value.
+// setFlags sets the options in fs from flags, the values of a JSON object by option name.
+// It returns an error for an unknown option or a wrong value.
 func setFlags(fs *pflag.FlagSet, flags map[string]any) error {
 	for name, value := range flags {
 		if fs.Lookup(name) == nil {
@@ -311,9 +312,11 @@ func (s *session) runTool(ctx context.Context, raw json.RawMessage) (any, error)
 // toolParams are the parameters of a request that runs a tool: its name and its command
 // line.
 type toolParams struct {
-	Name   string
-	Argv   []string
-	Stdin  string
+	// Name is the name of the tool, Argv its command line, and Stdin its standard input.
+	Name  string
+	Argv  []string
+	Stdin string
+	// Source is the name of standard input in diagnostics.
 	Source string
 }
 

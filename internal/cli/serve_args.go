@@ -18,6 +18,8 @@ import (
 // argSource creates an argument of a launch from its description in a request or on the
 // command line.
 type argSource interface {
+	// make creates the argument for parameter p of the kernel, on the rank that at
+	// identifies.
 	make(p kernel.Param, at data.Place) (*data.Arg, error)
 	// end releases the argument. It is called after the launch.
 	end() error
@@ -48,7 +50,8 @@ type sharedArg struct {
 
 	files *serve.Files
 	data  []byte
-	array *kernel.Array // its data is that of the file, or with --gm-slack a copy
+	// array is the argument. Its data is that of the file, or with --gm-slack a copy.
+	array *kernel.Array
 	done  func() error
 }
 
@@ -57,7 +60,7 @@ type rankedArg []argSource
 
 func (a rankedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
 	if len(a) != at.Ranks {
-		return nil, fmt.Errorf("the list has %s for %s: it needs one for each rank", ir.Count(len(a), "argument"), ir.Count(at.Ranks, "rank"))
+		return nil, fmt.Errorf("the list has %s for %s, but requires one argument for each rank", ir.Count(len(a), "argument"), ir.Count(at.Ranks, "rank"))
 	}
 	return a[at.Rank].make(p, at)
 }
@@ -99,7 +102,9 @@ func (s *session) argument(raw json.RawMessage) (argSource, error) {
 	return a, nil
 }
 
-// singleArgument decodes an argument in a request that is for one rank or for all.
+// singleArgument decodes one kernel argument of a request. The argument is either for one
+// rank (simulated device) or for all ranks. A JSON string has the syntax of --arg; a JSON
+// object describes an array in shared memory.
 func (s *session) singleArgument(raw json.RawMessage) (argSource, error) {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

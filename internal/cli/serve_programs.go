@@ -40,12 +40,14 @@ const mostPlans = 16
 // loaded is a parsed program with its cached plans (kernels prepared for execution).
 type loaded struct {
 	id string
-	// name is the name of the program's source, and text is its size in bytes.
+	// name is the name of the program's source.
 	name string
-	text int // bytes of its source
+	// text is the size of the source in bytes.
+	text int
 	prog *kernel.Program
 
-	mu  sync.Mutex
+	mu sync.Mutex
+	// ran means that the program has been executed.
 	ran bool
 	// plans are the cached plans (kernels prepared for execution) that are not in use,
 	// by their options.
@@ -103,8 +105,10 @@ func (c *programCache) add(l *loaded) *loaded {
 // readyPlan is a cached plan (a kernel prepared for execution). Its output, warnings
 // and cancellation belong to the request that currently uses it.
 type readyPlan struct {
+	// key identifies the options of the plan, as planKey returns them.
 	key  string
 	plan *kernel.Plan
+	// user are the options of the request that currently uses the plan.
 	user runtime.Options
 }
 

@@ -12,6 +12,7 @@ import (
 // run executes.
 type statsReport struct {
 	debug.Stats
+	// tables means that tables are printed. file is the JSON file, or "".
 	tables bool
 	file   string
 }

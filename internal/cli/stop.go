@@ -13,6 +13,7 @@ import (
 // stopper stops a running kernel when its time limit has passed or the user presses
 // Ctrl-C. The resulting fault contains the position of the kernel.
 type stopper struct {
+	// text is the reason to stop, or nil while the kernel may continue.
 	text   atomic.Pointer[string]
 	timer  *time.Timer
 	signal chan os.Signal
@@ -23,7 +24,8 @@ type stopper struct {
 	ended chan struct{}
 }
 
-// Texts of the faults for the instruction that was running when the kernel was stopped.
+// Error messages for a kernel that the tool has stopped. Each message continues a
+// sentence that starts with the name of the instruction that was running.
 const (
 	textTimeout     = "was running when the launch reached its time limit of %s (--timeout)"
 	textInterrupted = "was running when the launch was interrupted"
@@ -61,7 +63,8 @@ func (s *stopper) why() string {
 	return ""
 }
 
-// end stops the timer for the time limit and the handler of Ctrl-C.
+// end stops the timer of the time limit and the handling of Ctrl-C. The caller calls it
+// after the run.
 func (s *stopper) end() {
 	s.timer.Stop()
 	signal.Stop(s.signal)

@@ -13,21 +13,25 @@ import (
 // syncFlags are the options of ptoas that insert synchronization. Each option appends the
 // passes that insert it to the passes of the command line.
 type syncFlags struct {
+	// insert and solver request flags and barriers, buffers requests buffer tokens
+	// instead of flags where possible, and barriers requests a barrier of all pipes
+	// before every instruction.
 	insert, solver, buffers, barriers bool
 	// implied reports that C++ is written, which needs synchronization even if the user
 	// requests no option for it.
 	implied bool
 	// refused reports that the user gave --enable-insert-sync=false.
-	refused  bool
+	refused bool
+	// eventIDs is the maximum number of event IDs for each pair of pipes.
 	eventIDs int
 }
 
 // define declares in fs the command-line options that insert synchronization.
 func (s *syncFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&s.insert, "enable-insert-sync", false, "prepare a program of any level for the device. This allocates buffers and scratch tiles, assigns addresses (not with --pto-level=level3), and inserts flags and barriers. --emit=cpp implies this option; --enable-insert-sync=false disables it")
-	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "the same as --enable-insert-sync")
+	fs.BoolVar(&s.solver, "enable-graph-sync-solver", false, "do the same as --enable-insert-sync; this option exists in ptoas")
 	fs.IntVar(&s.eventIDs, "graph-sync-solver-event-id-max", 8, "let inserted flags use at most `N` event IDs, 1 to 8, for each pair of pipes")
-	fs.BoolVar(&s.buffers, "enable-bufid_sync", false, "like --enable-insert-sync, but insert buffer tokens instead of flags where possible; only for a5")
+	fs.BoolVar(&s.buffers, "enable-bufid_sync", false, "like --enable-insert-sync, but insert buffer tokens (pto.get_buf, pto.rls_buf) instead of flags where possible; only for a5")
 	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "like --enable-insert-sync, but insert a barrier of all pipes before every instruction")
 }
 
@@ -48,8 +52,8 @@ func (s *syncFlags) modes() (names []string, mode string) {
 	return names, mode
 }
 
-// check returns an error if the options are inconsistent. pipeline is the value of
-// --pass-pipeline.
+// check returns an error if the options about synchronization contradict each other or
+// the pipeline. The parameter pipeline is the value of --pass-pipeline.
 func (s *syncFlags) check(pipeline string) error {
 	names, _ := s.modes()
 	switch {
@@ -63,8 +67,9 @@ func (s *syncFlags) check(pipeline string) error {
 	return nil
 }
 
-// steps adds the passes that prepare a program for the device and insert
-// synchronization, as far as they are missing in steps.
+// steps returns the pipeline steps extended by the missing passes that prepare a program
+// for the device and insert synchronization. The parameter level is the value of
+// --pto-level.
 func (s *syncFlags) steps(steps []passStep, level string) []passStep {
 	names, mode := s.modes()
 	asked := "--emit=cpp"

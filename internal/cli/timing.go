@@ -22,25 +22,30 @@ import (
 // timingFlags are the options of pto-run that predict the run time of kernels on a
 // chip.
 type timingFlags struct {
-	on      bool
-	chip    string
+	// on requests a prediction, and chip is the name of the chip.
+	on   bool
+	chip string
+	// json and csv are files for the prediction. compare is the file of a second kernel.
 	json    string
 	csv     string
 	compare string
-	whatIf  []string
-	warm    bool
-	skip    bool
+	// whatIf are changes of constants of the timing model.
+	whatIf []string
+	// warm means that the L2 cache contains the data of the kernel at its start.
+	warm bool
+	// skip means that no data is computed, which makes the prediction faster.
+	skip bool
 }
 
 // define declares in fs the command-line options that predict the run time of kernels.
 func (f *timingFlags) define(fs *pflag.FlagSet) {
-	fs.BoolVar(&f.on, "timing", false, "predict the run time of the kernel on a chip; report the expected error, what limits the speed, and why pipes wait")
-	fs.StringVar(&f.chip, "chip", "", "predict the time on the chip `NAME`, which is one of "+strings.Join(timing.ChipNames(), ", ")+" (default: 910B1, or 950 for a5)")
+	fs.BoolVar(&f.on, "timing", false, "predict the run time of the kernel on the chip of --chip. Report the expected error of the prediction, what limits the speed of the kernel, and why pipes wait")
+	fs.StringVar(&f.chip, "chip", "", "with --timing, predict the time on the chip `NAME`, which is one of "+strings.Join(timing.ChipNames(), ", ")+" (default: 910B1, or 950 for a5)")
 	fs.StringVar(&f.json, "timing-json", "", "also write the prediction of --timing to `FILE`, as JSON")
 	fs.StringVar(&f.csv, "timing-csv", "", "with --timing, write the predicted timeline of each pipe to `FILE`, as CSV")
-	fs.StringVar(&f.compare, "timing-compare", "", "also predict the time of the kernel in `FILE` for the same arguments, and show both")
-	fs.StringSliceVar(&f.whatIf, "what-if", nil, "predict the time with changed constants of the timing model. `CHANGES` is a list such as gm.miss*1.1+cube.head=0; list shows the constants")
-	fs.BoolVar(&f.warm, "timing-warm", false, "assume that L2 already holds the data of the kernel at its start, as in repeated launches")
+	fs.StringVar(&f.compare, "timing-compare", "", "also predict the time of the kernel in `FILE` for the same arguments, and print both predictions side by side")
+	fs.StringSliceVar(&f.whatIf, "what-if", nil, "also predict the time with changed constants of the timing model. `CHANGES` is a list such as gm.miss*1.1+cube.head=0; --what-if=list prints the constants")
+	fs.BoolVar(&f.warm, "timing-warm", false, "with --timing, assume that L2 already contains the data of the kernel when the kernel starts, as in repeated launches")
 	fs.BoolVar(&f.skip, "skip-arithmetic", false, "with --timing, do not compute data, which speeds up the prediction of large kernels. Branches and addresses of the kernel must not depend on data")
 }
 
@@ -49,8 +54,9 @@ func (f *timingFlags) used() bool {
 	return f.on || f.json != "" || f.csv != "" || f.compare != "" || len(f.whatIf) > 0
 }
 
-// check returns an error if the options for predictions contradict each other or other
-// options.
+// check returns an error if an option for predictions contradicts another option. The
+// parameter engine is the value of --engine. The parameters graph and report state
+// whether --graph and --report are given.
 func (f *timingFlags) check(engine string, graph, report bool) error {
 	switch {
 	case !f.used() && (f.chip != "" && !report || f.warm || f.skip && !graph):
@@ -64,7 +70,8 @@ func (f *timingFlags) check(engine string, graph, report bool) error {
 }
 
 // executeTimed runs kernels, predicts their run time on a chip, and prints the
-// prediction. It returns the exit code.
+// prediction. The function run executes the kernels with the given options. executeTimed
+// returns the exit code.
 func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) int {
 	f := &t.flags.timing
 	if slices.Contains(f.whatIf, "list") {
@@ -122,8 +129,9 @@ func (t *runTool) writeTrace(res interface{ Trace(w io.Writer) error }) error {
 	return out.commit()
 }
 
-// predict runs kernels once and predicts their run time. It returns the recorded
-// events, the prediction and the exit code. The prediction is nil if the run fails.
+// predict runs kernels once, by a call of run, and predicts their run time. It returns
+// the recorded events, the prediction and the exit code. The prediction is nil if the run
+// fails.
 func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) (*timing.Recorder, *timing.Result, int) {
 	f := &t.flags.timing
 	chip, err := timing.ChipFor(f.chip, prog.Profile())

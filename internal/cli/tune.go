@@ -19,6 +19,8 @@ import (
 
 // tuneFlags are the options of pto-run that search for fast parameters.
 type tuneFlags struct {
+	// file describes the parameters to search. json and plot are the files for the
+	// results.
 	file string
 	json string
 	plot string
@@ -27,9 +29,9 @@ type tuneFlags struct {
 // define declares in fs the command-line options that search for fast parameters of a
 // kernel.
 func (f *tuneFlags) define(fs *pflag.FlagSet) {
-	fs.StringVar(&f.file, "tune", "", "search for the parameters of a kernel with the shortest predicted time, as `FILE` describes (docs/tuning.md). The best candidates are executed, checked, and compared with the baseline")
+	fs.StringVar(&f.file, "tune", "", "search for the kernel parameters with the shortest predicted time, where the JSON file `FILE` lists the parameters and their values (docs/tuning.md). pto-run executes and checks the best candidates, and compares their results with those of the baseline that FILE names")
 	fs.StringVar(&f.json, "tune-json", "", "write the result of --tune to `FILE`, as JSON")
-	fs.StringVar(&f.plot, "tune-plot", "", "draw the predicted times of --tune against the use of local memory into the SVG file `FILE`")
+	fs.StringVar(&f.plot, "tune-plot", "", "draw the predicted time and the used local memory of each candidate of --tune into the SVG file `FILE`")
 }
 
 // check returns an error if the options for the search contradict each other.
@@ -101,7 +103,7 @@ func (t *runTool) tune(fs *pflag.FlagSet) int {
 	}
 	switch {
 	case errors.Is(err, tune.ErrStopped) || err != nil && stop.why() != "":
-		return t.fail("%s; the same command with --results FILE goes on with the candidates without a result in FILE", stop.why())
+		return t.fail("%s; the same command with --results FILE continues with the candidates that have no result in FILE", stop.why())
 	case err != nil:
 		return t.fail("%s: %v", f.file, err)
 	}
@@ -176,14 +178,15 @@ type tuneProgress struct {
 	next  time.Time
 }
 
-// round records the start of a round of the search. The parameter size is the index of
-// the round, and candidates is the number of predictions in it.
+// round resets the progress display for the next round of the search. The parameter size
+// is the index of the problem size, and candidates is the number of predictions in the
+// round.
 func (p *tuneProgress) round(size, candidates int) {
 	p.size, p.total, p.ended, p.best = size, candidates, 0, 0
 }
 
-// one counts the prediction c of the current round and updates the progress line, which
-// shows the shortest predicted time so far.
+// The method one records that the prediction c of the current round is complete. It
+// updates the progress line, which shows the shortest predicted time so far.
 func (p *tuneProgress) one(c *tune.Prediction) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -22,9 +22,13 @@ import (
 // equivalenceFlags are the options of pto-opt that prove after each pass that the
 // program still computes the same results.
 type equivalenceFlags struct {
+	// verify requests a proof after each pass.
 	verify bool
+	// args are kernel arguments in the syntax of --arg, and blocks is the number of
+	// blocks of the launch.
 	args   []string
 	blocks int
+	// modulo names the kinds of differences to ignore.
 	modulo []string
 }
 
@@ -32,9 +36,9 @@ type equivalenceFlags struct {
 // program still computes the same results.
 func (f *equivalenceFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.verify, "verify-equivalence", false, "after each pass, check that the kernels still compute the same bits for all input data (docs/equivalence.md). A pass that changes what a kernel computes is an error")
-	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "use `SPEC` as the next kernel argument in --verify-equivalence, in the syntax of pto-run --arg (default: buffers as large as the kernel needs, and small scalars)")
-	fs.StringSliceVar(&f.modulo, "equivalence-modulo", nil, "let --verify-equivalence ignore some kinds of differences. `KINDS` is a list of nan-bits, reassociation and reciprocal, explained at --modulo of pto-run")
-	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "let --verify-equivalence assume a launch on `N` blocks")
+	fs.StringArrayVar(&f.args, "equivalence-arg", nil, "let --verify-equivalence use `SPEC` as the next kernel argument; SPEC has the syntax of pto-run --arg (default: buffers as large as the kernel needs, and small scalars)")
+	fs.StringSliceVar(&f.modulo, "equivalence-modulo", nil, "let --verify-equivalence ignore some kinds of differences. `KINDS` is a list of nan-bits (bits of NaN results), reassociation (order of sums) and reciprocal (x/y computed as x times 1/y) (default: none)")
+	fs.IntVar(&f.blocks, "equivalence-blocks", 1, "let --verify-equivalence assume that the kernel is launched on `N` blocks")
 }
 
 // check returns an error if the options for proofs after each pass contradict each other.
@@ -65,21 +69,24 @@ type equivalence struct {
 	guessed map[string]*equiv.Options
 }
 
-// newEquivalence returns the state before the first pass, with a copy of the module.
+// newEquivalence returns the state for proving that passes do not change the results of a
+// program. It stores a copy of the module, so that the module after the first pass can be
+// compared with it.
 func newEquivalence(t *optTool, f *equivalenceFlags, module *ir.Op) *equivalence {
 	return &equivalence{tool: t, flags: f, last: cloneModule(module), tally: map[equiv.Outcome]int{}, guessed: map[string]*equiv.Options{}}
 }
 
-// computesElse is the start of the error message for a pass that changes what a kernel
-// computes.
+// computesElse is the start of the error message about a pass that changes the results of
+// a kernel.
 const computesElse = "computes something else after it: "
 
 // cloneModule returns a copy of a module.
 func cloneModule(m *ir.Op) *ir.Op { return m.Clone(map[*ir.Value]*ir.Value{}) }
 
-// after compares the kernels of a program with those before pass p, and reports
-// differences to diags. All kernels are compared even if a pass only transforms
-// functions, because any kernel may call the function.
+// after compares the kernels of a program with those before pass p, and adds errors about
+// differences to diags. It returns false if a kernel computes something else. All kernels
+// are compared even if a pass only transforms functions, because any kernel may call the
+// function.
 func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) bool {
 	before := e.last
 	e.last = cloneModule(module)
@@ -130,8 +137,9 @@ func (e *equivalence) report(t *optTool) {
 	fmt.Fprintf(t.err, "%s: verify-equivalence: %s\n", t.tool, strings.Join(parts, ", "))
 }
 
-// compare compares the kernels with the given name before and after a pass. It returns
-// the verdict and the options of the proof.
+// compare compares two versions of the kernel with the given name. One version is in the
+// module before, the program before a pass; the other is in e.last, the program after the
+// pass. It returns the verdict and the options of the proof.
 func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equiv.Options, error) {
 	a, err := e.build(before, name)
 	if err != nil {
@@ -144,7 +152,7 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 	params := a.Params()
 	extra := b.Params()
 	if len(extra) < len(params) {
-		return nil, nil, fmt.Errorf("the kernel has %d parameters before and %d after the pass", len(params), len(extra))
+		return nil, nil, fmt.Errorf("the kernel must keep its number of parameters, but has %d before and %d after the pass", len(params), len(extra))
 	}
 	extra = extra[len(params):]
 	o, err := e.options(name, a)
@@ -162,12 +170,12 @@ func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equi
 	return v, o, err
 }
 
-// extraBytes is the size in bytes of a buffer for a parameter that only one of the two
-// programs has.
+// extraBytes is the size in bytes of a buffer argument in an equivalence check. It is for
+// a pointer parameter that only one of the two compared programs has.
 const extraBytes = 1 << 20
 
-// withExtra adds arguments for parameters that only this program has. They follow the
-// parameters that both programs have.
+// withExtra returns the program s with arguments for the parameters params, which only
+// this program has. They follow the parameters that both programs have.
 func withExtra(s equiv.Side, params []kernel.Param) equiv.Side {
 	for _, p := range params {
 		if p.IsPointer() {
@@ -179,7 +187,8 @@ func withExtra(s equiv.Side, params []kernel.Param) equiv.Side {
 	return s
 }
 
-// build loads the kernel with the given name from a module.
+// build loads the kernel with the given name from a module, as a program that can be
+// executed.
 func (e *equivalence) build(module *ir.Op, name string) (*kernel.Program, error) {
 	args := 0
 	if len(e.flags.args) > 0 {

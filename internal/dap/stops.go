@@ -79,8 +79,9 @@ func (s *session) refresh(stepper *debug.Stepper) {
 	stepper.SetBreaks(breaks)
 }
 
-// watchMemory passes the watched memory ranges to the stepper. It requires a stop,
-// because the sizes of memories are known only during a run.
+// watchMemory passes the memory ranges that the client watches to the stepper. The run
+// must be stopped at an operation, because the sizes of memories are known only during a
+// run.
 func (st *stop) watchMemory() {
 	st.run.Lock()
 	watches := st.watches
@@ -93,8 +94,9 @@ func (st *stop) watchMemory() {
 	}
 }
 
-// wait reports a stop to the client, with the parameter why as the reason, and executes
-// requests until one resumes the run.
+// wait informs the debugger client that the run has stopped, and executes requests of the
+// client until one of them resumes the run. The parameter why is the reason that the
+// client shows.
 func (s *session) wait(st *stop, why string) {
 	s.run.Lock()
 	s.stopped = true
@@ -112,7 +114,8 @@ func (s *session) wait(st *stop, why string) {
 	}
 }
 
-// in returns its argument preceded by a comma and a blank, or "" for an empty argument.
+// in returns the end of a message about a stop: a comma, a blank and the position where.
+// It returns "" if the position is empty.
 func in(where string) string {
 	if where == "" {
 		return ""
@@ -120,7 +123,8 @@ func in(where string) string {
 	return ", " + where
 }
 
-// thread returns the thread number by which the client identifies a core.
+// thread returns the number of a core, counted from 1. The debugger client treats cores
+// as threads and identifies them by this number.
 func (st *stop) thread(c *runtime.CoreInfo) int {
 	launch := st.stepper.Launch()
 	for i := range launch.Cores {
@@ -141,8 +145,10 @@ func (st *stop) threads() []dap.Thread {
 	return list
 }
 
-// resume answers a request that continues the run. command is the stepper command that
-// selects where the run stops next; "" runs to the next breakpoint.
+// resume answers a request that continues the run. The parameter command is the debugger
+// command that determines the next stop; "" continues to the next breakpoint. It returns
+// true if the run continues. If the stepper rejects the command, resume refuses the
+// request and returns false.
 func (st *stop) resume(req *dap.Request, command string) bool {
 	if command != "" {
 		if _, err := st.stepper.Command(st.event, command); err != nil {

@@ -15,8 +15,9 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// The references of the scopes. References from firstArray on are arrays: firstArray plus
-// the index of the value in the function.
+// The numbers with which a client requests the variables of a scope. Numbers from
+// firstArray on request the elements of an array: firstArray plus the index of the
+// array's value in the function.
 const (
 	valuesScope = 1 + iota
 	loopsScope
@@ -24,7 +25,8 @@ const (
 	firstArray = 100
 )
 
-// scopes answers a request for the scopes of a stack frame: values, loops and signals.
+// scopes answers a request for the scopes of a stack frame. The scopes are the values,
+// the loops, and the raised signals.
 func (st *stop) scopes(req *dap.Request) {
 	r := &dap.ScopesResponse{Response: answer(req)}
 	r.Body.Scopes = []dap.Scope{
@@ -35,8 +37,8 @@ func (st *stop) scopes(req *dap.Request) {
 	st.send(r, &r.Seq)
 }
 
-// variables lists the variables of a scope or the rows of an array. ref is the reference
-// by which the client identifies either.
+// variables lists the variables of a scope or the rows of an array. The parameter ref is
+// the reference by which the client identifies either.
 func (st *stop) variables(req *dap.Request, ref int) {
 	r := &dap.VariablesResponse{Response: answer(req)}
 	r.Body.Variables = []dap.Variable{}
@@ -84,8 +86,9 @@ func (st *stop) value(name string) (debug.NamedArray, bool) {
 	return debug.NamedArray{}, false
 }
 
-// variable describes the value v, whose index in the function is i. An array has its rows
-// as children.
+// variable converts v, a named value of the program, to a variable of the debug adapter
+// protocol. The parameter i is the index of v in the list of variables. If the value has
+// more than one column, the client can request its rows as children.
 func variable(v debug.NamedArray, i int) dap.Variable {
 	d := dap.Variable{Name: "%" + ir.Visible(v.Name), Value: summary(v.Array), Type: typeName(v.Array), EvaluateName: "%" + v.Name}
 	if _, n := v.Array.Size(); n > 1 {
@@ -102,8 +105,9 @@ func typeName(a *kernel.Array) string {
 	return kernel.ShapeText(a.Shape, a.Elem)
 }
 
-// mostShown is the number of elements in a line, and mostRows is the number of rows of an
-// array that a client gets. The user can evaluate the name to see all of them.
+// The limits for displayed arrays: mostShown is the maximum number of elements in a line,
+// and mostRows is the maximum number of rows that a client receives. To see all elements,
+// the user can evaluate the name of the array.
 const (
 	mostShown = 16
 	mostRows  = 256
@@ -168,8 +172,8 @@ func rows(a *kernel.Array) (list []dap.Variable) {
 	return list
 }
 
-// watchInfo answers whether the client can watch a memory range. The range has the form
-// "ub 0 64": memory, first byte and number of bytes.
+// watchInfo responds to a request in which the client asks whether it can watch a memory
+// range. The range has the form "ub 0 64": memory, first byte and number of bytes.
 func (st *stop) watchInfo(req *dap.Request, a *dap.DataBreakpointInfoArguments) {
 	r := &dap.DataBreakpointInfoResponse{Response: answer(req)}
 	if !st.isMemory(a.Name) {

@@ -24,7 +24,8 @@ type Arg struct {
 	PerBlock bool
 }
 
-// Place is the context in which an argument is created.
+// Place is the context in which the text of an argument is evaluated: the rank that
+// receives the argument, the number of ranks, and a function that reads files.
 type Place struct {
 	// Slack is the number of extra bytes after the end of a buffer.
 	Slack int
@@ -51,7 +52,8 @@ const argHelp = "write in=PATH, inout=PATH, out=PATH:BYTES, out=PATH:SHAPE, rand
 // block.
 const PerBlock = "per-block:"
 
-// Divide splits the buffer into equal parts, one for each block.
+// Divide splits the buffer into equal parts, one for each of the given number of blocks.
+// It returns an error if the elements, of type elem, cannot be divided equally.
 func (a *Arg) Divide(blocks int, elem ir.Type) error {
 	size := len(a.Array.Data)
 	unit := blocks * max(pto.ByteSize(elem), 1)
@@ -90,7 +92,7 @@ func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 		return commArg(p)
 	}
 	if !ok {
-		return nil, fmt.Errorf("parameter is a pointer; %s", argHelp)
+		return nil, fmt.Errorf("the parameter is a pointer, so its argument must be a buffer: %s", argHelp)
 	}
 	arg, err := pointerArg(kind, rest, ir.ElementType(p.Type), at)
 	if err != nil {
@@ -120,8 +122,10 @@ func commArg(p kernel.Param) (*Arg, error) {
 	return &Arg{Array: a, Value: runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: CommKind}, Context: true}}, nil
 }
 
-// pointerArg returns the argument for a pointer to elements of type elem. kind is the
-// part of the text before the equal sign, and rest the part after it.
+// pointerArg returns the argument for a parameter that is a pointer to elements of type
+// elem. The parameter kind is the part of the option's text before the equal sign, for
+// example in or out, and rest is the part after it. The parameter at is the context in
+// which the argument is created; it determines how files are read.
 func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 	switch kind {
 	case "in", "inout":
@@ -158,9 +162,9 @@ func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 		return &Arg{Array: a}, err
 	}
 	if near := ir.Nearest(kind, []string{"in", "inout", "out", "rand", "zeros", "ones", "iota", "fill", windowKind}); near != "" {
-		return nil, fmt.Errorf("unknown kind '%s': did you mean '%s'?", kind, near)
+		return nil, fmt.Errorf("unknown kind of argument '%s': did you mean '%s'?", kind, near)
 	}
-	return nil, fmt.Errorf("unknown kind '%s'; %s", kind, argHelp)
+	return nil, fmt.Errorf("unknown kind of argument '%s'; %s", kind, argHelp)
 }
 
 // fits returns an error if the array a cannot be the contents of a buffer with elements
@@ -177,7 +181,7 @@ func fits(a *kernel.Array, elem ir.Type, spec string) error {
 func sizedArray(size string, elem ir.Type) (*kernel.Array, error) {
 	if n, err := strconv.ParseInt(size, 10, 64); err == nil {
 		if n < 0 || n > kernel.MaxElements {
-			return nil, fmt.Errorf("bad size %d", n)
+			return nil, fmt.Errorf("expected a buffer size in bytes, found %d", n)
 		}
 		return Flat(make([]byte, n), elem), nil
 	}
@@ -205,9 +209,10 @@ func Flat(data []byte, elem ir.Type) *kernel.Array {
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(len(data) / pto.ByteSize(elem))}, Data: data}
 }
 
-// ReadArray reads an array from a .npy file, or raw elements of type elem from another
-// file. fits decides whether the element type of a .npy file is acceptable. If both types
-// have the same bits, the array gets the type elem.
+// ReadArray reads an array from the file at path, with the function read: a .npy file, or
+// raw elements of type elem in any other file. The function fits decides whether the
+// element type of a .npy file is acceptable. If both types have the same bits, the array
+// receives the type elem.
 func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error), fits func(have, want ir.Type) bool) (*kernel.Array, error) {
 	data, err := read(path)
 	if err != nil {

@@ -52,7 +52,8 @@ func Generated(kind, rest string) (*kernel.Array, error) {
 	return a, nil
 }
 
-// parseSeed parses seed=N and returns N; an empty text means 0.
+// parseSeed parses options, a text of the form seed=N, and returns N; an empty text means
+// 0.
 func parseSeed(options string) (uint64, error) {
 	if options == "" {
 		return 0, nil

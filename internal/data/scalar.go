@@ -12,11 +12,11 @@ import (
 	"ptogo/ir/num"
 )
 
-// Scalar returns the bits of a value of type t: a number, true or false,
-// or raw bits in hexadecimal.
+// Scalar returns the bits of a value of type t from its text: a number, true or false, or
+// raw bits in hexadecimal.
 func Scalar(text string, t ir.Type) (uint64, error) {
 	if strings.Contains(text, "=") {
-		return 0, fmt.Errorf("parameter is a scalar of type %s: write a number, true, false, or its bits as 0x4200", t)
+		return 0, fmt.Errorf("the parameter is a scalar of type %s: write a number, true, false, or its bits as 0x4200", t)
 	}
 	f, ok := ir.FormatOf(t)
 	if !ok {

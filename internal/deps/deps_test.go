@@ -36,7 +36,7 @@ var rules = []struct {
 	{"lower/plan", []string{"ir", "ir/*", "dialect/*", "passes", "lower/flow"}},
 	{"lower/bufferize", []string{"ir", "ir/*", "dialect/*", "passes", "lower/flow"}},
 	{"lower/ptoas", []string{"ir", "ir/*", "dialect/*"}},
-	{"lower/splitcores", []string{"ir", "ir/*", "dialect/*", "passes"}},
+	{"lower/splitcores", []string{"ir", "ir/*", "dialect/*", "passes", "lower/bufferize"}},
 	{"lower/insertsync", []string{"ir", "ir/*", "dialect/*", "passes"}},
 	{"lower/fusion", []string{"ir", "ir/*", "dialect/*", "passes"}},
 	{"lower/vector", []string{"ir", "ir/*", "dialect/*", "passes"}},

@@ -13,9 +13,10 @@ import (
 	"ptogo/passes"
 )
 
-// Cpp returns the C++ statements for the first example of an instruction that has a
-// C++ form, or "". The values have the names of the operands and results of the
-// definition. A5 comes before A3.
+// Cpp returns the C++ statements for an instruction. It uses the first example of the
+// instruction that can be emitted as C++, for A5 if possible and otherwise for A3. It
+// returns "" if no example can be emitted. In the statements, the values have the names
+// of the operands and results of the definition.
 func Cpp(d *ir.Def) string {
 	for _, text := range d.Examples {
 		for _, t := range []ir.Target{sem.A5, sem.A3} {
@@ -27,8 +28,8 @@ func Cpp(d *ir.Def) string {
 	return ""
 }
 
-// cppOf returns the C++ statements for one example on the target t. It returns "" if the
-// example is illegal on t or cannot be written as C++.
+// cppOf returns the C++ statements for text, an example of the instruction d, on the
+// target t. It returns "" if the example is illegal on t or cannot be written as C++.
 func cppOf(d *ir.Def, text string, t ir.Target) string {
 	m, _ := Read(d, text)
 	var diags ir.Diags

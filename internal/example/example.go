@@ -28,16 +28,17 @@ var (
 	})
 )
 
-// Read parses an example of the instruction d as a program. It returns the module, or a
-// message if the example cannot be parsed. Examples do not declare operand types, so Read
-// first declares operands with the type none and then uses the types in the parser's
+// Read parses text, an example of the instruction d, as a program. It returns the module,
+// or a message if the example cannot be parsed. Examples do not declare operand types, so
+// Read first declares operands with the type none and then uses the types in the parser's
 // error messages.
 func Read(d *ir.Def, text string) (module *ir.Op, msg string) {
 	_, module, msg = Program(d, text)
 	return module, msg
 }
 
-// Program parses an example as Read does, and also returns the text of the program.
+// Program parses an example in the same way as Read. In addition, it returns the text of
+// the complete program.
 func Program(d *ir.Def, text string) (source string, module *ir.Op, msg string) {
 	types := maps.Clone(unwritten[d.Name])
 	if types == nil {
@@ -59,9 +60,10 @@ func Program(d *ir.Def, text string) (source string, module *ir.Op, msg string) 
 	}
 }
 
-// program returns the text of a function around an example. types contains the operand
-// types known so far. All other operands have the type none, which the parser rejects
-// with a message that names the right type.
+// program returns the text of a function that contains the example. The parameter types
+// contains the operand types that are known so far. All other operands have the type
+// none: the parser rejects it with a message that contains the right type, which the
+// caller adds to types.
 func program(d *ir.Def, text string, types map[string]string) string {
 	results, body, ok := strings.Cut(text, " = ")
 	if !ok || !strings.HasPrefix(strings.TrimPrefix(body, `"`), "pto.") {

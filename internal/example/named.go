@@ -12,9 +12,9 @@ import (
 	"ptogo/ir"
 )
 
-// Named returns the examples of an instruction in all its forms, as Spellings does, plus
-// its C++ form. The values have the names of the operands and results in the definition,
-// so that readers can identify them.
+// Named returns the examples of an instruction in all its forms: those that Spellings
+// returns, and its C++ form. The values have the names of the operands and results in the
+// definition, so that readers can identify them.
 func Named(d *ir.Def) []refpage.Spelling {
 	list := Spellings(d)
 	var names map[string]string
@@ -30,9 +30,9 @@ func Named(d *ir.Def) []refpage.Spelling {
 	return list
 }
 
-// argNames returns a map from the value names in an example to the names of operands and
-// results in the definition. A value that is used for several operands keeps its name.
-// The result is nil if the example cannot be parsed.
+// argNames returns a map from the value names in text, an example of the instruction d,
+// to the names of operands and results in the definition. A value that is used for
+// several operands keeps its name. The result is nil if the example cannot be parsed.
 func argNames(d *ir.Def, text string) map[string]string {
 	m, _ := Read(d, text)
 	if m == nil {
@@ -56,9 +56,9 @@ func argNames(d *ir.Def, text string) map[string]string {
 	return names
 }
 
-// each calls f with the index and the name of each value of the arguments. rng returns
-// the range of values of an argument. The names of the values of a variadic argument get
-// a number as a suffix.
+// The function each calls f with the index and the name of each value of the arguments
+// args. The function rng returns the range of values that belong to an argument. If an
+// argument has several values, each name ends with the number of the value.
 func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name string)) {
 	for k, a := range args {
 		from, to := rng(k)
@@ -72,11 +72,12 @@ func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name stri
 	}
 }
 
-// anyValue matches value names, not numbers such as %0.
+// anyValue matches the name of a value. It does not match the numbers that unnamed values
+// have, such as %0.
 var anyValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z_$][\w$.-]*`) })
 
-// rename renames the values in the text as given by names. It returns the text unchanged
-// if two values would get the same name.
+// rename replaces value names in the text; the map names contains the new name of each
+// value. It returns the text unchanged if two values would have equal new names.
 func rename(text string, names map[string]string) string {
 	var all []string
 	for _, v := range anyValue().FindAllString(text, -1) {

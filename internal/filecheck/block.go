@@ -11,7 +11,7 @@ import (
 const maxReference = 9
 
 // block parses a [[...]] block at the start of the text, and returns the text that
-// follows. pos is the offset of the block in the check file.
+// follows. The parameter pos is the offset of the block in the check file.
 func (p *patternParser) block(text string, pos int) (rest string, err *patternError) {
 	inner, pos := text[2:], pos+2
 	end, err := blockEnd(inner, pos)
@@ -25,8 +25,9 @@ func (p *patternParser) block(text string, pos int) (rest string, err *patternEr
 	return rest, p.stringBlock(body, pos)
 }
 
-// blockEnd returns the offset of the `]]` that closes a block. A `]]` inside the
-// brackets of the regular expression in the block does not close it.
+// blockEnd returns the offset in text of the `]]` that closes a [[...]] block. A `]]`
+// inside the brackets of a regular expression in the block does not close it. The
+// parameter pos is the offset of the text in the check file, for errors.
 func blockEnd(text string, pos int) (int, *patternError) {
 	depth := 0
 	for i := 0; i < len(text); i++ {
@@ -47,8 +48,9 @@ func blockEnd(text string, pos int) (int, *patternError) {
 	return 0, errorAt(pos-2, "invalid substitution block, no ]] found")
 }
 
-// stringBlock parses the contents of a string block: NAME:regex, NAME, or @LINE in its
-// old syntax.
+// stringBlock parses body, the contents of a [[...]] block about a string variable:
+// NAME:regex, NAME, or @LINE in its old syntax. The parameter pos is the offset of the
+// contents in the check file.
 func (p *patternParser) stringBlock(body string, pos int) *patternError {
 	head, expr, isDefinition := strings.Cut(body, ":")
 	if i := strings.IndexAny(head, " \t"); i >= 0 {
@@ -72,9 +74,10 @@ func (p *patternParser) stringBlock(body string, pos int) *patternError {
 	return p.use(name, pos)
 }
 
-// define adds a piece for [[NAME:regex]]. It compiles the regular expression separately,
-// so that an unbalanced parenthesis in it is an error and cannot close a group of the
-// surrounding pattern.
+// define adds an element for [[NAME:regex]] to the pattern, where name is the variable
+// and expr the regular expression. It compiles the expression separately, so that an
+// unbalanced parenthesis in it is an error and cannot close a group of the surrounding
+// pattern. The parameter pos is the offset of the expression in the check file.
 func (p *patternParser) define(name, expr string, pos int) *patternError {
 	if p.vars.numbers[name] != nil {
 		return errorAt(pos, "numeric variable with name '%s' already exists", name)
@@ -93,9 +96,10 @@ func (p *patternParser) define(name, expr string, pos int) *patternError {
 	return nil
 }
 
-// use adds a piece for [[NAME]]. A variable that the same pattern defines has no value
-// before the match, so it becomes a back reference. Any other variable is replaced by its
-// value.
+// use adds an element for [[NAME]] to the pattern, where name is the variable. A variable
+// that the same pattern defines has no value before the match, so it becomes a back
+// reference. Any other variable is replaced by its value. The parameter pos is the offset
+// of the block in the check file.
 func (p *patternParser) use(name string, pos int) *patternError {
 	same, ok := p.defines[name]
 	if !ok {
@@ -107,7 +111,8 @@ func (p *patternParser) use(name string, pos int) *patternError {
 	return nil
 }
 
-// groupOf returns the number of the capture group of the piece with index i.
+// groupOf returns the number of the first capture group of p.pieces[i] in the regular
+// expression of the whole pattern.
 func (p *pattern) groupOf(i int) int {
 	n := 1
 	for _, piece := range p.pieces[:i] {
@@ -116,8 +121,8 @@ func (p *pattern) groupOf(i int) int {
 	return n
 }
 
-// groupsOf returns the number of capture groups that a piece adds to the regular
-// expression.
+// groupsOf returns the number of capture groups that an element of a pattern adds to the
+// regular expression.
 func groupsOf(p piece) int {
 	switch p := p.(type) {
 	case regexPiece:
@@ -130,8 +135,9 @@ func groupsOf(p piece) int {
 	return 0
 }
 
-// legacyLine parses the text after @LINE in a string block: nothing, or a sign and a
-// decimal number.
+// legacyLine parses rest, the text after @LINE in a [[...]] block: nothing, or a sign and
+// a decimal number. The parameter pos is the offset of the block's contents in the check
+// file, and the parameter restPos is the offset of rest.
 func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError {
 	e, err := parseLegacyLine(rest, restPos, p.line)
 	if err != nil {
@@ -143,8 +149,9 @@ func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError 
 	return nil
 }
 
-// scanName scans the variable name at the start of the text. A leading $ marks a global
-// variable. A leading @ marks a pseudo variable; @LINE is the only one.
+// scanName scans the variable name at the start of text and returns it. The parameter pos
+// is the offset of text in the check file. A leading $ marks a global variable. A leading
+// @ marks a pseudo variable; @LINE is the only one.
 func scanName(text string, pos int) (string, *patternError) {
 	n := 0
 	if text != "" && (text[0] == '$' || text[0] == '@') {

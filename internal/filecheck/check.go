@@ -22,8 +22,9 @@ type Match struct {
 	Text   string
 }
 
-// Check verifies the input against the directives of the check file. It returns the
-// match of each positive directive. The error, if any, is an *Error.
+// Check verifies the input against the directives of the check file. It returns the match
+// of each positive directive, which is a directive that requires a match. The error, if
+// any, is an *Error.
 func Check(check source, input []byte, o Options) ([]Match, error) {
 	p, err := prepare(check, &o)
 	if err != nil {
@@ -45,9 +46,13 @@ func Check(check source, input []byte, o Options) ([]Match, error) {
 
 // prepared is a parsed check file, ready for matching.
 type prepared struct {
+	// check is the check file. options is the virtual file with the patterns of
+	// --implicit-check-not.
 	check, options *file
-	vars           *values
-	steps          []matchStep
+	// vars are the variables that the option -D defines, and steps are the directives in
+	// the order of matching.
+	vars  *values
+	steps []matchStep
 }
 
 // prepare parses the options and the check file. It returns an *Error if either is wrong.
@@ -79,8 +84,9 @@ func prepare(check source, o *Options) (*prepared, error) {
 	return &prepared{s.file, options, vars, makeSteps(s.found, implicit)}, nil
 }
 
-// unused returns an error for prefixes without a directive. With AllowUnusedPrefixes,
-// some may be unused. The default prefix may be unused if there are implicit checks.
+// unused returns an error if a prefix is not used by any directive of the check file. The
+// option AllowUnusedPrefixes permits this if at least one prefix is used. The default
+// prefix may always be unused if there are implicit checks.
 func (s *scanner) unused(prefixes []string) error {
 	var missing []string
 	for _, p := range prefixes {
@@ -101,8 +107,10 @@ func (s *scanner) unused(prefixes []string) error {
 	return setupError("no check strings found with prefix%s %s", plural, strings.Join(missing, ", "))
 }
 
-// implicitNots parses the patterns of --implicit-check-not. For diagnostics, these
-// patterns are the lines of a virtual file.
+// implicitNots parses the patterns of --implicit-check-not. It returns a virtual file
+// with one pattern per line, which diagnostics refer to. It also returns a directive for
+// each pattern, and the errors in the patterns. The parameter decls contains the
+// variables that patterns may use.
 func implicitNots(o *Options, decls *declarations) (*file, []*directive, []Diagnostic) {
 	f := fileOf("command line", ere.Widen(strings.Join(o.ImplicitNot, "\n")))
 	var ds []*directive

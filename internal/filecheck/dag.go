@@ -4,10 +4,11 @@ package filecheck
 
 import "slices"
 
-// before checks the NOT and DAG directives ds that precede a positive directive. A group
-// of DAG directives ends at a NOT, and the next group must match after the entire group.
-// It returns the NOT directives that the positive match ends, and the offset at which to
-// search for this match.
+// before checks the NOT and DAG directives ds that precede a positive directive (one that
+// requires a match, such as CHECK-NEXT). A group of DAG directives ends at a NOT, and the
+// next group must match after the entire group. The result pending contains the NOT
+// directives after the last group, and from is the offset at which to search for the
+// positive match. The result ok is false after an error.
 func (e *engine) before(ds []*directive, region textRange) (pending []*directive, from int, ok bool) {
 	from = region.lo
 	for len(ds) > 0 {
@@ -32,7 +33,8 @@ func (e *engine) before(ds []*directive, region textRange) (pending []*directive
 }
 
 // dagGroup matches the DAG directives ds in any order without overlap. It returns the
-// range from the start of the first match to the end of the last.
+// range from the start of the first match to the end of the last, and false after an
+// error.
 func (e *engine) dagGroup(ds []*directive, region textRange) (textRange, bool) {
 	var taken []textRange // sorted
 	for _, d := range ds {
@@ -57,8 +59,10 @@ func (e *engine) dagGroup(ds []*directive, region textRange) (textRange, bool) {
 	return group, true
 }
 
-// dag returns the first match of d that overlaps no range in taken. After an overlapping
-// match, it continues the search after the overlapped range.
+// dag returns the first match of d in region that does not overlap a range in taken, the
+// matches of the preceding directives of the group. After an overlapping match, it
+// continues the search after the overlapped range. The last result is false after an
+// error.
 func (e *engine) dag(d *directive, region textRange, taken []textRange) (textRange, bool) {
 	for {
 		found, ok := e.find(d, region, 1)
@@ -75,7 +79,7 @@ func (e *engine) dag(d *directive, region textRange, taken []textRange) (textRan
 }
 
 // absent checks that none of the NOT directives ds matches inside the region, and reports
-// an error for each that does.
+// an error for each that does. It returns true if there is no error.
 func (e *engine) absent(ds []*directive, region textRange) bool {
 	clean := true
 	for _, d := range ds {

@@ -55,8 +55,9 @@ func (s *scanner) scan() {
 	}
 }
 
-// prefixAt returns the longest prefix that starts at offset pos, unless it is the end of
-// a longer word.
+// prefixAt returns the longest check or comment prefix that starts at offset pos, unless
+// it is the end of a longer word. The result isComment is true for a comment prefix. The
+// result prefix is "" if there is none.
 func (s *scanner) prefixAt(pos int) (prefix string, isComment bool) {
 	text := s.file.text
 	if pos > 0 && isPrefixByte(text[pos-1]) || !isPrefixByte(text[pos]) {
@@ -90,8 +91,8 @@ func (s *scanner) lineEnd(pos int) int {
 	return len(s.file.text)
 }
 
-// directive parses the text after the check prefix at offset pos. It returns the offset
-// at which to continue.
+// directive parses a directive. Its check prefix is at offset pos of the file. The result
+// is the offset at which the caller continues to scan.
 func (s *scanner) directive(prefix string, pos int) int {
 	after := pos + len(prefix)
 	suf, ok, err := parseSuffix(s.file.text[after:s.lineEnd(after)], after, prefix)
@@ -133,8 +134,9 @@ func (s *scanner) add(d *directive, body string, at int) {
 	s.found = append(s.found, d)
 }
 
-// anchored reports whether a preceding match exists to which a -NEXT directive can refer.
-// After an incorrect directive it returns true, to avoid consequential errors.
+// anchored reports whether the check file contains a preceding directive to which -NEXT
+// can refer. After an incorrect directive it returns true, so that this mistake does not
+// cause further errors.
 func (s *scanner) anchored() bool {
 	return len(s.problems) > 0 || slices.ContainsFunc(s.found, func(d *directive) bool {
 		return d.kind != kindNot && d.kind != kindDag

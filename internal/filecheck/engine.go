@@ -4,7 +4,8 @@ package filecheck
 
 import "strings"
 
-// engine matches the steps of a check file against an input.
+// engine matches the steps of a check file against an input. A step is a directive that
+// requires a match, with the NOT and DAG directives before it.
 type engine struct {
 	// check is the check file.
 	check *file
@@ -48,8 +49,9 @@ func (e *engine) run(steps []matchStep) {
 	}
 }
 
-// block checks the steps of one block inside a region of the input, up to the first
-// failure.
+// block matches the given steps one after the other inside a region of the input. A step
+// is a directive that requires a match, together with the NOT and DAG directives before
+// it. block stops at the first step that fails.
 func (e *engine) block(steps []matchStep, region textRange) {
 	for i := range steps {
 		found, ok := e.step(&steps[i], region)
@@ -60,8 +62,9 @@ func (e *engine) block(steps []matchStep, region textRange) {
 	}
 }
 
-// step checks one positive directive with its preceding NOT and DAG directives. It
-// returns the range of the match, and whether all succeeded.
+// step checks one positive directive (one that requires a match) and the NOT and DAG
+// directives that precede it. It returns the range of the match, and whether all checks
+// succeeded.
 func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	pending, from, ok := e.before(s.before, region)
 	if !ok {
@@ -89,8 +92,10 @@ func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	return last, true
 }
 
-// distance checks the number of line ends between the previous match and this one, which
-// -NEXT, -EMPTY and -SAME restrict.
+// distance checks the distance between two matches in lines. The range skipped is the
+// text between the previous match and the match found. The directives -NEXT, -EMPTY and
+// -SAME restrict the number of line ends in it. If the number is wrong, distance reports
+// an error and returns false.
 func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	newlines := strings.Count(e.text(skipped), "\n")
 	switch d.kind {
@@ -113,7 +118,7 @@ func (e *engine) distance(d *directive, skipped, found textRange) bool {
 }
 
 // find returns the first match of the directive d in a region, and reports an error if
-// there is none. nth is the number of the repetition of a -COUNT directive.
+// there is none. The parameter nth is the number of the repetition of a -COUNT directive.
 func (e *engine) find(d *directive, region textRange, nth int) (textRange, bool) {
 	found, ok, errs := d.pattern.match(e.text(region), e.vars)
 	if ok {

@@ -74,8 +74,9 @@ func (e binaryExpr) eval(v *values) (*big.Int, error) {
 	return e.f(a, b)
 }
 
-// implicit returns the format of the operand that has one. Two different formats are an
-// error, because neither has priority.
+// implicit returns the format of the expression: the format of its two operands, or of
+// the only operand that has a format. Two different formats are an error, because neither
+// has priority.
 func (e binaryExpr) implicit() (format, error) {
 	a, err := e.left.implicit()
 	if err != nil {
@@ -132,8 +133,9 @@ var functions = map[string]func(a, b *big.Int) (*big.Int, error){
 	},
 }
 
-// number parses the contents of a numeric block: FORMAT, NAME: == EXPRESSION. Each part
-// is optional.
+// number parses text, the contents of a numeric block [[#...]]: FORMAT, NAME: ==
+// EXPRESSION. Each part is optional. The parameter pos is the offset of the block in the
+// check file.
 func (p *patternParser) number(text string, pos int) *patternError {
 	n := &numberPiece{text: text, pos: pos}
 	e := &exprParser{text: text, base: pos, vars: p.vars, line: p.line}
@@ -167,9 +169,10 @@ func (p *patternParser) number(text string, pos int) *patternError {
 	return nil
 }
 
-// blockFormat returns the format of a numeric block: the explicit one, or else the format
-// of the variables in its expression. As in LLVM, a precision without a conversion letter
-// is ignored if the variables have a format.
+// blockFormat returns the format of the numeric block at offset pos of the check file:
+// the explicit format, or else the format of the variables in its expression e. As in
+// LLVM, a precision without a conversion letter is ignored if the variables have a
+// format.
 func blockFormat(explicit format, e expression, pos int) (format, *patternError) {
 	if explicit.verb == 0 && e != nil {
 		implicit, err := e.implicit()
@@ -183,7 +186,8 @@ func blockFormat(explicit format, e expression, pos int) (format, *patternError)
 	return explicit.orDefault(), nil
 }
 
-// defineNumber declares a numeric variable that the current pattern defines.
+// defineNumber declares the numeric variable name, which the current pattern defines with
+// format f. The parameter pos is the offset of the name in the check file.
 func (d *declarations) defineNumber(name string, f format, pos int) (*numberVar, *patternError) {
 	if d.strings[name] {
 		return nil, errorAt(pos, "string variable with name '%s' already exists", name)
@@ -199,8 +203,8 @@ func (d *declarations) defineNumber(name string, f format, pos int) (*numberVar,
 	return v, nil
 }
 
-// groups returns the number of capture groups of the numeric block, including the group
-// that encloses it.
+// groups returns the number of capture groups in the regular expression of the numeric
+// block. The count includes the group around the complete block.
 func (n *numberPiece) groups() int {
 	if n.expr != nil {
 		return 1

@@ -25,7 +25,8 @@ type command struct {
 	version bool
 }
 
-// dumpModes lists the values of --dump-input, with the strongest first.
+// dumpModes lists the values of the option --dump-input. If the option is given several
+// times, the value that comes first in the list applies.
 var dumpModes = []string{"help", "always", "fail", "never"}
 
 // parseFlags parses the command line. With --help it prints the options and returns
@@ -77,8 +78,9 @@ func parseFlags(args []string, out io.Writer) (*command, error) {
 	return c, c.finish(dump, f.Args())
 }
 
-// defaultContext returns 5 context lines if the option is not given, and 0 otherwise,
-// because the caller uses the maximum of all values.
+// defaultContext returns 5, the default number of context lines, if the option is not
+// given. If it is given, the result is 0, because the caller uses the maximum of all
+// values.
 func defaultContext(given []uint) uint {
 	if len(given) > 0 {
 		return 0
@@ -86,7 +88,10 @@ func defaultContext(given []uint) uint {
 	return 5
 }
 
-// finish checks the rules of the command line that pflag cannot check.
+// finish checks the command line after pflag has parsed it, for mistakes that pflag
+// cannot find. The parameter dump contains the values of the option --dump-input; the
+// strongest of them applies. The parameter args contains the arguments that are not
+// options.
 func (c *command) finish(dump, args []string) error {
 	c.dump = "fail"
 	strongest := len(dumpModes)

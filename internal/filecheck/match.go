@@ -42,7 +42,8 @@ type matchError struct {
 }
 
 // match returns the first match of the pattern in the text, and sets the variables that
-// the pattern defines. errs are the reasons why the search could not start.
+// the pattern defines. The result ok is false without a match. The result errs contains
+// the reasons why the search could not start.
 func (p *pattern) match(text string, v *values) (found textRange, ok bool, errs []matchError) {
 	switch p.kind {
 	case kindEOF:
@@ -74,7 +75,8 @@ func (p *pattern) match(text string, v *values) (found textRange, ok bool, errs 
 	return textRange{loc[0], loc[1]}, true, nil
 }
 
-// emptyLine returns the start of the first empty line that follows a line end.
+// emptyLine returns the offset of the first empty line in the text that follows a line
+// end. The second result is false if there is none.
 func emptyLine(text string) (int, bool) {
 	if i := strings.Index(text, "\n\n"); i >= 0 {
 		return i + 1, true
@@ -82,8 +84,9 @@ func emptyLine(text string) (int, bool) {
 	return len(text), strings.HasSuffix(text, "\n")
 }
 
-// expression returns the pieces as one regular expression, with the capture groups that
-// define variables.
+// expression returns the given elements of the pattern as one regular expression,
+// together with the capture groups that define variables. If the value of a variable is
+// missing, it returns errors.
 func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []matchError) {
 	var b strings.Builder
 	var captures []capture
@@ -119,7 +122,9 @@ func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []ma
 	return b.String(), captures, errs
 }
 
-// regex returns a regular expression for the numbers that the numeric block accepts.
+// regex returns a regular expression that the numeric block must match. If the block has
+// no expression, the regular expression matches every number in the format of the block.
+// If it has one, regex evaluates it and returns the text of the value.
 func (n *numberPiece) regex(v *values) (string, error) {
 	if n.expr == nil {
 		expr, _ := n.format.regex()
@@ -133,8 +138,9 @@ func (n *numberPiece) regex(v *values) (string, error) {
 	return ere.Quote(text), err
 }
 
-// explain converts the error of an evaluation to one error per undefined variable, or to
-// a single error for the block.
+// explain converts the error of evaluating an expression to errors of the search. It
+// returns one error for each undefined variable. If the error has another cause, it
+// returns one error for the whole block.
 func (n *numberPiece) explain(err error) []matchError {
 	if err == nil {
 		return nil
@@ -162,7 +168,8 @@ func (p *pattern) compile(expr string) (compiled, error) {
 	return c, err
 }
 
-// compilePieces compiles some pieces of the pattern, whose regular expression is expr.
+// compilePieces compiles some elements of the pattern, the parameter pieces. The
+// parameter expr is the regular expression of these elements.
 func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 	c := compiled{fold: p.fold, ok: true}
 	if text, ok := onlyLiterals(pieces); ok && !p.anchored {
@@ -184,7 +191,8 @@ func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 	return c, err
 }
 
-// onlyLiterals returns the text of the pieces if all of them are literals.
+// onlyLiterals returns the text of the given pattern elements. The second result is false
+// unless all of them are literals.
 func onlyLiterals(pieces []piece) (string, bool) {
 	var b strings.Builder
 	for _, piece := range pieces {
@@ -251,9 +259,9 @@ func lower(c byte) byte {
 	return c
 }
 
-// assign sets the variables that a match defines. loc holds the ranges of the match and
-// its groups in the text. If a number cannot be parsed, it sets no variable and returns
-// errors.
+// assign sets the variables that a match of a pattern defines. The parameter captures
+// describes the variables, and loc holds the offsets of the match and of its groups in
+// the text. If a number cannot be parsed, assign sets no variable and returns errors.
 func (v *values) assign(captures []capture, text string, loc []int) []matchError {
 	// Two loops: all numbers are read before the first variable is set.
 	numbers := make([]*big.Int, len(captures))

@@ -11,13 +11,14 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// maxNearLines limits the number of lines that are compared with a pattern, and
-// maxNearLength the number of characters of each line. A line is suggested only if its
-// likeness is at least minLikeness.
+// Limits for the search for a line that is similar to a pattern. The search compares the
+// pattern with at most maxNearLines lines, and at most maxNearLength characters of each
+// line. It suggests a line only if the function likeness returns more than minLikeness
+// for this line.
 const (
-	maxNearLines  = 2000 // lines that are compared
-	maxNearLength = 1000 // characters of a line that are compared
-	minLikeness   = 0.4  // smallest likeness that is worth a suggestion
+	maxNearLines  = 2000
+	maxNearLength = 1000
+	minLikeness   = 0.4
 )
 
 // tellNearest adds a note with the line in the region that is most similar to the
@@ -69,8 +70,9 @@ func likeness(a, b map[[2]byte]int) float64 {
 	return 2 * float64(shared) / float64(total)
 }
 
-// diff returns one line of text. It shows text that only the input has as {+...+}, and
-// text that only the pattern has as [-...-].
+// diff compares the pattern text wanted with the input line found, and returns the
+// comparison as one line. It shows text that only the input has as {+...+}, and text that
+// only the pattern has as [-...-].
 func diff(wanted, found string) string {
 	if len(wanted) > maxNearLength || len(found) > maxNearLength {
 		return ""

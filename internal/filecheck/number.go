@@ -24,7 +24,8 @@ type format struct {
 // for a negative number in an unsigned format.
 var errOverflow = errors.New("overflow error")
 
-// orDefault returns the format f, with the default conversion letter u if f has none.
+// orDefault returns the format f. If f has no conversion letter, the result has the
+// default letter u, for unsigned decimal numbers.
 func (f format) orDefault() format {
 	if f.verb == 0 {
 		f.verb = 'u'
@@ -93,6 +94,7 @@ func (f format) text(v *big.Int) (string, error) {
 }
 
 // value returns the number in a text that matched the regular expression of the format.
+// The second result is false if the text is not a number.
 func (f format) value(text string) (*big.Int, bool) {
 	negative := false
 	if f.verb == 'd' {
@@ -115,8 +117,8 @@ func (f format) value(text string) (*big.Int, bool) {
 	return v, ok
 }
 
-// parseFormat parses the format of a numeric block, which is the text before the comma.
-// pos is its offset in the check file.
+// parseFormat parses the format of a numeric block. The parameter text is the part of the
+// block before the comma, and pos is its offset in the check file.
 func parseFormat(text string, pos int) (f format, err *patternError) {
 	rest, ok := strings.CutPrefix(text, "%")
 	if !ok {

@@ -33,28 +33,30 @@ type pattern struct {
 // piece is an element of a pattern: a literal, a regular expression or a block.
 type piece interface{ isPiece() }
 
-// The kinds of pieces.
+// The kinds of elements of which the pattern of a directive consists.
 type (
-	// literalPiece is literal text.
+	// literalPiece is text that the input must contain literally.
 	literalPiece string
-	// regexPiece is a {{regex}}.
+	// regexPiece is a regular expression in double braces: {{regex}}.
 	regexPiece struct {
 		expr   string
 		groups int
 	}
-	// definePiece is [[NAME:regex]].
+	// definePiece is [[NAME:regex]]: it defines a string variable as the text that the
+	// regular expression matches.
 	definePiece struct {
 		name string
 		regexPiece
 	}
-	// usePiece is [[NAME]]. If same >= 0, that piece of the same pattern defines
-	// the variable.
+	// usePiece is [[NAME]], the use of a string variable. If same is not negative, it is
+	// the index of the piece of the same pattern that defines the variable.
 	usePiece struct {
 		name string
 		pos  int
 		same int
 	}
-	// numberPiece is [[#...]].
+	// numberPiece is a numeric block [[#...]]: it matches a number, and can define a
+	// numeric variable.
 	numberPiece struct {
 		text   string
 		pos    int
@@ -78,8 +80,10 @@ type patternParser struct {
 	line int
 }
 
-// parsePattern parses the text of the directive d. pos is the offset of the text in the
-// check file, and line the line of the directive.
+// parsePattern parses text, the text after the directive d in the check file. The
+// parameter pos is the offset of the text in the file, and line is the number of the line
+// with the directive. The parameter o contains the options of the check, and vars
+// contains the variables that are defined before this directive.
 func parsePattern(d *directive, text string, pos, line int, o *Options, vars *declarations) (*pattern, *patternError) {
 	p := &pattern{kind: d.kind, pos: pos, text: text, fold: o.IgnoreCase, defines: map[string]int{}}
 	negative := d.kind == kindNot || d.kind == kindImplicitNot
@@ -108,8 +112,8 @@ func parsePattern(d *directive, text string, pos, line int, o *Options, vars *de
 	return p, nil
 }
 
-// parse splits the text into pieces. Whichever of {{ and [[ comes first starts the next
-// piece: inside a regular expression, [[ has no special meaning.
+// parse splits the text into pieces. The next piece starts at {{ or [[, whichever comes
+// first, because [[ has no special meaning inside a regular expression.
 func (p *patternParser) parse() *patternError {
 	rest := p.text
 	for rest != "" {
@@ -132,8 +136,9 @@ func (p *patternParser) parse() *patternError {
 	return nil
 }
 
-// startsBlock reports whether the text starts with a [[...]] block. Of more than two
-// brackets, only the last two start a block, so that a[[[I]]] is an index.
+// startsBlock reports whether the text starts with a [[...]] block. If there are more
+// than two opening brackets, only the last two start a block. In a[[[I]]], the first
+// bracket is therefore a literal and the block is the index.
 func startsBlock(text string) bool {
 	return strings.HasPrefix(text, "[[") && !strings.HasPrefix(text, "[[[")
 }
@@ -148,8 +153,9 @@ func nextBlock(text string) int {
 	return len(text)
 }
 
-// regex parses a {{regex}}, which ends at the first }}, and returns the text that
-// follows.
+// regex parses a {{regex}} at the start of the text, which ends at the first }}, and
+// returns the text that follows. The parameter pos is the offset of the text in the check
+// file.
 func (p *patternParser) regex(text string, pos int) (rest string, err *patternError) {
 	end := strings.Index(text[2:], "}}")
 	if end < 0 {
@@ -167,8 +173,9 @@ func (p *patternParser) regex(text string, pos int) (rest string, err *patternEr
 	return text[2+end+2:], nil
 }
 
-// newRegexPiece checks a regular expression and counts its groups, because they shift the
-// numbers of all later groups.
+// newRegexPiece returns the pattern element for the regular expression expr, which is at
+// offset pos of the check file. It checks the expression and counts its groups, because
+// they shift the numbers of all later groups.
 func newRegexPiece(expr string, pos int) (regexPiece, *patternError) {
 	groups, err := ere.Groups(expr)
 	if err != nil {

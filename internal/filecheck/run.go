@@ -24,7 +24,7 @@ func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	return RunIn("", args, stdin, stdout, stderr)
 }
 
-// RunIn is Run with relative file names resolved in dir.
+// RunIn does the same as Run, but resolves relative file names in the folder dir.
 func RunIn(dir string, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	c, err := parseFlags(args, stdout)
 	switch {
@@ -73,7 +73,8 @@ func (c *command) readInput(dir string, stdin io.Reader) ([]byte, error) {
 	return os.ReadFile(inDir(dir, c.inputFile))
 }
 
-// report prints the matches or the diagnostics, and returns the exit status.
+// report prints the matches or the diagnostics in err, together with the input lines
+// around them, and returns the exit status.
 func (c *command) report(stderr io.Writer, input []byte, matches []Match, err error) int {
 	if c.verbose {
 		for _, m := range matches {

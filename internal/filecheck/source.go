@@ -28,13 +28,15 @@ type file struct {
 	lines []int
 }
 
-// newFile returns the file for a text as read from disk. keepSpace preserves runs of
-// blanks.
+// newFile returns the file with the given name for raw, a text as read from disk. If
+// keepSpace is set, runs of blanks are preserved.
 func newFile(name string, raw []byte, keepSpace bool) *file {
 	return fileOf(name, ere.Widen(canonical(string(raw), keepSpace)))
 }
 
-// fileOf returns the file for a text that is already canonical and widened.
+// fileOf returns a file with the given name and text, in the form that patterns are
+// matched against. The text must be prepared: runs of blanks have been replaced, and each
+// byte is one rune.
 func fileOf(name, text string) *file {
 	f := &file{name: name, text: text, lines: []int{0}}
 	for i := range len(text) {
@@ -45,8 +47,8 @@ func fileOf(name, text string) *file {
 	return f
 }
 
-// canonical replaces each run of blanks by one space, unless keepSpace is set, and each
-// line end by a newline.
+// canonical returns the text with each run of blanks replaced by one space, unless
+// keepSpace is set, and each line end replaced by a newline.
 func canonical(text string, keepSpace bool) string {
 	var b strings.Builder
 	b.Grow(len(text))

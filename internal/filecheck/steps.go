@@ -2,15 +2,17 @@
 
 package filecheck
 
-// matchStep is a positive directive together with the NOT and DAG directives between the
-// previous positive directive and this one, in order.
+// matchStep is a positive directive (one that requires a match), together with the NOT
+// and DAG directives between the previous positive directive and this one.
 type matchStep struct {
 	*directive
+	// before are these NOT and DAG directives, in order.
 	before []*directive
 }
 
-// makeSteps groups directives into steps. The implicit NOT directives apply before each
-// positive directive and at the end of the input.
+// makeSteps groups the directives in found, those of the check file, into steps. Each
+// step ends with a positive directive, which requires a match. The NOT directives in the
+// parameter implicit apply before each positive directive and at the end of the input.
 func makeSteps(found, implicit []*directive) []matchStep {
 	var steps []matchStep
 	before := implicit

@@ -12,16 +12,27 @@ import (
 type kind uint8
 
 const (
+	// kindPlain is CHECK, which requires a match anywhere after the previous one.
 	kindPlain kind = iota
+	// kindNext requires a match on the next line.
 	kindNext
+	// kindSame requires a match on the same line.
 	kindSame
+	// kindEmpty requires that the next line is empty.
 	kindEmpty
+	// kindLabel requires a match that starts a new block of the input.
 	kindLabel
+	// kindCount requires several matches.
 	kindCount
+	// kindNot requires that there is no match.
 	kindNot
+	// kindDag requires a match, but adjacent directives of this kind can match in any
+	// order.
 	kindDag
-	kindImplicitNot // from --implicit-check-not
-	kindEOF         // the end of the input, for NOT and DAG directives at the end
+	// kindImplicitNot is a NOT directive from --implicit-check-not.
+	kindImplicitNot
+	// kindEOF is the end of the input, for NOT and DAG directives at the end.
+	kindEOF
 )
 
 // suffixes maps the suffixes without a parameter to their kinds.
@@ -31,17 +42,19 @@ var suffixes = map[string]kind{
 }
 
 // noCombination lists combinations of suffixes with NOT that look plausible but do not
-// exist. They are errors.
+// exist. Such a combination is an error.
 var noCombination = []string{
 	"NOT-NEXT", "NEXT-NOT", "NOT-SAME", "SAME-NOT", "NOT-EMPTY", "EMPTY-NOT",
 	"NOT-DAG", "DAG-NOT",
 }
 
-// suffix is the text between a prefix and the pattern, including the colon.
+// suffix is the part of a check directive between its prefix and its pattern, such as
+// -NEXT:. It includes the colon.
 type suffix struct {
 	kind kind
 	// count is the number of repetitions; it is 1 except for -COUNT.
-	count   int
+	count int
+	// literal means that the pattern is literal text (the modifier {LITERAL}).
 	literal bool
 	// length is the length of the suffix in bytes.
 	length int
@@ -97,7 +110,9 @@ func wordLength(text string) int {
 	return n
 }
 
-// parseCount parses the number of a -COUNT- suffix, and returns the text that follows.
+// parseCount parses the number of a -COUNT- suffix at the start of the text, and returns
+// the text that follows. The parameter pos is the offset of the text in the check file,
+// and prefix is the check prefix, for errors.
 func (s *suffix) parseCount(text string, pos int, prefix string) (rest string, err *patternError) {
 	n := 0
 	for n < len(text) && '0' <= text[n] && text[n] <= '9' {
@@ -112,8 +127,10 @@ func (s *suffix) parseCount(text string, pos int, prefix string) (rest string, e
 	return rest, nil
 }
 
-// parseModifiers parses an optional {LITERAL}, and returns the text that follows. The
-// list may repeat the word, separated by commas.
+// parseModifiers parses an optional list of modifiers in braces at the start of the text,
+// and returns the text that follows. The only legal modifier is LITERAL, which may occur
+// several times, separated by commas. If the list contains another word, the result ok is
+// false.
 func (s *suffix) parseModifiers(text string) (rest string, ok bool) {
 	if !strings.HasPrefix(text, "{") {
 		return text, true

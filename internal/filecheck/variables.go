@@ -28,8 +28,8 @@ func newDeclarations() *declarations {
 	return &declarations{strings: map[string]bool{}, numbers: map[string]*numberVar{}}
 }
 
-// endPattern makes the numeric variables that the parsed pattern defines available to the
-// following patterns.
+// endPattern is called at the end of a pattern. From then on, the numeric variables that
+// the pattern defines are available to the following patterns.
 func (d *declarations) endPattern() {
 	for _, v := range d.numbers {
 		v.fresh = false
@@ -38,8 +38,9 @@ func (d *declarations) endPattern() {
 
 // values holds the current values of variables during matching.
 type values struct {
-	// strings maps a string variable to its value, as widened text.
+	// strings maps a string variable to its value, in which each rune represents a byte.
 	strings map[string]string
+	// numbers maps a numeric variable to its value.
 	numbers map[*numberVar]*big.Int
 }
 
@@ -60,8 +61,8 @@ func newValues(defines []string, decls *declarations) (*values, []Diagnostic) {
 	return v, problems
 }
 
-// define parses one definition of the option -D. pos is its offset in the virtual file of
-// definitions.
+// define parses text, one definition of the option -D. The parameter pos is its offset in
+// the virtual file of definitions.
 func (v *values) define(text string, pos int, decls *declarations) *patternError {
 	left, right, ok := strings.Cut(text, "=")
 	if !ok || left == "" {
@@ -85,8 +86,10 @@ func (v *values) define(text string, pos int, decls *declarations) *patternError
 	return nil
 }
 
-// defineNumber parses FORMAT,NAME=EXPRESSION: a numeric block that defines a variable,
-// with = instead of the colon.
+// defineNumber parses the definition of a numeric variable, FORMAT,NAME=EXPRESSION: left
+// is the text before the equals sign, and right the text after it. It is a numeric block
+// with = instead of the colon. The parameter pos is its offset in the virtual file of
+// definitions.
 func (v *values) defineNumber(left, right string, pos int, decls *declarations) *patternError {
 	if strings.TrimLeft(right, " \t") == "" {
 		return errorAt(pos, "missing value of numeric variable '%s'", left)

@@ -10,7 +10,7 @@ import (
 	"ptogo/lower/plan"
 )
 
-// TargetArch is the attribute of a module that names its profile.
+// TargetArch is the attribute of a module that names its chip family (a2, a3 or a5).
 const TargetArch = "pto.target_arch"
 
 // Program is the result of parsing and verifying a text.
@@ -23,8 +23,9 @@ type Program struct {
 	OK bool
 }
 
-// Read parses and verifies a text for the profile arch. If arch is empty or unknown, the
-// module determines the profile. index, if not nil, receives the positions of names.
+// Read parses and verifies a text for the chip family arch: a2, a3 or a5. If arch is
+// empty or unknown, the module determines the family. The parameter index, if not nil,
+// receives the positions of names.
 func Read(src *ir.Source, arch string, index *ir.TextIndex) *Program {
 	p := &Program{}
 	var diags ir.Diags
@@ -54,8 +55,8 @@ func Features(module *ir.Op) ir.Features {
 	return 0
 }
 
-// Choose sets the profile of the module to arch, because passes read the target from the
-// module. An unknown profile changes nothing.
+// Choose sets the chip family of the module to arch (a2, a3 or a5), because passes read
+// it from the module. An unknown name changes nothing.
 func Choose(module *ir.Op, arch string) {
 	if _, ok := sem.ParseProfile(arch); ok {
 		kernel.SetTarget(module, arch)

@@ -33,9 +33,10 @@ func runNot(c *command, args []string) int {
 	return 0
 }
 
-// runUntil runs a command repeatedly until it prints a text, and returns the output and
-// the exit status of the last run. It is for commands whose output depends on the load of
-// the machine, such as the position of a program when its time limit expires.
+// runUntil runs a command repeatedly until the command prints the text args[0]. It
+// returns the exit status of the last run, and forwards the output of that run. Tests
+// need it for commands whose output depends on the load of the machine, for example for a
+// command that a time limit interrupts.
 func runUntil(c *command, args []string) int {
 	if len(args) < 2 {
 		return c.fail("until", 1, "expected a text and a command")
@@ -147,8 +148,8 @@ func runTest(c *command, args []string) int {
 	return 0
 }
 
-// testFile evaluates a condition of the command test with one operand. known is false if
-// the operator does not exist.
+// testFile evaluates a condition of the command test with one operand. The result known
+// is false if the operator does not exist.
 func (c *command) testFile(op, operand string) (value, known bool) {
 	switch op {
 	case "-n":
@@ -172,8 +173,8 @@ func (c *command) testFile(op, operand string) (value, known bool) {
 	return false, false
 }
 
-// compareWords evaluates a condition of the command test with two operands. known is
-// false if the operator does not exist.
+// compareWords evaluates a condition of the command test with two operands. The result
+// known is false if the operator does not exist.
 func compareWords(left, op, right string) (value, known bool) {
 	switch op {
 	case "=", "==":

@@ -150,7 +150,7 @@ func TestSplitFile(t *testing.T) {
 		{"twice", "//--- a\n//--- a\n", false, nil, `part "a" occurs more than once`},
 		{"no name", "//--- \n", false, nil, "empty part name"},
 		{"space around the name", "//---  a\n", false, nil, "leading or trailing space"},
-		{"outside the directory", "//--- ../a\n", false, nil, "leaves the directory"},
+		{"outside the directory", "//--- ../a\n", false, nil, "must be a path inside the output directory"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			parts, err := splitParts(test.text, test.leading)

@@ -47,7 +47,8 @@ func (c *command) run(args []string) int {
 	return c.runProgram(path, args)
 }
 
-// lookPath returns the path of an external program, if the configuration allows it.
+// lookPath returns the path of the external program with the given name, if the
+// configuration allows it.
 func (c *command) lookPath(name string) (string, error) {
 	if !c.shell.run.cfg.UsePath && !slices.Contains(systemText, name) {
 		return "", fmt.Errorf("command not found: %s", name)

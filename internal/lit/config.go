@@ -8,9 +8,9 @@ import (
 	"time"
 )
 
-// Tool is a program that runs as a function in this process. args does not include
-// its name. env contains NAME=VALUE pairs; PWD is the directory for relative file
-// names.
+// Tool is a program that runs as a function in this process. The parameter args contains
+// its arguments without the name of the program. The parameter env contains NAME=VALUE
+// pairs; PWD is the directory for relative file names. The result is the exit status.
 type Tool func(args, env []string, stdin io.Reader, stdout, stderr io.Writer) int
 
 // Config configures a test suite: the commands that tests may run, the features, and
@@ -41,8 +41,9 @@ type Config struct {
 // Status is the result of a test.
 type Status int
 
-// The results. XFail is an expected failure, XPass is a test that passed although a
-// failure was expected, and Unresolved is a file that is not a correct test.
+// The results of a test. XFail is a failure of a test that was expected to fail, XPass is
+// a test that passed although a failure was expected, and Unresolved is a file that is
+// not a correct test.
 const (
 	Pass Status = iota
 	Fail
@@ -70,14 +71,15 @@ type Result struct {
 	Missing []string
 }
 
-// Getenv returns the value of a variable in NAME=VALUE pairs. The last pair counts.
+// Getenv returns the value of the variable name in env, a list of NAME=VALUE pairs. The
+// last pair with this name counts.
 func Getenv(env []string, name string) string {
 	value, _ := lookupEnv(env, name)
 	return value
 }
 
-// lookupEnv returns the value of a variable in NAME=VALUE pairs, and whether it is set.
-// The last pair counts.
+// lookupEnv returns the value of the variable name in env, a list of NAME=VALUE pairs,
+// and whether it is set. The last pair with this name counts.
 func lookupEnv(env []string, name string) (value string, ok bool) {
 	for _, pair := range env {
 		if v, found := strings.CutPrefix(pair, name+"="); found {

@@ -34,7 +34,7 @@ func Discover(root string, suffixes ...string) ([]string, error) {
 		return nil
 	})
 	if err == nil && len(found) == 0 {
-		err = fmt.Errorf("no tests (%s) below %s", strings.Join(suffixes, ", "), root)
+		err = fmt.Errorf("found no tests (files %s) in the folder %s", strings.Join(suffixes, ", "), root)
 	}
 	return found, err
 }

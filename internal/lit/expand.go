@@ -57,8 +57,9 @@ func (sh *shell) args(words []word) []string {
 	return args
 }
 
-// globPattern returns a pattern for filepath.Glob if the word has *, ? or [ outside
-// quotes. Quoted parts of the word are escaped.
+// globPattern returns a pattern for filepath.Glob if the word w contains *, ? or [
+// outside quotes. The second result is false if it does not. Quoted parts of the word are
+// escaped. The parameter text is the expanded text of the word.
 func globPattern(w word, text string) (string, bool) {
 	isGlob := func(f fragment) bool { return !f.quoted && strings.ContainsAny(f.text, "*?[") }
 	if !slices.ContainsFunc(w, isGlob) {
@@ -110,7 +111,8 @@ func (sh *shell) path(name string) string {
 	return filepath.Join(sh.dir, name)
 }
 
-// open opens a file as the target of a redirection with the operator op, such as > or >>.
+// open opens the file name as the target of a redirection with the operator op, such as >
+// or >>.
 func (sh *shell) open(op, name string) (*os.File, error) {
 	if name == "/dev/null" {
 		name = os.DevNull

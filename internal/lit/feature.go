@@ -21,12 +21,13 @@ type condition struct {
 	names []string
 }
 
-// evaluate returns the value of an expression and the feature names in it.
+// evaluate returns the value of text, a boolean expression of features, and the feature
+// names in it. A feature that is true in the map features is set.
 func evaluate(text string, features map[string]bool) (value bool, names []string, err error) {
 	c := &condition{text: text, features: features}
 	value, err = c.or(0)
 	if err == nil && c.token() != "" {
-		err = fmt.Errorf("unexpected %q in condition %q", c.token(), text)
+		err = fmt.Errorf("unexpected %q in the condition %q", c.token(), text)
 	}
 	return value, c.names, err
 }
@@ -74,7 +75,8 @@ func identifierLength(text string) int {
 	return n
 }
 
-// accept consumes a token if it comes next, and reports whether it did.
+// accept consumes the next token if it equals the parameter token. It reports whether the
+// token was equal.
 func (c *condition) accept(token string) bool {
 	if c.token() != token {
 		return false
@@ -83,8 +85,9 @@ func (c *condition) accept(token string) bool {
 	return true
 }
 
-// or parses and evaluates conditions that are joined by ||. It always parses both
-// operands, because their names and errors are reported too.
+// or parses and evaluates conditions that are joined by ||, and returns the value. It
+// always parses both operands, because their names and errors are reported too. The
+// parameter depth is the nesting depth, which is limited.
 func (c *condition) or(depth int) (bool, error) {
 	value, err := c.and(depth)
 	for err == nil && c.accept("||") {
@@ -95,7 +98,8 @@ func (c *condition) or(depth int) (bool, error) {
 	return value, err
 }
 
-// and parses and evaluates conditions that are joined by &&.
+// The method and parses and evaluates conditions that are joined by &&, and returns their
+// value. The parameter depth is the nesting depth, which is limited.
 func (c *condition) and(depth int) (bool, error) {
 	value, err := c.not(depth)
 	for err == nil && c.accept("&&") {
@@ -106,7 +110,9 @@ func (c *condition) and(depth int) (bool, error) {
 	return value, err
 }
 
-// not parses and evaluates a negation, a parenthesis or a feature name.
+// The method not parses and evaluates a negation, a condition in parentheses or a feature
+// name, and returns its value. The parameter depth is the nesting depth, which is
+// limited.
 func (c *condition) not(depth int) (bool, error) {
 	if depth > maxConditionDepth {
 		return false, fmt.Errorf("condition nested too deeply")
@@ -165,7 +171,7 @@ func featurePattern(name string) (*regexp.Regexp, error) {
 		}
 		expr, after, closed := strings.Cut(rest, "}}")
 		if !closed {
-			return nil, fmt.Errorf("{{ without }}")
+			return nil, fmt.Errorf("expected }} after {{")
 		}
 		b.WriteString("(?:" + expr + ")")
 		name = after
@@ -173,8 +179,9 @@ func featurePattern(name string) (*regexp.Regexp, error) {
 	return regexp.Compile("^(?:" + b.String() + ")$")
 }
 
-// all evaluates the comma-separated conditions in each directive. It returns the
-// conditions that hold and those that do not.
+// all evaluates the conditions in the directives ds for the given set of features. A
+// directive contains conditions separated by commas. The result held lists the conditions
+// that are true, and failed lists the others.
 func all(ds []directive, features map[string]bool) (held, failed []string, err error) {
 	for _, d := range ds {
 		for text := range strings.SplitSeq(d.text, ",") {

@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// fragment is a section of a word with one kind of quoting. Globs apply only to unquoted
-// fragments; variables apply to all except those in single quotes.
+// fragment is a section of a word in a command line with one kind of quoting. The shell
+// expands globs only in unquoted fragments. It replaces variables in all fragments except
+// those in single quotes.
 type fragment struct {
 	// text is the contents without the quotes.
 	text string
@@ -117,7 +118,7 @@ func lexWord(text string) (word, int, error) {
 			i += n
 		case c == '\\':
 			if i+1 == len(text) {
-				return nil, 0, fmt.Errorf("backslash at the end of a command")
+				return nil, 0, fmt.Errorf("expected a character after the backslash at the end of a command")
 			}
 			flush()
 			w = append(w, fragment{text: text[i+1 : i+2], quoted: true, single: true})

@@ -59,8 +59,8 @@ func TestStatus(t *testing.T) {
 		{"pass", "RUN: true\n", Pass, "RUN: at line 1: true"},
 		{"fail", "RUN: false\n", Fail, "$ false\n# exit status 1"},
 		{"second line fails", "// RUN: true\n// RUN: false\n", Fail, "RUN: at line 2"},
-		{"no run line", "nothing\n", Unresolved, "no RUN line"},
-		{"only empty run lines", "RUN:\n", Unresolved, "no RUN line with a command"},
+		{"no run line", "nothing\n", Unresolved, "the test must have a RUN line"},
+		{"only empty run lines", "RUN:\n", Unresolved, "the test must have a RUN line with a command"},
 		{"requires", "REQUIRES: yes\nRUN: true\n", Pass, ""},
 		{"requires missing", "REQUIRES: yes, no\nRUN: false\n", Unsupported, "missing: no"},
 		{"requires expression", "REQUIRES: (no || yes) && !other\nRUN: true\n", Pass, ""},
@@ -78,7 +78,7 @@ func TestStatus(t *testing.T) {
 		{"xfail any of a list", "XFAIL: no, yes\nRUN: false\n", XFail, ""},
 		{"end", "RUN: true\nEND.\nRUN: false\n", Pass, ""},
 		{"continuation", "RUN: true && \\\nRUN: false\n", Fail, ""},
-		{"continuation without end", "RUN: true \\\n", Unresolved, "nothing follows"},
+		{"continuation without end", "RUN: true \\\n", Unresolved, "requires another line"},
 		{"continuation by another keyword", "RUN: true \\\nDEFINE: %{x} = y\n", Unresolved, "; expected"},
 		{"carriage return", "RUN: true\r\n", Pass, ""},
 		{"no such command", "RUN: no-such-command\n", Fail, "command not found: no-such-command"},
@@ -187,7 +187,7 @@ func TestUnsupportedSyntax(t *testing.T) {
 		"echo $(true)": "command substitution", "echo `true`": "command substitution",
 		"echo a 5> f": "file descriptor 5", "echo 'a": "missing closing '", `echo "a`: `missing closing "`,
 		"(true": "missing )", "{ true": "missing }", "true )": "unexpected )", "echo a >": "without a target",
-		"| true": "unexpected |", "cat <& 3": "not supported", `echo a \`: "nothing follows",
+		"| true": "unexpected |", "cat <& 3": "not supported", `echo a \`: "requires another line",
 		strings.Repeat("(", 60) + "true" + strings.Repeat(")", 60): "too deeply",
 	} {
 		r := runText(t, Config{}, "RUN: "+run+"\n")
@@ -284,8 +284,8 @@ func TestSubstitutions(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"%loop": "without end", "%{nope}": "unknown substitution", "%if yes a": "%if without",
-		"%if yes %{a": "%{ without %}", "%if ! %{a%}": "expected a feature",
+		"%loop": "in a cycle", "%{nope}": "unknown substitution", "%if yes a": "after %if",
+		"%if yes %{a": "expected %} after %{", "%if ! %{a%}": "expected a feature",
 	} {
 		if got, err := s.apply(text); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: got %q, %v, want an error with %q", text, got, err, want)
@@ -304,7 +304,7 @@ func TestDefine(t *testing.T) {
 		{"continuation", "DEFINE: %{a} = x \\\nDEFINE:     y\nRUN: echo '%{a}'\n", Pass, "$ echo 'x y'"},
 		{"define twice", "DEFINE: %{a} = x\nDEFINE: %{a} = y\nRUN: true\n", Unresolved, "already defined"},
 		{"redefine nothing", "REDEFINE: %{a} = x\nRUN: true\n", Unresolved, "is not defined"},
-		{"values that grow without end", growing(40), Unresolved, "without end"},
+		{"values that grow without end", growing(40), Unresolved, "in a cycle"},
 		{"bad name", "DEFINE: a = x\nRUN: true\n", Unresolved, "needs %{name} = value"},
 		{"line number", "\nRUN: echo %(line) %(line+2) \\\nRUN: %(line-1)\n", Pass, "$ echo 2 4 2"},
 	} {

@@ -10,7 +10,7 @@ import (
 // node is a node of the syntax tree of a command line.
 type node interface{ isNode() }
 
-// The kinds of nodes.
+// The kinds of nodes in the syntax tree of a command line.
 type (
 	// list is two commands, joined by `;`, `&&` or `||`.
 	list struct {
@@ -23,13 +23,14 @@ type (
 		stages  []node
 		negated bool
 	}
-	// group is a list in parentheses or braces.
+	// group is a list of commands in parentheses, which run in a subshell, or in braces.
 	group struct {
 		body     node
 		subshell bool
 		redirs   []redirection
 	}
-	// simple is one command.
+	// simple is one command: assignments of variables, the words of the command, and
+	// redirections.
 	simple struct {
 		assigns []assignment
 		words   []word
@@ -55,8 +56,8 @@ type redirection struct {
 	target word
 }
 
-// String returns the redirection for the log. Descriptors 0 and 1 are the defaults
-// of their operators.
+// String returns the redirection as text for the log. It omits the file descriptor if it
+// is the default of the operator: 0 for input or 1 for output.
 func (r redirection) String() string {
 	fd := ""
 	if r.fd == 2 {
@@ -65,7 +66,7 @@ func (r redirection) String() string {
 	return fd + r.op + r.target.plain()
 }
 
-// maxGroups bounds the nesting of groups.
+// maxGroups is the maximum nesting depth of groups, such as { ... }, in a command line.
 const maxGroups = 50
 
 // shellParser parses tokens by recursive descent.
@@ -100,7 +101,8 @@ func (p *shellParser) peek() token {
 	return token{op: "end of line"}
 }
 
-// accept consumes an operator if it comes next, and reports whether it did.
+// accept consumes the operator op if it is the next token. It reports whether it has
+// consumed a token.
 func (p *shellParser) accept(op string) bool {
 	if p.peek().op != op || p.pos >= len(p.tokens) {
 		return false
@@ -220,7 +222,7 @@ func (p *shellParser) stage() (node, error) {
 // group parses a list up to its closing token, and the redirections that follow.
 func (p *shellParser) group(closing string) (node, error) {
 	if p.depth++; p.depth > maxGroups {
-		return nil, fmt.Errorf("groups nested too deeply")
+		return nil, fmt.Errorf("groups are nested too deeply")
 	}
 	defer func() { p.depth-- }()
 	body, err := p.list(closing)
@@ -241,7 +243,7 @@ func (p *shellParser) group(closing string) (node, error) {
 	}
 }
 
-// assignmentStart matches NAME= at the start of a word.
+// assignmentStart matches the text NAME= at the start of a word in a command line.
 var assignmentStart = regexp.MustCompile(`^([A-Za-z_]\w*)=`)
 
 // simple parses a command: assignments, words and redirections in any order. After the

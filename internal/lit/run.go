@@ -66,11 +66,11 @@ func RunFile(cfg Config, path string) Result {
 // unresolved returns the result for a file that is not a correct test.
 func unresolved(err error) Result { return Result{Status: Unresolved, Output: err.Error() + "\n"} }
 
-// selectTest decides from the directives of the test whether it applies to the given
-// features. It returns a result and true if the test must not run.
+// selectTest decides from the directives of the test whether the test can run with the
+// given features. If it must not run, selectTest returns a result and true.
 func (s *script) selectTest(features map[string]bool) (Result, bool) {
 	if len(s.steps) == 0 {
-		return unresolved(fmt.Errorf("no RUN line")), true
+		return unresolved(fmt.Errorf("the test must have a RUN line")), true
 	}
 	_, missing, err := all(s.requires, features)
 	if err != nil {
@@ -101,7 +101,8 @@ func (r Result) expecting(failure bool) Result {
 	return r
 }
 
-// execute runs the RUN lines up to the first one that fails.
+// execute runs the RUN lines of the script s, whose file is source, up to the first one
+// that fails.
 func execute(cfg *Config, s *script, source string) Result {
 	dir, err := os.MkdirTemp(cfg.TempDir, "lit-")
 	if err != nil {
@@ -130,8 +131,9 @@ func execute(cfg *Config, s *script, source string) Result {
 	return Result{Status: Pass, Output: r.log.String()}
 }
 
-// environment returns the initial environment of the commands. It contains little
-// of the environment of the process, so that tests do not depend on it.
+// environment returns the initial environment of the commands of a test, whose working
+// directory is dir. It contains little of the environment of the process, so that tests
+// do not depend on it.
 func environment(cfg *Config, dir string) []string {
 	env := cfg.Env
 	if env == nil {
@@ -173,7 +175,7 @@ func (r *run) steps(sh *shell, steps []directive, subst *substitutions) (status 
 		}
 	}
 	if !ran {
-		return 0, fmt.Errorf("no RUN line with a command")
+		return 0, fmt.Errorf("the test must have a RUN line with a command")
 	}
 	return 0, nil
 }
@@ -231,8 +233,8 @@ type guarded struct {
 	w  io.Writer
 }
 
-// Write reports success after close, so that the tool does not fail for lack of a
-// reader.
+// Write writes p to the underlying writer. After close, it discards p and reports
+// success: a tool that still writes must not fail because the reader has ended.
 func (g *guarded) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -54,7 +54,7 @@ func parseScript(text string) (*script, error) {
 		}
 	}
 	if open != nil {
-		return nil, fmt.Errorf("line %d: %s ends with a backslash and nothing follows", open.line, open.keyword)
+		return nil, fmt.Errorf("line %d: %s ends with a backslash, so it requires another line", open.line, open.keyword)
 	}
 	return s, nil
 }
@@ -85,14 +85,14 @@ func findKeyword(line string) (keyword, rest string) {
 	return keyword, line[best+len(keyword):]
 }
 
-// isWordByte reports whether the byte c can be part of a longer word. A keyword after
-// such a byte does not count.
+// isWordByte reports whether the byte c can be part of a word. A keyword that directly
+// follows such a byte is the end of a longer word, so it does not count as a keyword.
 func isWordByte(c byte) bool {
 	return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
 
-// add adds a directive to the script. It returns a pointer to the directive if a
-// backslash may continue it on the next line, otherwise nil.
+// add adds a directive to the script. If a backslash may continue the directive on the
+// next line, it returns a pointer to the directive. If not, it returns nil.
 func (s *script) add(d directive) *directive {
 	list := &s.steps
 	switch d.keyword {
@@ -110,7 +110,8 @@ func (s *script) add(d directive) *directive {
 	return &s.steps[len(s.steps)-1]
 }
 
-// join appends a continuation line, the parameter rest, to the directive.
+// join appends the text rest to the directive, if the directive continues on the next
+// line of the test file. It removes the backslash at the end of the first line.
 func (d *directive) join(rest string) *directive {
 	d.text = strings.TrimSuffix(d.text, `\`)
 	if d.keyword != "RUN:" {
@@ -123,7 +124,8 @@ func (d *directive) join(rest string) *directive {
 // lineReference matches %(line), %(line+1) and %(line-1).
 var lineReference = regexp.MustCompile(`%\(line *(?:([+-]) *([0-9]+))?\)`)
 
-// expandLine replaces references to line numbers, such as %(line+1).
+// expandLine returns the text with references to line numbers, such as %(line+1),
+// replaced. The parameter line is the number of the current line.
 func expandLine(text string, line int) string {
 	return lineReference.ReplaceAllStringFunc(text, func(ref string) string {
 		m := lineReference.FindStringSubmatch(ref)

@@ -74,7 +74,7 @@ func splitParts(text string, leading bool) ([]*part, error) {
 		case strings.Trim(m[1], " \t") != m[1]:
 			return nil, fmt.Errorf("line %d: part name cannot have leading or trailing space", i+1)
 		case !filepath.IsLocal(m[1]):
-			return nil, fmt.Errorf("line %d: part name %q leaves the directory", i+1, m[1])
+			return nil, fmt.Errorf("line %d: part name %q must be a path inside the output directory", i+1, m[1])
 		case seen[m[1]]:
 			return nil, fmt.Errorf("line %d: part %q occurs more than once", i+1, m[1])
 		}

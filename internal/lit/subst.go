@@ -21,15 +21,17 @@ type substitutions struct {
 	features map[string]bool
 }
 
-// Limits of expansion: the nesting of values, and the length of a RUN line. A value
-// that contains another one twice doubles the length at each level.
+// Limits for the expansion of substitutions: the nesting depth of values, and the length
+// of a RUN line in bytes. The second limit is necessary because a value that contains
+// another one twice doubles the length at each level.
 const (
 	maxSubstitution = 50
 	maxRunLine      = 1 << 20
 )
 
-// newSubstitutions returns the substitutions of a test. source and dir are absolute
-// paths.
+// newSubstitutions returns the substitutions for one test. The parameter source is the
+// absolute path of the test file, and the parameter dir is the absolute path of the
+// directory for its temporary files.
 func newSubstitutions(cfg *Config, source, dir string) *substitutions {
 	base := filepath.Base(source)
 	temp := filepath.Join(dir, base+".tmp")
@@ -70,7 +72,9 @@ func (s *substitutions) sort() {
 // definition matches %{name} = value.
 var definition = regexp.MustCompile(`^(%\{[A-Za-z_][-\w:]*\})\s*=\s*(.*?)\s*$`)
 
-// define executes a DEFINE or REDEFINE directive.
+// define executes a DEFINE or REDEFINE directive of a test: it sets the value of a
+// substitution. It returns an error if the syntax is wrong, or if the directive does not
+// fit to the existing substitutions.
 func (s *substitutions) define(d directive) error {
 	m := definition.FindStringSubmatch(d.text)
 	if m == nil {
@@ -79,9 +83,9 @@ func (s *substitutions) define(d directive) error {
 	_, exists := s.values[m[1]]
 	switch {
 	case d.keyword == "DEFINE:" && exists:
-		return fmt.Errorf("line %d: %s is already defined; REDEFINE: changes it", d.line, m[1])
+		return fmt.Errorf("line %d: %s is already defined; use REDEFINE: to change it", d.line, m[1])
 	case d.keyword == "REDEFINE:" && !exists:
-		return fmt.Errorf("line %d: %s is not defined; DEFINE: does that first", d.line, m[1])
+		return fmt.Errorf("line %d: %s is not defined; use DEFINE: to define it first", d.line, m[1])
 	}
 	s.values[m[1]] = m[2]
 	s.sort()
@@ -91,18 +95,20 @@ func (s *substitutions) define(d directive) error {
 // unknownName matches a name in braces. Such a name must be defined.
 var unknownName = regexp.MustCompile(`^%\{[A-Za-z_][-\w:]*\}`)
 
-// apply returns a RUN line with all names replaced.
+// apply returns the RUN line text in which all names that start with %, such as %s, are
+// replaced by their values.
 func (s *substitutions) apply(text string) (string, error) {
 	var b strings.Builder
 	err := s.expand(&b, text, 0)
 	return b.String(), err
 }
 
-// expand writes the text with all names replaced. It works from left to right and
-// does not expand its own output, so that %%s becomes %s.
+// expand writes the text to b and replaces all names in it by their values. It works from
+// left to right and does not expand its own output, so that %%s becomes %s. The parameter
+// depth is the nesting depth of values, which is limited.
 func (s *substitutions) expand(b *strings.Builder, text string, depth int) error {
 	if depth > maxSubstitution || b.Len() > maxRunLine {
-		return fmt.Errorf("substitutions refer to each other without end")
+		return fmt.Errorf("substitutions must not refer to each other in a cycle")
 	}
 	for text != "" {
 		i := strings.IndexByte(text, '%')
@@ -139,7 +145,8 @@ func (s *substitutions) expand(b *strings.Builder, text string, depth int) error
 	return nil
 }
 
-// nameAt returns the longest name at the start of text, or "".
+// nameAt returns the longest name of a substitution with which the text starts, or "" if
+// it starts with none.
 func (s *substitutions) nameAt(text string) string {
 	for _, name := range s.names {
 		if strings.HasPrefix(text, name) {
@@ -150,11 +157,12 @@ func (s *substitutions) nameAt(text string) string {
 }
 
 // conditional expands "%if feature %{ ... %} %else %{ ... %}" at the start of the text,
-// writes the selected branch to b, and returns the rest of the text.
+// writes the selected branch to b, and returns the rest of the text. The parameter depth
+// is the nesting depth of values, which is limited.
 func (s *substitutions) conditional(b *strings.Builder, text string, depth int) (rest string, err error) {
 	feature, rest, ok := strings.Cut(text[len("%if "):], "%{")
 	if !ok {
-		return "", fmt.Errorf("%%if without %%{ ... %%}")
+		return "", fmt.Errorf("expected %%{ ... %%} after %%if")
 	}
 	value, _, err := evaluate(strings.TrimSpace(feature), s.features)
 	if err != nil {
@@ -168,7 +176,7 @@ func (s *substitutions) conditional(b *strings.Builder, text string, depth int) 
 	if after, ok := strings.CutPrefix(strings.TrimLeft(rest, " "), "%else"); ok {
 		after, ok = strings.CutPrefix(strings.TrimLeft(after, " "), "%{")
 		if !ok {
-			return "", fmt.Errorf("%%else without %%{ ... %%}")
+			return "", fmt.Errorf("expected %%{ ... %%} after %%else")
 		}
 		if otherwise, rest, err = branch(after); err != nil {
 			return "", err
@@ -198,5 +206,5 @@ func branch(text string) (inner, rest string, err error) {
 			i++
 		}
 	}
-	return "", "", fmt.Errorf("%%{ without %%}")
+	return "", "", fmt.Errorf("expected %%} after %%{")
 }

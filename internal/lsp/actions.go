@@ -59,8 +59,9 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 	return actions
 }
 
-// touches reports whether two ranges of offsets, each given by its first and last offset,
-// have a common offset.
+// touches reports whether two ranges of offsets have a common offset. The first range is
+// from a to b, the second one is from the parameter from to the parameter to. Both ends
+// belong to a range.
 func touches(a, b, from, to int) bool { return a <= to && from <= b }
 
 // edit returns an edit of this document in the form that a client applies.
@@ -68,8 +69,8 @@ func (d *document) edit(edits ...protocol.TextEdit) *protocol.WorkspaceEdit {
 	return &protocol.WorkspaceEdit{Changes: map[uri.URI][]protocol.TextEdit{d.uri: edits}}
 }
 
-// offered lists the passes that code actions run, with their titles. Several passes run
-// in sequence.
+// offered lists the code actions that run passes. Each action has a title and the names
+// of its passes, which run one after the other.
 var offered = []struct {
 	title  string
 	passes []string
@@ -82,7 +83,7 @@ var offered = []struct {
 	{"Canonicalize", []string{"canonicalize"}},
 }
 
-// registry contains the passes that passActions can offer.
+// registry contains the passes that the editor can offer as code actions (passActions).
 var registry = passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 
 // passActions returns an action for each entry of offered that would change the program.
@@ -111,8 +112,9 @@ func (d *document) passActions() (actions []*protocol.CodeAction) {
 // passes.
 const maxTransformed = 256 << 10
 
-// transformed returns the text after running the named passes, with the comments of the
-// operations that remain. ok is false if a pass fails.
+// transformed runs the passes with the given names and returns the new text of the
+// document. It keeps the comments of operations that still exist after the passes. The
+// result ok is false if a pass fails.
 func (d *document) transformed(names []string) (text string, ok bool) {
 	module := d.read()
 	if module == nil {

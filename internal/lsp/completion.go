@@ -37,7 +37,9 @@ type completer struct {
 	items      []protocol.CompletionItem
 }
 
-// add appends a completion if it begins with the word. doc may be empty.
+// add appends a completion that inserts text, if text begins with the word before the
+// cursor. The parameter detail is a short description; the longer description doc may be
+// empty.
 func (c *completer) add(text, detail string, kind protocol.CompletionItemKind, doc string) {
 	if !strings.HasPrefix(text, c.word) {
 		return
@@ -53,8 +55,9 @@ func (c *completer) add(text, detail string, kind protocol.CompletionItemKind, d
 }
 
 // complete appends the completions that fit the text before the cursor. After a sigil
-// these are values, symbols or types; inside an enum, its cases; at the position of an
-// operation name, operations; and otherwise attributes.
+// these are values, symbols or types. Inside an enum they are its cases, and at the
+// position of an operation name they are operations. At all other positions they are
+// attributes.
 func (c *completer) complete() {
 	enum, inEnum := c.enum()
 	switch {
@@ -109,7 +112,9 @@ func (c *completer) types() {
 	slices.SortFunc(c.items, func(a, b protocol.CompletionItem) int { return strings.Compare(a.Label, b.Label) })
 }
 
-// enum returns the enum whose cases can be at the cursor, as after #pto.pipe<.
+// enum returns the enum type whose keywords can be completed at the cursor, for example
+// after the text #pto.pipe<. The second result is false if the text before the cursor
+// does not name an enum.
 func (c *completer) enum() (*ir.Enum, bool) {
 	before := strings.TrimRight(c.src.Text[c.lineStart(c.start):c.start], " ")
 	i := strings.LastIndexByte(before, '#')
@@ -127,7 +132,8 @@ func (c *completer) enum() (*ir.Enum, bool) {
 	return nil, false
 }
 
-// operations appends the operations that the target supports.
+// operations appends completions for the names of the operations that the target
+// supports.
 func (c *completer) operations() {
 	target := c.analysis().target
 	for _, d := range ir.Dialects() {
@@ -190,8 +196,8 @@ func (c *completer) statement() *ir.Def {
 	return def
 }
 
-// signatureOf returns the operands and results of an operation as text, in its first
-// form.
+// signatureOf returns a text with the names of the operands and results of an operation.
+// If the operation has several syntax forms, the text describes the first one.
 func signatureOf(def *ir.Def) string {
 	if len(def.Forms) == 0 {
 		return ""
@@ -204,7 +210,8 @@ func signatureOf(def *ir.Def) string {
 	return text
 }
 
-// argNames returns the labels of the arguments, separated by commas; see argLabel.
+// argNames returns the labels of the arguments as text, separated by commas. The function
+// argLabel determines each label.
 func argNames(args []ir.Arg) string {
 	names := make([]string, len(args))
 	for i, a := range args {
@@ -213,8 +220,8 @@ func argNames(args []ir.Arg) string {
 	return strings.Join(names, ", ")
 }
 
-// argLabel returns the name of an argument, with ? if it is optional and ... if it
-// stands for several values.
+// argLabel returns the name of an argument, followed by ? if it is optional and by ... if
+// it can consist of several values.
 func argLabel(a ir.Arg) string {
 	switch a.Arity {
 	case ir.Optional:
@@ -250,8 +257,8 @@ func (s *server) SignatureHelp(_ context.Context, p *protocol.SignatureHelpParam
 	return help, nil
 }
 
-// signature describes the form f of an operation. given is the number of operands before
-// the cursor.
+// signature describes the form f of the operation with the definition def, for an editor.
+// The parameter given is the number of operands before the cursor.
 func (d *document) signature(def *ir.Def, f *ir.Form, given int) protocol.SignatureInformation {
 	env := &ir.Env{Def: def, Form: f, Target: d.analysis().target}
 	label := def.Name + " "

@@ -57,9 +57,9 @@ func (d *document) tokenSpan(off int) protocol.Range {
 	return d.span(off, ir.TokenEnd(d.src.Text, off))
 }
 
-// wordAt returns the start and the end of the word that contains offset off or ends
-// there. A word consists of letters, digits, the characters $ . _ - and an optional sigil
-// at its start.
+// wordAt returns the start and the end of the word that contains the byte offset off, or
+// whose end is at off. A word consists of letters, digits, the characters $ . _ - and an
+// optional sigil at its start.
 func wordAt(text string, off int) (start, end int) {
 	start, end = off, off
 	for start > 0 && isWordByte(text[start-1]) {

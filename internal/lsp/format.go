@@ -26,9 +26,9 @@ func (s *server) Formatting(_ context.Context, p *protocol.DocumentFormattingPar
 	case a.module == nil:
 		return nil, fmt.Errorf("the text has syntax errors")
 	case d.hasAliases():
-		return nil, fmt.Errorf("the text defines aliases, which formatting would expand")
+		return nil, fmt.Errorf("the text defines aliases, but formatting would replace them by what they stand for")
 	case ptoas.IsAS(d.src.Text):
-		return nil, fmt.Errorf("the text is PTO-AS, which pto-opt prints as MLIR")
+		return nil, fmt.Errorf("the text is PTO-AS, but only MLIR syntax can be formatted")
 	}
 	text := d.print(a.module)
 	if text == d.src.Text {
@@ -71,8 +71,9 @@ type comment struct {
 }
 
 // print returns a module as text. A comment of the document remains at its operation if
-// the module still contains it, which the location identifies; otherwise it moves to the
-// next operation. If the document omits the module operation, so does the text.
+// the module still contains this operation; the location identifies the operation. If the
+// module does not contain it, the comment moves to the next operation. If the document
+// omits the module operation, the text omits it, too.
 func (d *document) print(module *ir.Op) string {
 	wrapped := !d.hasModule()
 	text := string(ir.Bytes(module, ir.PrintOptions{Sequential: true}))
@@ -129,8 +130,9 @@ func (d *document) comments() (all []comment) {
 	return all
 }
 
-// anchor sets the operation that follows the comment c, which ends at offset end. If its
-// region has no following operation, the comment belongs to the end of the region.
+// anchor sets the anchor of the comment c, which ends at offset end: the operation that
+// follows the comment. If no operation of the region follows, the comment belongs to the
+// end of the region. The parameter starts holds the operations in text order.
 func (d *document) anchor(c *comment, starts []ir.OpSpan, end int) {
 	index := &d.analysis().index
 	region, limit := -1, len(d.src.Text)
@@ -147,7 +149,9 @@ func (d *document) anchor(c *comment, starts []ir.OpSpan, end int) {
 	c.region = region
 }
 
-// lastStarting returns the last operation whose start is within the offsets from:to.
+// lastStarting returns the last operation whose start offset is at least from and less
+// than to. The parameter starts holds the operations, sorted by start. The second result
+// is false if there is no such operation.
 func lastStarting(starts []ir.OpSpan, from, to int) (ir.OpSpan, bool) {
 	i, _ := slices.BinarySearchFunc(starts, to, func(o ir.OpSpan, to int) int { return o.Start - to })
 	if i == 0 || starts[i-1].Start < from {
@@ -211,7 +215,8 @@ func newWeaver(d *document, text string, index *ir.TextIndex, module *ir.Op) *we
 	return w
 }
 
-// add inserts the comment c at its operation or region.
+// add inserts the comment c into the formatted text, next to the operation or region to
+// which the comment belongs.
 func (w *weaver) add(c comment) {
 	line := len(w.lines) - 1
 	switch {
@@ -236,8 +241,8 @@ func (w *weaver) add(c comment) {
 	w.before[line] = append(w.before[line], text)
 }
 
-// result returns the text with its comments. If unwrap is set, it removes the enclosing
-// module and reduces the indentation.
+// result returns the formatted text of the program with its comments. If unwrap is set,
+// it omits the lines of the enclosing module and reduces the indentation of the others.
 func (w *weaver) result(unwrap bool) string {
 	var b strings.Builder
 	last := len(w.lines) - 1 // after the final newline

@@ -113,7 +113,8 @@ func (d *document) describeValue(def *ir.ValueDef) string {
 	return b.String()
 }
 
-// typeSize returns the size of a type in bytes as text, or "" if it has none.
+// typeSize returns a text with the size of values of type t in bytes, or "" if the type
+// has no size in memory.
 func typeSize(t ir.Type) string {
 	if info, ok := pto.TileOf(t); ok {
 		text := fmt.Sprintf("%d bytes in `%s`", info.Footprint(), info.Space.Loc())

@@ -68,8 +68,9 @@ func (d *document) symbolOccurrences(name string) (all []occurrence) {
 	return all
 }
 
-// blockOccurrences returns the label of a block and its uses in the same region. A name
-// at the start of a line is a label if ":" or "(" follows it.
+// blockOccurrences returns the label of the block with the given name and its uses in the
+// region that contains offset off. A name at the start of a line is a label if ":" or "("
+// follows it.
 func (d *document) blockOccurrences(off int, name string) (all []occurrence) {
 	region := d.regionOf(off)
 	for _, t := range ir.Tokens(d.src.Text) {
@@ -126,7 +127,8 @@ func (d *document) places(all []occurrence, keep func(o occurrence) bool) []prot
 	return found
 }
 
-// Definition implements protocol.Server for values, symbols and blocks.
+// Definition implements protocol.Server. It returns the position of the definition of the
+// value, symbol or block at the cursor.
 func (s *server) Definition(_ context.Context, p *protocol.DefinitionParams) (protocol.DefinitionResult, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -135,7 +137,8 @@ func (s *server) Definition(_ context.Context, p *protocol.DefinitionParams) (pr
 	return protocol.LocationSlice(d.places(d.occurrences(d.offset(p.Position)), func(o occurrence) bool { return o.defines })), nil
 }
 
-// References implements protocol.Server for values, symbols and blocks.
+// References implements protocol.Server. It returns the positions of the uses of the
+// value, symbol or block at the cursor. On request, the definition is included.
 func (s *server) References(_ context.Context, p *protocol.ReferenceParams) ([]protocol.Location, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -144,7 +147,8 @@ func (s *server) References(_ context.Context, p *protocol.ReferenceParams) ([]p
 	return d.places(d.occurrences(d.offset(p.Position)), func(o occurrence) bool { return !o.defines || p.Context.IncludeDeclaration }), nil
 }
 
-// DocumentHighlight implements protocol.Server.
+// DocumentHighlight implements protocol.Server. It returns all occurrences of the value,
+// symbol or block at the cursor; the definition counts as a write, and a use as a read.
 func (s *server) DocumentHighlight(_ context.Context, p *protocol.DocumentHighlightParams) ([]protocol.DocumentHighlight, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -161,7 +165,8 @@ func (s *server) DocumentHighlight(_ context.Context, p *protocol.DocumentHighli
 	return found, nil
 }
 
-// PrepareRename implements protocol.Server.
+// PrepareRename implements protocol.Server. It returns the range and the text of the name
+// at the cursor, and an error if the word there is not a value, a symbol or a block.
 func (s *server) PrepareRename(_ context.Context, p *protocol.PrepareRenameParams) (protocol.PrepareRenameResult, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -214,7 +219,8 @@ func (s *server) Rename(_ context.Context, p *protocol.RenameParams) (*protocol.
 }
 
 // taken returns the offset of an existing name with which the new name would collide, or
-// -1. Values and blocks collide only within the enclosing function.
+// -1. The parameter all contains the occurrences of the old name. Values and blocks
+// collide only within the enclosing function.
 func (d *document) taken(all []occurrence, old, name string) int {
 	if name == old {
 		return -1

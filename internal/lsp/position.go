@@ -21,8 +21,8 @@ type mapper struct {
 	utf8 bool
 }
 
-// newMapper returns a mapper for a text. Its columns count bytes if inBytes is true,
-// otherwise UTF-16 units.
+// newMapper returns a mapper for a text. If inBytes is true, columns are counted in
+// bytes, and in UTF-16 units if it is false.
 func newMapper(text string, inBytes bool) *mapper {
 	m := &mapper{text: text, lines: []int{0}, utf8: inBytes}
 	for i := 0; ; {
@@ -65,7 +65,8 @@ func (m *mapper) line(i int) string {
 	return m.text[m.lines[i]:end]
 }
 
-// position returns the position of the byte offset off.
+// position converts the byte offset off to a position of the protocol: a line and a
+// column. An offset outside the text is moved to its start or end.
 func (m *mapper) position(off int) protocol.Position {
 	off = max(0, min(off, len(m.text)))
 	i := sort.SearchInts(m.lines, off+1) - 1

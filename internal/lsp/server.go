@@ -19,7 +19,8 @@ import (
 
 // Options are the settings of a server.
 type Options struct {
-	// Arch is the profile to check for: a2, a3 or a5, or "" for what each module names.
+	// Arch is the profile to check for: a2, a3 or a5. If it is "", each module is checked
+	// for the profile that it names.
 	Arch string
 	// Version is reported to clients.
 	Version string
@@ -41,7 +42,7 @@ type server struct {
 
 	// mu guards the fields below.
 	mu sync.Mutex
-	// arch is the profile to check for; the client can configure it.
+	// arch is the chip family (a2, a3 or a5) to check for; the client can configure it.
 	arch string
 	// utf8 reports whether positions count bytes and not UTF-16 units.
 	utf8 bool
@@ -83,7 +84,7 @@ func (s *server) guard(next jsonrpc2.Handler) jsonrpc2.Handler {
 	return func(ctx context.Context, req *jsonrpc2.Request) (result any, err error) {
 		defer func() {
 			if x := recover(); x != nil {
-				result, err = nil, fmt.Errorf("%s failed because of a mistake in this server: %v; please report it with the program", req.Method(), x)
+				result, err = nil, fmt.Errorf("request %s failed because of a bug in this server: %v; please report it with the program", req.Method(), x)
 			}
 		}()
 		result, err = next(ctx, req)
@@ -98,7 +99,7 @@ func (s *server) guard(next jsonrpc2.Handler) jsonrpc2.Handler {
 // codec but does not export it.
 type codec struct{}
 
-// Marshal implements jsonrpc2.Codec.
+// Marshal implements jsonrpc2.Codec. It encodes a message of the protocol as JSON.
 func (codec) Marshal(v any) ([]byte, error) {
 	if raw, ok := v.(jsonrpc2.RawMessage); ok && raw != nil {
 		return raw, nil
@@ -106,7 +107,7 @@ func (codec) Marshal(v any) ([]byte, error) {
 	return protocol.Marshal(v)
 }
 
-// Unmarshal implements jsonrpc2.Codec.
+// Unmarshal implements jsonrpc2.Codec. It decodes a message of the protocol from JSON.
 func (codec) Unmarshal(data []byte, v any) error {
 	if raw, ok := v.(*jsonrpc2.RawMessage); ok {
 		*raw = append(jsonrpc2.RawMessage(nil), data...)
@@ -139,7 +140,8 @@ func (s *server) configure(raw []byte) {
 	}
 }
 
-// Initialize implements protocol.Server.
+// Initialize implements protocol.Server. It applies the settings of the client, stores
+// its workspace folders, and returns the capabilities of the server.
 func (s *server) Initialize(_ context.Context, p *protocol.InitializeParams) (*protocol.InitializeResult, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -193,13 +195,16 @@ func (s *server) capabilities() protocol.ServerCapabilities {
 	}
 }
 
-// Initialized implements protocol.Server.
+// Initialized implements protocol.Server. It does nothing, because the server needs no
+// work after the handshake.
 func (s *server) Initialized(context.Context, *protocol.InitializedParams) error { return nil }
 
-// SetTrace implements protocol.Server.
+// SetTrace implements protocol.Server. It does nothing, because the server writes no
+// trace.
 func (s *server) SetTrace(context.Context, *protocol.SetTraceParams) error { return nil }
 
-// Shutdown implements protocol.Server.
+// Shutdown implements protocol.Server. It records the request, so that a following exit
+// is not an error.
 func (s *server) Shutdown(context.Context) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -207,13 +212,14 @@ func (s *server) Shutdown(context.Context) error {
 	return nil
 }
 
-// Exit implements protocol.Server.
+// Exit implements protocol.Server. It makes Serve return.
 func (s *server) Exit(context.Context) error {
 	close(s.exit)
 	return nil
 }
 
-// DidChangeConfiguration implements protocol.Server.
+// DidChangeConfiguration implements protocol.Server. It applies the new settings and
+// checks all open files again.
 func (s *server) DidChangeConfiguration(_ context.Context, p *protocol.DidChangeConfigurationParams) error {
 	s.mu.Lock()
 	s.configure(p.Settings)
@@ -230,13 +236,15 @@ func (s *server) DidChangeConfiguration(_ context.Context, p *protocol.DidChange
 	return nil
 }
 
-// DidOpen implements protocol.Server.
+// DidOpen implements protocol.Server. It stores the text of the opened file and publishes
+// its diagnostics.
 func (s *server) DidOpen(_ context.Context, p *protocol.DidOpenTextDocumentParams) error {
 	s.set(p.TextDocument.URI, p.TextDocument.Version, p.TextDocument.Text)
 	return nil
 }
 
-// DidChange implements protocol.Server.
+// DidChange implements protocol.Server. It applies the edits to the text of an open file
+// and publishes the new diagnostics.
 func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentParams) error {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {
@@ -257,7 +265,8 @@ func (s *server) DidChange(_ context.Context, p *protocol.DidChangeTextDocumentP
 	return nil
 }
 
-// DidSave implements protocol.Server.
+// DidSave implements protocol.Server. It does nothing, because the server has the text
+// already.
 func (s *server) DidSave(context.Context, *protocol.DidSaveTextDocumentParams) error { return nil }
 
 // DidClose implements protocol.Server. It removes the diagnostics of the file.

@@ -52,14 +52,14 @@ func broadcast(a, b []int) ([]int, error) {
 		case x == 1:
 			shape[i] = y
 		default:
-			return nil, fmt.Errorf("shapes %v and %v do not fit", a, b)
+			return nil, fmt.Errorf("arrays of shapes %v and %v cannot be combined by broadcasting", a, b)
 		}
 	}
 	return shape, nil
 }
 
-// extentFromEnd returns the extent of the i-th dimension from the end, starting at 1. It
-// returns 1 if the shape has fewer dimensions.
+// extentFromEnd returns the extent of the i-th last dimension of the shape: i is 1 for
+// the last dimension. It returns 1 if the shape has fewer than i dimensions.
 func extentFromEnd(shape []int, i int) int {
 	if i > len(shape) {
 		return 1
@@ -106,7 +106,7 @@ func (a *Array) axisOf(axis int) (int, error) {
 		axis += len(a.Shape)
 	}
 	if axis < 0 || axis >= len(a.Shape) {
-		return 0, fmt.Errorf("an array of shape %v has no such axis", a.Shape)
+		return 0, fmt.Errorf("the axis is out of range for an array of shape %v", a.Shape)
 	}
 	return axis, nil
 }
@@ -179,8 +179,9 @@ type selection struct {
 	single        bool
 }
 
-// take returns the elements that list selects. list has one selection for each of the
-// first dimensions; the others are kept.
+// take returns the elements that the selections in list select. The parameter list
+// contains one selection for each of the first dimensions of the array. All elements
+// along the remaining dimensions are kept.
 func (a *Array) take(list []selection) *Array {
 	for len(list) < len(a.Shape) {
 		list = append(list, selection{0, 1, a.Shape[len(list)], false})

@@ -9,9 +9,10 @@ import (
 // MaxWork limits the number of arithmetic operations of a program.
 const MaxWork = 1 << 31
 
-// Eval evaluates a program in numpy-like syntax. names holds its inputs. The result holds
-// the arrays that the program assigns, by name. The name "" holds the value of the last
-// expression without an assignment. An error is an *Error.
+// Eval evaluates a program in numpy-like syntax, the parameter text. The map names
+// contains its inputs by name. The result contains the arrays that the program assigns,
+// by name. The name "" has the value of the last expression without an assignment. An
+// error is an *Error.
 func Eval(text string, names map[string]*Array) (map[string]*Array, error) {
 	list, err := parse(text)
 	if err != nil {
@@ -154,7 +155,7 @@ func truth(b bool) float64 {
 func (e *evaluator) matmul(n *node, a, b *Array) (*Array, error) {
 	ra, rb := len(a.Shape), len(b.Shape)
 	if ra < 2 || ra != rb || !slices.Equal(a.Shape[:ra-2], b.Shape[:rb-2]) || a.Shape[ra-1] != b.Shape[rb-2] {
-		return nil, n.errorf("shapes %v and %v do not fit a product of matrices", a.Shape, b.Shape)
+		return nil, n.errorf("matrices of shapes %v and %v cannot be multiplied", a.Shape, b.Shape)
 	}
 	rows, depth, cols := a.Shape[ra-2], a.Shape[ra-1], b.Shape[rb-1]
 	shape := append(slices.Clone(a.Shape[:ra-1]), cols)
@@ -188,7 +189,7 @@ func (e *evaluator) index(n *node) (*Array, error) {
 		return nil, err
 	}
 	if len(n.args)-1 > len(a.Shape) {
-		return nil, n.errorf("an array of shape %v cannot have %d indices", a.Shape, len(n.args)-1)
+		return nil, n.errorf("an array of shape %v cannot be indexed by %d indices", a.Shape, len(n.args)-1)
 	}
 	var list []selection
 	for i, x := range n.args[1:] {
@@ -210,7 +211,7 @@ func (e *evaluator) selects(n *node, extent int) (s selection, err error) {
 			i += extent
 		}
 		if err == nil && (i < 0 || i >= extent) {
-			err = n.errorf("the index is outside of a dimension of %d", extent)
+			err = n.errorf("the index is out of range for a dimension of size %d", extent)
 		}
 		return selection{i, 1, 1, true}, err
 	}

@@ -7,8 +7,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// elementwise maps the name of a function of one number to its implementation. The
-// function is applied to each element of an array.
+// elementwise maps the name of a function of one number to its Go implementation. The
+// evaluator applies the function to each element of an array.
 var elementwise = map[string]func(x float64) float64{
 	"abs": math.Abs, "exp": math.Exp, "exp2": math.Exp2, "expm1": math.Expm1, "log": math.Log, "log2": math.Log2, "log1p": math.Log1p,
 	"sqrt": math.Sqrt, "rsqrt": func(x float64) float64 { return 1 / math.Sqrt(x) }, "square": func(x float64) float64 { return x * x },
@@ -46,8 +46,9 @@ var reductions = map[string]func(lane []float64) float64{
 	"argmin": func(l []float64) float64 { return float64(first(l, func(x, best float64) bool { return x < best })) },
 }
 
-// alongs maps the name of a function along one axis to its implementation. The function
-// keeps the number of elements, such as a cumulative sum.
+// alongs maps the name of a function to its implementation on the elements along one axis
+// of an array. The result has as many elements as the input. An example is the cumulative
+// sum.
 var alongs = map[string]func(lane []float64) []float64{
 	"cumsum": func(l []float64) []float64 {
 		s := 0.0
@@ -86,8 +87,9 @@ func fold(lane []float64, x float64, f func(x, y float64) float64) float64 {
 	return x
 }
 
-// first returns the index of the first element that is better than all elements before it
-// and not worse than any after it. It implements argmax and argmin.
+// first returns the index of the best element of lane. The function better reports
+// whether its first argument is better than its second. Among equally good elements,
+// first chooses the one with the lowest index. It implements argmax and argmin.
 func first(lane []float64, better func(x, best float64) bool) int {
 	at := 0
 	for i, x := range lane {
@@ -119,7 +121,7 @@ func (e *evaluator) call(n *node) (*Array, error) {
 	}
 	need := func(count int) error {
 		if len(a.list) != count {
-			return n.errorf("'%s' has %d arguments here, expected %d", n.text, len(a.list), count)
+			return n.errorf("the function '%s' has %d arguments, but expects %d", n.text, len(a.list), count)
 		}
 		return nil
 	}
@@ -152,8 +154,9 @@ func (e *evaluator) call(n *node) (*Array, error) {
 	return e.shaping(n, &a, need)
 }
 
-// shaping evaluates a call of a function on shapes, such as reshape or where. need
-// returns an error unless the call has the given number of arguments.
+// shaping evaluates a call of a function whose result has another shape than its
+// arguments, or that combines arrays elementwise, such as reshape, where or clip. The
+// function need returns an error unless the call has the given number of arguments.
 func (e *evaluator) shaping(n *node, a *arguments, need func(int) error) (*Array, error) {
 	switch n.text {
 	case "where":
@@ -231,7 +234,7 @@ func reshape(n *node, a *Array, list []*Array) (*Array, error) {
 		shape[open] = len(a.Data) / known
 	}
 	if size, err := count(shape); err != nil || size != len(a.Data) {
-		return nil, n.errorf("an array of shape %v cannot become one of shape %v", a.Shape, shape)
+		return nil, n.errorf("an array of shape %v cannot be reshaped to shape %v", a.Shape, shape)
 	}
 	return &Array{Shape: shape, Data: a.Data}, nil
 }
@@ -261,7 +264,7 @@ func (e *evaluator) where(n *node, list []*Array) (*Array, error) {
 // absent, given is false; functions with a default then use the last axis.
 func (e *evaluator) axis(n *node, a *arguments) (axis int, given bool, err error) {
 	if len(a.list) == 0 {
-		return 0, false, n.errorf("'%s' needs an array", n.text)
+		return 0, false, n.errorf("the function '%s' requires an array", n.text)
 	}
 	at := a.keys["axis"]
 	switch {
@@ -272,7 +275,7 @@ func (e *evaluator) axis(n *node, a *arguments) (axis int, given bool, err error
 	case len(a.list) == 1:
 		return 0, false, nil
 	default:
-		err = n.errorf("'%s' has too many arguments", n.text)
+		err = n.errorf("the function '%s' has too many arguments", n.text)
 	}
 	if err == nil {
 		if axis, err = a.list[0].axisOf(axis); err != nil {
@@ -316,7 +319,7 @@ func (e *evaluator) along(n *node, a *arguments, f func(lane []float64) []float6
 	}
 	x := a.list[0]
 	if len(x.Shape) == 0 {
-		return nil, n.errorf("'%s' needs an array with an axis", n.text)
+		return nil, n.errorf("the function '%s' requires an array with at least one dimension", n.text)
 	}
 	if !given {
 		axis = len(x.Shape) - 1

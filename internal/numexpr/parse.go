@@ -20,13 +20,15 @@ type node struct {
 	// kind is "number", "name", "call", "index", "slice", "T" (transpose), or an
 	// operator.
 	kind string
-	off  int
+	// off is the byte offset of the node in the program text.
+	off int
 	// text is the name, for a name or a call.
 	text string
 	// x is the value of a number.
 	x float64
 	// args are the operands. In a slice, nil marks an omitted bound.
 	args []*node
+	// keys are the names of the arguments of a call; "" marks a positional argument.
 	keys []string
 }
 
@@ -306,8 +308,9 @@ func (p *parser) operand() *node {
 	return nil
 }
 
-// call parses the arguments of a call of name, after the opening parenthesis. For a
-// method call, first is the object.
+// call parses the arguments of a call, after the opening parenthesis. The parameter name
+// is the name of the called function. For a method call, the parameter first is the
+// object.
 func (p *parser) call(name token, first ...*node) *node {
 	n := &node{kind: "call", off: name.off, text: name.text, args: first, keys: make([]string, len(first))}
 	for !p.accept(")") {

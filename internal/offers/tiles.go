@@ -10,9 +10,9 @@ import (
 	"ptogo/kernel"
 )
 
-// LargerTiles returns which larger tiles would fit for the smallest tile that a program
-// loads from global memory, and the command that compares them. It returns "" if there are
-// none.
+// LargerTiles returns a text that suggests larger tiles. It contains the sizes that fit
+// into memory instead of the smallest tile that the program loads from global memory, and
+// the command that compares these sizes. It returns "" if no larger size fits.
 func LargerTiles(prog *kernel.Program) string {
 	used := map[sem.Space]int64{}
 	var small pto.TileInfo

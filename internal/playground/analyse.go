@@ -14,11 +14,11 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// Diagnostic is an error, warning or remark about a program, with its ranges in the
-// text, in the form that the page receives.
+// Diagnostic is an error, warning or remark about a program, with its ranges in the text,
+// as JSON for the web page of the playground.
 type Diagnostic struct {
 	Range
-	// Line is counted from 1; it is 0 if the diagnostic has no place in the text.
+	// Line is counted from 1; it is 0 if the diagnostic has no position in the text.
 	Line int `json:"line"`
 	// Column is counted from 1.
 	Column int `json:"column"`
@@ -62,29 +62,31 @@ type Param struct {
 	Elem string `json:"element,omitempty"`
 }
 
-// Analysis is the answer to a request "analyse".
+// Analysis is the response to the request "analyse" of the web page.
 type Analysis struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
-	Target      string       `json:"target"`
-	OK          bool         `json:"ok"`
-	Kernels     []Kernel     `json:"kernels"`
+	// Target is the chip family of the program, and OK means that the program has no
+	// errors.
+	Target  string   `json:"target"`
+	OK      bool     `json:"ok"`
+	Kernels []Kernel `json:"kernels"`
 	// Chips are the chips that the program can be timed for.
 	Chips []string `json:"chips"`
 	// Launch is the command in the comments of the program, or nil.
 	Launch *Launch `json:"launch,omitempty"`
 }
 
-// analyseRequest holds the parameters of a request "analyse".
+// analyseRequest holds the parameters of the request "analyse" of the web page.
 type analyseRequest struct {
 	Program
-	// Kernel is the chosen kernel. If it is empty, analyse takes the kernel of the
-	// pto-run command in the comments, or the first one.
+	// Kernel is the chosen kernel. If it is empty, the kernel of the pto-run command in
+	// the comments is chosen, or the first kernel.
 	Kernel string `json:"kernel"`
 }
 
-// analyse answers the request "analyse": the diagnostics of a text, its kernels, the
-// chips that the timing model has for its target, and the launch that its comments
-// describe.
+// analyse responds to the request "analyse" of the web page. The response describes a
+// program text: its diagnostics, its kernels, and the launch that its comments describe.
+// It also lists the chips that the timing model has for the target of the program.
 func analyse(p *analyseRequest, _ Files) (any, Files, error) {
 	if len(p.Text) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)
@@ -110,8 +112,10 @@ func analyse(p *analyseRequest, _ Files) (any, Files, error) {
 	return a, nil, nil
 }
 
-// kernelsOf returns the launchable kernels of a module. Only the chosen kernel, or else
-// the first one, gets its parameters, because these require lowering the program.
+// kernelsOf returns the launchable kernels of a module. It determines the parameters of
+// one kernel only: of the chosen one, or of the first one if no kernel is chosen. The
+// reason is that the parameters are known only after the program has been lowered, which
+// is expensive.
 func kernelsOf(module *ir.Op, chosen, target string) []Kernel {
 	list := []Kernel{}
 	for _, name := range data.Launches(module) {
@@ -138,7 +142,8 @@ func kernelsOf(module *ir.Op, chosen, target string) []Kernel {
 	return list
 }
 
-// diagnostics converts the diagnostics of a program to the form that the page receives.
+// diagnostics converts the diagnostics of a program to the JSON form that the web page
+// receives.
 func diagnostics(src *ir.Source, diags []*ir.Diag) []Diagnostic {
 	u := newUnits(src.Text)
 	list := make([]Diagnostic, len(diags))
@@ -148,7 +153,8 @@ func diagnostics(src *ir.Source, diags []*ir.Diag) []Diagnostic {
 	return list
 }
 
-// diagnostic converts a diagnostic; u converts its offsets.
+// diagnostic converts a diagnostic of the program src to the JSON form that the web page
+// receives. The parameter u converts byte offsets to UTF-16 offsets.
 func diagnostic(src *ir.Source, u units, d *ir.Diag) Diagnostic {
 	out := Diagnostic{Severity: d.Severity.String(), Message: ir.Visible(d.Text)}
 	if d.Code != 0 {
@@ -173,7 +179,8 @@ func diagnostic(src *ir.Source, u units, d *ir.Diag) Diagnostic {
 	return out
 }
 
-// lineOf returns the line of a location in src, or 0.
+// lineOf returns the line of a location in src, from 1, or 0 if the location is not in
+// src.
 func lineOf(src *ir.Source, loc ir.Loc) int {
 	from, off := loc.Source()
 	if from != src {

@@ -12,24 +12,28 @@ import (
 	"ptogo/kernel"
 )
 
-// maxShown is the number of elements of an array that the page receives as numbers.
+// maxShown is the number of elements of an array that the web page receives as numbers.
 const maxShown = 1 << 18
 
-// Array is an argument after a run. Its file holds it as .npy, and its values are the first
-// Shown elements as float64, little-endian.
+// Array is a kernel argument after a run, as JSON for the web page.
 type Array struct {
 	Name    string  `json:"name"`
 	Rank    int     `json:"rank"`
 	Element string  `json:"element"`
 	Shape   []int64 `json:"shape"`
-	Spec    string  `json:"spec"`
-	Changed bool    `json:"changed"`
-	File    string  `json:"file"`
-	Values  string  `json:"values"`
-	Shown   int     `json:"shown"`
+	// Spec is the argument in the syntax of --arg, and Changed means that the run changed
+	// the contents.
+	Spec    string `json:"spec"`
+	Changed bool   `json:"changed"`
+	// File is the name of a file with the array as .npy. Values is the name of a file
+	// with its first Shown elements as float64, little-endian.
+	File   string `json:"file"`
+	Values string `json:"values"`
+	Shown  int    `json:"shown"`
 }
 
-// arrays returns the pointer arguments of a run and their files.
+// arrays returns the pointer arguments of a run as JSON for the web page, and adds the
+// files with their contents to out.
 func (r *launched) arrays(l *Launch, out Files) (list []Array) {
 	params := r.prog.Params()
 	for i, a := range r.args {
@@ -48,7 +52,8 @@ func (r *launched) arrays(l *Launch, out Files) (list []Array) {
 	return list
 }
 
-// values returns the first elements of an array as float64.
+// values returns the first elements of an array as float64, little-endian. The result
+// shown is their number.
 func values(a *kernel.Array) (data []byte, shown int) {
 	_, n := a.Size()
 	shown = min(n, maxShown)

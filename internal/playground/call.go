@@ -10,23 +10,23 @@ import (
 	"ptogo/ir"
 )
 
-// Files are files in memory, by their names.
+// Files are files in memory, by name. The web page sends and receives them with requests.
 type Files map[string][]byte
 
-// Program is the program of a request.
+// Program is the program to which a request of the web page refers.
 type Program struct {
 	// Name is the file name in diagnostics.
 	Name string `json:"name"`
 	// Text is the source text.
 	Text string `json:"text"`
-	// Target is a profile; if it is empty, the module selects the target.
+	// Target is the chip family (a2, a3 or a5); if it is empty, the module selects it.
 	Target string `json:"target"`
 }
 
-// MaxText is the size of a program, in bytes, up to which requests accept it.
+// MaxText is the maximum size in bytes of a program that a request may contain.
 const MaxText = 4 << 20
 
-// source returns the text for the parser.
+// source returns the program in the form that the parser accepts.
 func (p *Program) source() *ir.Source {
 	name := p.Name
 	if name == "" {
@@ -35,7 +35,8 @@ func (p *Program) source() *ir.Source {
 	return &ir.Source{Name: name, Text: p.Text}
 }
 
-// handlers maps the names of requests to the functions that answer them.
+// handlers maps the names of requests of the web page to the functions that respond to
+// them.
 var handlers = map[string]func(request []byte, in Files) (answer any, out Files, err error){
 	"analyse": handle(analyse),
 	"passes":  handle(runPasses),
@@ -43,7 +44,8 @@ var handlers = map[string]func(request []byte, in Files) (answer any, out Files,
 	"run":     handle(run),
 }
 
-// handle returns a function that decodes a request from JSON and passes it to f.
+// handle returns a function that decodes a request from JSON, calls f with it, and
+// returns the response of f.
 func handle[R any](f func(r *R, in Files) (any, Files, error)) func([]byte, Files) (any, Files, error) {
 	return func(request []byte, in Files) (any, Files, error) {
 		var r R
@@ -54,14 +56,15 @@ func handle[R any](f func(r *R, in Files) (any, Files, error)) func([]byte, File
 	}
 }
 
-// failure is the answer to a request that is wrong.
+// failure is the response to a request that is malformed or that failed.
 type failure struct {
 	Error string `json:"error"`
 }
 
-// Call answers a request. The answer is JSON; an object with the member "error" if the
-// request itself is wrong. in has the files that the request names, and out those that the
-// answer names.
+// Call responds to the request of the web page with the given name. The parameter in
+// contains the files that the request refers to. The response is JSON; it is an object
+// with the member "error" if the request itself is wrong. The result out contains the
+// files that the response refers to.
 func Call(name string, request []byte, in Files) (answer []byte, out Files) {
 	value, out, err := call(name, request, in)
 	if err != nil {
@@ -74,8 +77,9 @@ func Call(name string, request []byte, in Files) (answer []byte, out Files) {
 	return text, out
 }
 
-// call answers the request with this name. in and out are the files that the page passes
-// and receives. A panic becomes an error, so that the page stays usable.
+// call responds to the request with the given name. The parameter in contains the files
+// that the web page has sent, and out those that it receives. A panic becomes an error,
+// so that the page stays usable.
 func call(name string, request []byte, in Files) (value any, out Files, err error) {
 	h := handlers[name]
 	if h == nil {
@@ -83,7 +87,7 @@ func call(name string, request []byte, in Files) (value any, out Files, err erro
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			value, out, err = nil, nil, fmt.Errorf("internal error: %v; this is a mistake in the playground, please report it\n%s", r, debug.Stack())
+			value, out, err = nil, nil, fmt.Errorf("the playground failed because of a bug, please report it: %v\n%s", r, debug.Stack())
 		}
 	}()
 	return h(request, in)

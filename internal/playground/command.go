@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Launch is how a kernel is launched, as the options of pto-run with the same names
-// describe it.
+// Launch describes how a kernel is launched. Its fields have the meaning of the pto-run
+// options with the same names.
 type Launch struct {
 	Kernel string   `json:"kernel,omitempty"`
 	Target string   `json:"target,omitempty"`
 	Blocks int      `json:"blocks,omitempty"`
 	Ranks  int      `json:"ranks,omitempty"`
 	Args   []string `json:"args,omitempty"`
-	// Expect compares arguments with files: N=PATH,rtol=X,atol=Y.
+	// Expect lists the expected contents of arguments in files: N=PATH,rtol=X,atol=Y.
 	Expect []string `json:"expect,omitempty"`
 }
 
-// commandOf returns the first pto-run command in the comments of a program, or nil. Lines
-// that end in a backslash continue on the next one. Options that a launch in the page does
-// not have are ignored.
+// commandOf returns the first pto-run command in the comments of a program, or nil. A
+// line that ends in a backslash continues on the next line. Options that the web page
+// does not support are ignored.
 func commandOf(text string) *Launch {
 	var command string
 	for line := range strings.Lines(text) {
@@ -48,7 +48,8 @@ func commandOf(text string) *Launch {
 	return parseLaunch(strings.Fields(command))
 }
 
-// parseLaunch parses the options of a pto-run command in the comments of a program.
+// parseLaunch parses the options of a pto-run command, given as words. The command comes
+// from the comments of a program.
 func parseLaunch(words []string) *Launch {
 	l := &Launch{}
 	for i := 0; i < len(words); i++ {

@@ -26,14 +26,17 @@ import (
 type Comparison struct {
 	// Against describes the expected contents.
 	Against string `json:"against"`
-	// Array is the index of the argument in the arrays of the answer, or -1.
+	// Array is the index of the argument in the arrays of the response, or -1.
 	Array    int `json:"array"`
 	Elements int `json:"elements"`
 	// Count is the number of elements outside the tolerance.
-	Count int       `json:"count"`
+	Count int `json:"count"`
+	// First is the first element outside the tolerance, and Worst are those with the
+	// largest errors.
 	First *Element  `json:"first,omitempty"`
 	Worst []Element `json:"worst,omitempty"`
-	Abs   string    `json:"largest_error"`
+	// Abs is the largest absolute error, as text.
+	Abs string `json:"largest_error"`
 	// Errors is the file with the absolute errors as float64.
 	Errors string `json:"errors"`
 	// Text is an additional finding: the first instruction that differs, or the verdict
@@ -71,8 +74,10 @@ type comparer struct {
 	other *kernel.Program
 }
 
-// expected is an array that is expected for an argument.
+// expected is the array that an argument must contain after the run.
 type expected struct {
+	// against describes where the array comes from, for messages. arg is the index of the
+	// argument, and tol is the tolerance.
 	against string
 	arg     int
 	array   *kernel.Array
@@ -83,7 +88,9 @@ type expected struct {
 // which instruction wrote each element.
 const mostTraced = 1 << 20
 
-// newComparer returns a comparer for the expectations of the launch and of the request.
+// newComparer returns a comparer for the expected contents in the launch and in the
+// request q. The parameter r is the prepared program, and the parameter in contains the
+// files of the request. Problems are added to the notes of the response a.
 func newComparer(q *runRequest, r *launched, a *RunAnswer, in Files) *comparer {
 	c := &comparer{q: q, r: r, origins: map[int]*debug.Origin{}}
 	for _, e := range a.Launch.Expect {
@@ -114,13 +121,14 @@ func (c *comparer) listeners() (list []runtime.Listener) {
 	return list
 }
 
-// fail records that a comparison could not be performed. against describes the expected
-// contents.
+// fail records that a comparison could not be performed, because of the error err. The
+// parameter against describes the expected contents.
 func (c *comparer) fail(against string, err error) {
 	c.failed = append(c.failed, Comparison{Against: against, Array: -1, Outcome: "error", Text: ir.Visible(err.Error())})
 }
 
-// parameter returns the number of a pointer parameter by its name or number, or -1.
+// parameter returns the index of the pointer parameter with the given name or number, or
+// -1.
 func (c *comparer) parameter(name string) int {
 	for i, p := range c.r.prog.Params() {
 		if p.IsPointer() && (strings.TrimPrefix(name, "%") == p.Name || name == strconv.Itoa(i) || name == nameOf(p, i)) {
@@ -130,8 +138,9 @@ func (c *comparer) parameter(name string) int {
 	return -1
 }
 
-// expectFile reads N=PATH,rtol=X,atol=Y. Files that are not loaded are left out, since the
-// command in a program may name files of its author.
+// expectFile adds the comparison that text describes: N=PATH,rtol=X,atol=Y. If the file
+// is not in the list in, it adds a note to the response a instead of an error, because
+// the command in a program may name files that only its author has.
 func (c *comparer) expectFile(text string, a *RunAnswer, in Files) {
 	name, rest, _ := strings.Cut(text, "=")
 	parts := strings.Split(rest, ",")
@@ -156,7 +165,7 @@ func (c *comparer) expectFile(text string, a *RunAnswer, in Files) {
 	if err == nil {
 		_, have := c.r.args[arg].Array.Size()
 		if _, want := array.Size(); have != want {
-			err = fmt.Errorf("the file has %d elements, the argument %d", want, have)
+			err = fmt.Errorf("the file has %d elements, but the argument has %d elements", want, have)
 		}
 	}
 	if err != nil {
@@ -182,8 +191,10 @@ func toleranceOf(elem ir.Type) debug.Tolerance {
 	return debug.Tolerance{Rel: 0.1, Abs: 0.1}
 }
 
-// expectExpression evaluates the expression on the arguments before the run. Names that it
-// assigns are parameters. A value without a name is expected of the last pointer parameter.
+// expectExpression evaluates the formula of the request on the arguments before the run,
+// and adds comparisons with its results. A name that the formula assigns is a kernel
+// parameter. A value without a name is the expected content of the last pointer
+// parameter.
 func (c *comparer) expectExpression() {
 	const against = "expression"
 	names := map[string]*numexpr.Array{}
@@ -237,7 +248,8 @@ func (c *comparer) lastPointer() int {
 	return last
 }
 
-// input returns an argument of the first rank before the run.
+// input returns argument i of the first rank (simulated device), with its contents before
+// the run.
 func (c *comparer) input(i int) *numexpr.Array {
 	a, p := c.r.args[i], c.r.prog.Params()[i]
 	if a.Array == nil {
@@ -259,8 +271,8 @@ func (c *comparer) input(i int) *numexpr.Array {
 // otherName is the name of the second kernel's text.
 const otherName = "other.pto"
 
-// runOther runs the second kernel on the same arguments and keeps the results of its
-// instructions.
+// runOther runs the second kernel of the request on the same arguments. It stores the
+// results of its instructions and adds comparisons with the contents of its arguments.
 func (c *comparer) runOther(a *RunAnswer) {
 	src := &ir.Source{Name: otherName, Text: c.q.Other}
 	o := kernel.Options{Arch: a.Launch.Target, Kernel: a.Launch.Kernel, Arguments: len(a.Launch.Args)}
@@ -270,7 +282,7 @@ func (c *comparer) runOther(a *RunAnswer) {
 		other, err = kernel.Load(src, o)
 	}
 	if err == nil && len(other.Params()) != len(c.r.prog.Params()) {
-		err = fmt.Errorf("the second kernel has %s, the first has %d", ir.Count(len(other.Params()), "parameter"), len(c.r.prog.Params()))
+		err = fmt.Errorf("the second kernel has %s, but the first kernel has %d", ir.Count(len(other.Params()), "parameter"), len(c.r.prog.Params()))
 	}
 	if err != nil {
 		c.fail("second kernel", err)
@@ -294,7 +306,8 @@ func (c *comparer) runOther(a *RunAnswer) {
 	}
 }
 
-// compare adds the comparisons to the answer after the run, and their files to out.
+// compare executes all comparisons after the run. It adds their results to the response
+// a, and the files that they produce to the map in the parameter out.
 func (c *comparer) compare(a *RunAnswer, out Files) {
 	a.Comparisons = append(a.Comparisons, c.failed...)
 	for _, w := range c.want {
@@ -312,7 +325,8 @@ func (c *comparer) compare(a *RunAnswer, out Files) {
 	a.Comparisons = append(a.Comparisons, Comparison{Against: "second kernel, instruction by instruction", Array: -1, Outcome: outcome, Text: text.String()}, c.prove(a))
 }
 
-// one compares an argument with its expected contents and returns the difference.
+// one compares the contents of an argument with the expected contents w. It returns a
+// description of the difference, and adds a file with the errors of the elements to out.
 func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 	have := c.r.args[w.arg].Array
 	d := debug.Compare(have, w.array, w.tol, true)
@@ -341,11 +355,11 @@ func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 	return r
 }
 
-// number returns an element as text.
+// number returns element i of the array a as text with 9 significant digits.
 func number(a *kernel.Array, i int) string { return strconv.FormatFloat(a.Float(i), 'g', 9, 64) }
 
-// writer returns a description of the instruction that wrote an element of an argument
-// last.
+// writer returns a description of the instruction that last wrote the element with index
+// at of the argument with index arg.
 func (c *comparer) writer(arg, at int) string {
 	if o := c.origins[arg]; o != nil {
 		return o.Describe(at)
@@ -356,8 +370,8 @@ func (c *comparer) writer(arg, at int) string {
 // maxExpressions is the maximum number of expressions in a proof. Each needs 16 bytes.
 const maxExpressions = 1 << 22
 
-// prove decides whether both kernels compute the same results for all contents of the
-// buffers.
+// prove proves or disproves that both kernels of the request compute the same results for
+// all contents of the buffers. It returns the verdict as a comparison.
 func (c *comparer) prove(a *RunAnswer) Comparison {
 	r := Comparison{Against: "second kernel, for all data", Array: -1}
 	o := equiv.Options{Run: runtime.Options{Blocks: a.Blocks, Ranks: a.Ranks, MaxSteps: maxSteps}, MostExpressions: maxExpressions}
@@ -387,7 +401,7 @@ func (c *comparer) prove(a *RunAnswer) Comparison {
 	return r
 }
 
-// sideOf returns a program as one side of a proof.
+// sideOf returns the program p in the form in which a proof of equivalence accepts it.
 func sideOf(p *kernel.Program) equiv.Side {
 	return equiv.Side{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }

@@ -14,20 +14,21 @@ import (
 	"ptogo/lower/ptoas"
 )
 
-// emitRequest holds the parameters of a request "emit".
+// emitRequest holds the parameters of the request "emit" of the web page.
 type emitRequest struct {
 	Program
-	// Form is llvm, cpp or pto-as.
+	// Form is the output format: llvm, cpp or pto-as.
 	Form string `json:"form"`
 }
 
-// EmitAnswer is the answer to a request "emit".
+// EmitAnswer is the response to the request "emit" of the web page.
 type EmitAnswer struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
 	Text        string       `json:"text"`
 }
 
-// emit answers a request "emit": it translates the program to LLVM IR, C++ or PTO-AS.
+// emit responds to the request "emit" of the web page: it translates the program to LLVM
+// IR, C++ or PTO-AS.
 func emit(r *emitRequest, _ Files) (any, Files, error) {
 	if len(r.Text) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)
@@ -50,7 +51,8 @@ func emit(r *emitRequest, _ Files) (any, Files, error) {
 	return a, nil, nil
 }
 
-// emitters write programs, as pto-opt --emit does.
+// emitters maps each output format to the function that writes a program in it, as
+// pto-opt --emit does.
 var emitters = map[string]func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) bool{
 	"pto-as": func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) bool { return ptoas.WriteAS(w, module, diags) },
 	"llvm": func(w *bytes.Buffer, module *ir.Op, diags *ir.Diags) bool {

@@ -17,29 +17,33 @@ import (
 	"ptogo/runtime"
 )
 
-// Limits of a run.
 const (
-	maxArguments = 256 << 20 // bytes of all arguments
-	maxBlocks    = 1 << 12
-	maxPrinted   = 1 << 20 // bytes that a kernel prints
-	maxItems     = 3 << 20 // recorded instructions
+	// maxArguments is the maximum size in bytes of all arguments of a run.
+	maxArguments = 256 << 20
+	// maxBlocks is the maximum number of blocks of a run.
+	maxBlocks = 1 << 12
+	// maxPrinted is the maximum number of bytes that a kernel may print.
+	maxPrinted = 1 << 20
+	// maxItems is the maximum number of instructions that are recorded.
+	maxItems = 3 << 20
 )
 
 // launched is a program that is prepared for a launch, with its arguments.
 type launched struct {
 	prog *kernel.Program
 	args []*data.Arg
-	// prepared reports that the passes of the device path have run, because the program
-	// has no synchronization of its own.
+	// prepared means that the passes which prepare a program for a device have run,
+	// because the program has no synchronization of its own.
 	prepared bool
-	// split reports that the kernel has been split into a kernel for each core type.
+	// split means that the kernel has been split into a kernel for each kind of core.
 	split bool
 	// start are the contents of the arguments before the run.
 	start [][]byte
 }
 
-// prepare loads a program and creates its arguments. Unless asWritten is true, it first
-// tries to load the program with the passes of the device path, which insert
+// prepare loads a program and creates its arguments for the launch l, which can name
+// files in the list in. If asWritten is true, it loads the program without changes. If
+// not, it first tries to prepare the program for a device by passes, which insert
 // synchronization.
 func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, error) {
 	r := &launched{}
@@ -60,9 +64,10 @@ func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, er
 	return r, nil
 }
 
-// loadPrepared loads a program without synchronization of its own on the path to the
-// device. A function for both kinds of cores becomes one for each of them. loadPrepared
-// returns nil for other programs, and if a pass does not accept the program.
+// loadPrepared runs the passes that prepare a program for a device, and loads the result.
+// If a function contains code for both kinds of cores, the passes split it into one
+// function for each kind; isSplit is then true. The result prog is nil if the program
+// already contains synchronization, or if a pass rejects it.
 func loadPrepared(src *ir.Source, o kernel.Options) (prog *kernel.Program, isSplit bool) {
 	read := inspect.Read(src, o.Arch, nil)
 	if !read.OK || offers.Synchronizes(runtime.Kernels(read.Module)) {
@@ -81,9 +86,9 @@ func loadPrepared(src *ir.Source, o kernel.Options) (prog *kernel.Program, isSpl
 	return prog, isSplit
 }
 
-// split splits the functions of a module for both kinds of cores, and returns the name under
-// which the kernel is launched afterwards. done is false if the module has no such
-// function, or if the pass does not accept one.
+// split splits each function of the module that is for both kinds of cores, and returns
+// the name under which the kernel called name is launched afterwards. The result done is
+// false if there is no such function, or if the pass rejects one.
 func split(module *ir.Op, name string) (launch string, done bool) {
 	mixed := slices.ContainsFunc(runtime.Kernels(module), analysis.Mixed)
 	if name == "" {
@@ -98,12 +103,12 @@ func split(module *ir.Op, name string) (launch string, done bool) {
 	return data.LaunchLike(module, name), true
 }
 
-// slots is the size, in elements, of memory that a split program needs for the slots of
-// queues between its cores.
+// slots is the size in elements of the global memory that a split program receives for
+// the queues between its cores.
 const slots = 1 << 18
 
-// arguments creates the arguments of all ranks. If the launch has no arguments, it
-// generates them.
+// arguments creates the arguments of all ranks (simulated devices). If the launch l has
+// no arguments, it generates them.
 func (r *launched) arguments(l *Launch, in Files) error {
 	if len(l.Args) == 0 {
 		l.Args = data.MadeUp(r.prog)
@@ -142,15 +147,15 @@ func (r *launched) arguments(l *Launch, in Files) error {
 	return nil
 }
 
-// read returns a file in memory.
+// read returns the contents of a file in memory, or an error if it does not exist.
 func (f Files) read(path string) ([]byte, error) {
 	if content, ok := f[path]; ok {
 		return content, nil
 	}
-	return nil, fmt.Errorf("%s: this file is not loaded", path)
+	return nil, fmt.Errorf("file %s is not loaded in the playground", path)
 }
 
-// nameOf returns the name of a parameter.
+// nameOf returns the name of the parameter p, or a name with its index i if it has none.
 func nameOf(p kernel.Param, i int) string {
 	if p.Name == "" {
 		return fmt.Sprintf("arg%d", i)
@@ -167,8 +172,8 @@ func (r *launched) values() []any {
 	return values
 }
 
-// fresh returns the arguments as they were before the run, in memory of their own, and the
-// arrays in this memory.
+// fresh returns copies of the arguments with their contents before the run, and the
+// arrays in these copies.
 func (r *launched) fresh() (values []any, arrays []*kernel.Array) {
 	for i, a := range r.args {
 		v := a.Value
@@ -184,7 +189,8 @@ func (r *launched) fresh() (values []any, arrays []*kernel.Array) {
 	return values, arrays
 }
 
-// again runs the program once more on fresh arguments.
+// again runs the program once more on copies of the arguments with their original
+// contents.
 func (r *launched) again(o runtime.Options) error {
 	plan, err := r.prog.Plan(o)
 	if err != nil {

@@ -13,11 +13,12 @@ import (
 	"ptogo/passes"
 )
 
-// passesRequest holds the parameters of a request "passes".
+// passesRequest holds the parameters of the request "passes" of the web page.
 type passesRequest struct {
 	Program
-	// Passes run in this order. An element is the name of a pass, which may be followed by
-	// its options: pto-multi-buffer{factor=2}. Without elements it is the path to the device.
+	// Passes are the passes to run, in this order. An element is the name of a pass,
+	// which may be followed by its options: pto-multi-buffer{factor=2}. An empty list
+	// means the passes that prepare a program for a device.
 	Passes []string `json:"passes"`
 }
 
@@ -33,7 +34,7 @@ type Stage struct {
 	Lines []Line `json:"lines"`
 }
 
-// Line is a line of a stage.
+// Line is a line of the program text after a pass.
 type Line struct {
 	// Sign is "+" for an added line, "-" for a removed one, and empty for any other.
 	Sign string `json:"sign,omitempty"`
@@ -42,23 +43,26 @@ type Line struct {
 	Source int `json:"source,omitempty"`
 }
 
-// PassesAnswer is the answer to a request "passes".
+// PassesAnswer is the response to the request "passes" of the web page.
 type PassesAnswer struct {
 	Diagnostics []Diagnostic `json:"diagnostics"`
-	Stages      []Stage      `json:"stages"`
-	All         []PassInfo   `json:"all"`
+	// Stages are the program after each pass, and All are the passes that the page can
+	// offer.
+	Stages []Stage    `json:"stages"`
+	All    []PassInfo `json:"all"`
 }
 
-// PassInfo describes a pass for menus.
+// PassInfo describes a pass for the menus of the web page.
 type PassInfo struct {
 	Name string `json:"name"`
 	Doc  string `json:"doc"`
 }
 
-// registry contains all passes that the page can run.
+// registry contains all passes that the web page can run.
 var registry = passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 
-// devicePasses returns the passes of the device path that always run.
+// devicePasses returns the passes that always run when a program is prepared for a
+// device.
 func devicePasses() (list []*passes.Pass) {
 	for _, p := range lower.DevicePath {
 		if !lower.Optional(p) {
@@ -68,8 +72,8 @@ func devicePasses() (list []*passes.Pass) {
 	return list
 }
 
-// passNamed returns the pass with the given name, or nil. In addition to the passes
-// that the tools offer, it knows those of the path to the device.
+// passNamed returns the pass with the given name, or nil. It finds the passes that
+// pto-opt offers, and those that prepare a program for a device.
 func passNamed(name string) *passes.Pass {
 	for _, p := range lower.DevicePath {
 		if p.Name == name {
@@ -79,7 +83,8 @@ func passNamed(name string) *passes.Pass {
 	return registry.Lookup(name)
 }
 
-// runPasses answers the request "passes": the program after each pass of the device path.
+// runPasses responds to the request "passes" of the web page. It runs the requested
+// passes one after the other, and returns the text of the program after each of them.
 func runPasses(r *passesRequest, _ Files) (any, Files, error) {
 	if len(r.Text) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)
@@ -104,7 +109,9 @@ func runPasses(r *passesRequest, _ Files) (any, Files, error) {
 	return a, nil, nil
 }
 
-// stages runs the passes one by one.
+// stages runs the passes with the given names one by one on the module, and adds the
+// program after each of them to the response a. It stops at the first error, which is in
+// diags.
 func (a *PassesAnswer) stages(src *ir.Source, module *ir.Op, names []string, diags *ir.Diags) {
 	text, places := printed(src, module)
 	first := Stage{Pass: "source", Doc: "The program as pto-opt prints it."}
@@ -129,9 +136,10 @@ func (a *PassesAnswer) stages(src *ir.Source, module *ir.Op, names []string, dia
 	}
 }
 
-// stage returns the lines of the program after pass p, with those that p removed.
-// placesBefore and placesAfter are the source lines of the lines before and after the
-// pass.
+// stage returns the program after pass p as a list of lines, together with the lines that
+// p removed. The slices before and after contain the lines of the program before and
+// after the pass. For each of these lines, the slices placesBefore and placesAfter
+// contain the line of the source text from which it comes.
 func stage(p *passes.Pass, before, after []string, placesBefore, placesAfter []int) Stage {
 	s := Stage{Pass: p.Name, Doc: p.Doc, Lines: []Line{}}
 	i, j := 0, 0
@@ -154,9 +162,10 @@ func stage(p *passes.Pass, before, after []string, placesBefore, placesAfter []i
 	return s
 }
 
-// printed returns the lines of a program and, for each, the line of src that it comes
-// from, or 0. It reads these from the locations that the printer writes at the ends of
-// lines. The location of an operation with regions follows the closing brace.
+// printed prints the module and returns its lines. The result places contains, for each
+// line, the number of the line in src from which it comes, or 0. These numbers are from
+// the locations that the printer writes at the ends of lines. For an operation with
+// regions, this is the line of its closing brace.
 func printed(src *ir.Source, module *ir.Op) (lines []string, places []int) {
 	split := func(o ir.PrintOptions) []string {
 		o.Sequential = true
@@ -187,8 +196,8 @@ func printed(src *ir.Source, module *ir.Op) (lines []string, places []int) {
 	return lines, places
 }
 
-// placeIn returns the line in the first location of a file in a text such as
-// loc("kernel.pto":3:5), or 0.
+// placeIn returns the line number in the first location in text that names the file, such
+// as 3 in loc("kernel.pto":3:5). It returns 0 if there is none.
 func placeIn(file, text string) int {
 	_, rest, ok := strings.Cut(text, fmt.Sprintf("%q:", file))
 	if !ok {
@@ -201,7 +210,9 @@ func placeIn(file, text string) int {
 	return line
 }
 
-// runPipeline runs passes over a module.
+// runPipeline runs the passes in list on a module, in order. The parameter features
+// contains the options that make more programs legal. After an error, runPipeline returns
+// false, and diags contains the error.
 func runPipeline(list []*passes.Pass, module *ir.Op, features ir.Features, diags *ir.Diags) bool {
 	pipeline := passes.NewPipeline()
 	for _, p := range list {

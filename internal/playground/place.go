@@ -4,14 +4,15 @@ package playground
 
 import "unicode/utf8"
 
-// Range is a part of a text, from From to before To. Offsets count UTF-16 units, as
-// JavaScript does.
+// Range is a range of the program text: from offset From up to, but not including, offset
+// To. Offsets count UTF-16 units, as JavaScript does.
 type Range struct {
 	From int `json:"from"`
 	To   int `json:"to"`
 }
 
-// units converts byte offsets of a text to UTF-16 offsets.
+// units converts byte offsets of a text to offsets in UTF-16 units, which JavaScript
+// uses.
 type units struct {
 	text  string
 	ascii bool
@@ -28,7 +29,7 @@ func newUnits(text string) units {
 	return units{text, true}
 }
 
-// at returns the UTF-16 offset of a byte offset.
+// at returns the UTF-16 offset that corresponds to the byte offset off.
 func (u units) at(off int) int {
 	off = max(0, min(off, len(u.text)))
 	if u.ascii {
@@ -44,5 +45,5 @@ func (u units) at(off int) int {
 	return n
 }
 
-// span returns the range of the bytes [from, to).
+// span returns the UTF-16 range that corresponds to the bytes [from, to).
 func (u units) span(from, to int) Range { return Range{u.at(from), u.at(to)} }

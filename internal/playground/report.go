@@ -21,9 +21,9 @@ import (
 	"ptogo/runtime/timing"
 )
 
-// Report is the result of a run as the page and pto-run --report show it. A field that
-// holds JSON has the format of the tool option for the same subject: --check-json,
-// --timing-json, --trace, --stats-json and --memory-map=json.
+// Report is the result of a run, which the web page and the document of pto-run --report
+// show. A field that holds JSON has the format of the pto-run or pto-opt option for the
+// same subject: --check-json, --timing-json, --trace, --stats-json and --memory-map=json.
 type Report struct {
 	// Tool is the tool that wrote the report, with its version.
 	Tool string `json:"tool,omitempty"`
@@ -41,8 +41,8 @@ type Report struct {
 	Arrays      []Array         `json:"arrays,omitempty"`
 	Comparisons []Comparison    `json:"comparisons,omitempty"`
 	Checks      json.RawMessage `json:"checks,omitempty"`
-	// Edits supply the synchronization that a report of Checks misses, in the order of the
-	// reports. They belong together.
+	// Edits are text edits that insert the synchronization which the checkers miss, in
+	// the order of their findings. The edits of one element must be applied together.
 	Edits  [][]Fix         `json:"edits,omitempty"`
 	Timing json.RawMessage `json:"timing,omitempty"`
 	Trace  json.RawMessage `json:"trace,omitempty"`
@@ -50,7 +50,9 @@ type Report struct {
 	Memory json.RawMessage `json:"memory,omitempty"`
 }
 
-// NewReport returns a report on a program without its run.
+// NewReport returns a report about the program src before its run. The report contains
+// the text, the kernel and the launch size (the numbers of blocks and ranks), but no
+// results.
 func NewReport(src *ir.Source, prog *kernel.Program, blocks, ranks int) *Report {
 	return &Report{
 		File: ir.Visible(src.Name), Program: src.Text, Kernel: ir.Visible(prog.Name()), Target: sem.ProfileName(prog.Profile()),
@@ -58,7 +60,7 @@ func NewReport(src *ir.Source, prog *kernel.Program, blocks, ranks int) *Report 
 	}
 }
 
-// Observer listens to a launch and collects what a report shows.
+// Observer is a listener that collects from a launch what a report shows.
 type Observer struct {
 	Recorder *timing.Recorder
 	Stats    *debug.Stats
@@ -67,7 +69,8 @@ type Observer struct {
 	Fault *runtime.Fault
 }
 
-// Begin, Event and End implement runtime.Listener.
+// Begin implements runtime.Listener. It forwards the start of the launch to the recorder,
+// the statistics and the checker.
 func (o *Observer) Begin(l *runtime.Launch) {
 	o.Recorder.Begin(l)
 	o.Stats.Begin(l)
@@ -81,7 +84,8 @@ func (o *Observer) Event(e *runtime.Event) {
 	o.Checker.Event(e)
 }
 
-// End forwards the end of the launch and keeps the fault.
+// End forwards the end of the launch to the recorder, the statistics and the checker, and
+// stores the fault.
 func (o *Observer) End(f *runtime.Fault) {
 	o.Recorder.End(f)
 	o.Stats.End(f)
@@ -89,7 +93,8 @@ func (o *Observer) End(f *runtime.Fault) {
 	o.Fault = f
 }
 
-// NewObserver returns an observer with the checkers that --check=all selects.
+// NewObserver returns an observer of a run. It records times and statistics, and runs the
+// same checkers as the option --check=all.
 func NewObserver() *Observer {
 	c, err := check.New(check.Options{Kinds: []check.Kind{check.Race, check.Sync, check.Init, check.Mem}})
 	if err != nil {
@@ -101,9 +106,10 @@ func NewObserver() *Observer {
 // maxTraced is the number of recorded instructions up to which a report has a timeline.
 const maxTraced = 60_000
 
-// Add fills the report with the results of a launch. chip selects the timing model; ""
-// selects the usual chip of the target. notLookedAt lists what the checkers did not
-// check.
+// Add adds the results of a launch of program prog to the report. The observer o has
+// collected these results. The parameter chip selects the timing model; "" selects the
+// usual chip of the target. The list notLookedAt names the aspects that the checkers did
+// not examine.
 func (r *Report) Add(src *ir.Source, o *Observer, prog *kernel.Program, chip string, notLookedAt ...string) error {
 	if o.Fault != nil {
 		d := diagnostic(src, newUnits(src.Text), o.Fault.Diag())
@@ -121,8 +127,9 @@ func (r *Report) Add(src *ir.Source, o *Observer, prog *kernel.Program, chip str
 	return err
 }
 
-// addChecks adds the findings of the checkers, and the fault if it is an error of a kind
-// that the checkers report.
+// addChecks adds the findings of the checkers to the report. It also adds the fault if it
+// is an error of a kind that the checkers report. The list notLookedAt names what the
+// checkers did not check.
 func (r *Report) addChecks(src *ir.Source, o *Observer, prog *kernel.Program, notLookedAt []string) {
 	reports := o.Checker.Reports()
 	if o.Fault != nil {
@@ -147,7 +154,8 @@ func (r *Report) addChecks(src *ir.Source, o *Observer, prog *kernel.Program, no
 	r.Checks = check.JSON(reports, o.Checker.Coverage("the order of the text", notLookedAt...), strings.Join(names, ","), sem.ProfileName(o.Checker.Target()))
 }
 
-// addTiming adds the prediction for a chip, and the timeline if it is not too long.
+// addTiming adds the predicted time on the chip with the given name, and the timeline
+// unless it is too long.
 func (r *Report) addTiming(o *Observer, prog *kernel.Program, chipName string) error {
 	chip, err := timing.ChipFor(chipName, prog.Profile())
 	if err != nil {
@@ -175,7 +183,9 @@ func (r *Report) addTiming(o *Observer, prog *kernel.Program, chipName string) e
 	return nil
 }
 
-// AddMemory adds the map of local memory. Tiles without addresses are placed first.
+// AddMemory adds the map of local memory to the report. For this, it plans the memory of
+// a copy of the module, because tiles without addresses have no position yet. If the
+// tiles do not fit, the report receives a note instead of the map.
 func (r *Report) AddMemory(module *ir.Op, target ir.Target, features ir.Features) {
 	module = module.Clone(map[*ir.Value]*ir.Value{})
 	var diags ir.Diags

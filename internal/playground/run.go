@@ -12,10 +12,10 @@ import (
 	"ptogo/runtime"
 )
 
-// runRequest holds the parameters of a request "run".
+// runRequest holds the parameters of the request "run" of the web page.
 type runRequest struct {
 	Program
-	// Launch describes the launch; without arguments, run generates them.
+	// Launch describes the launch. If it has no arguments, they are generated.
 	Launch Launch `json:"launch"`
 	// Chip selects the timing model.
 	Chip string `json:"chip"`
@@ -27,7 +27,7 @@ type runRequest struct {
 	Other string `json:"other"`
 }
 
-// RunAnswer is the answer to a request "run".
+// RunAnswer is the response to the request "run" of the web page.
 type RunAnswer struct {
 	*Report
 	// Launch is the launch with all arguments, including the generated ones.
@@ -41,8 +41,8 @@ type RunAnswer struct {
 // maxSteps is the maximum number of operations that each block executes.
 const maxSteps = 200_000_000
 
-// run answers a request "run": it launches the kernel and returns its results,
-// comparisons and reports.
+// run responds to the request "run" of the web page: it launches the kernel and returns
+// its results, comparisons and reports.
 func run(q *runRequest, in Files) (any, Files, error) {
 	if len(q.Text) > MaxText || len(q.Other) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)
@@ -52,7 +52,7 @@ func run(q *runRequest, in Files) (any, Files, error) {
 		l.Target = q.Target
 	}
 	if l.Blocks > maxBlocks || l.Ranks > runtime.MostRanks || l.Blocks < 0 || l.Ranks < 0 {
-		return nil, nil, fmt.Errorf("a launch has at most %d blocks and %d ranks here", maxBlocks, runtime.MostRanks)
+		return nil, nil, fmt.Errorf("a launch in the playground can have at most %d blocks and %d ranks", maxBlocks, runtime.MostRanks)
 	}
 	src := q.source()
 	a := &RunAnswer{Report: &Report{File: src.Name, Program: q.Text, Diagnostics: []Diagnostic{}, Blocks: max(l.Blocks, 1), Ranks: max(l.Ranks, 1)}}
@@ -73,7 +73,9 @@ func run(q *runRequest, in Files) (any, Files, error) {
 	return a, out, nil
 }
 
-// execute runs the kernel under all listeners and fills the answer.
+// execute runs the prepared kernel r with all listeners, and adds the results to the
+// response a. The files of the request are in the list in, and those of the response are
+// added to out.
 func (a *RunAnswer) execute(q *runRequest, r *launched, src *ir.Source, in, out Files) error {
 	c := newComparer(q, r, a, in)
 	o := NewObserver()

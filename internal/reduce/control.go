@@ -20,8 +20,8 @@ func branches(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// cutBranches replaces each of the given branches by a jump to its last successor. It
-// returns false if one of them cannot be replaced.
+// cutBranches replaces each branch in the list some by a jump to the last successor of
+// the branch. It returns false if a branch cannot be replaced.
 func cutBranches(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
 		// An earlier cut may have erased the block of this branch as unreachable.
@@ -62,9 +62,9 @@ func straighten(op *ir.Op, i int) bool {
 	return true
 }
 
-// merge appends the successor of a block to this block, and reports whether it did. The
-// block must end with an unconditional jump. The successor must have no other predecessor
-// and must not be the entry of its region.
+// merge appends the operations of the successor of a block to this block. It reports
+// whether it has changed the program. The block must end with an unconditional jump. The
+// successor must have no other predecessor and must not be the entry of its region.
 func merge(block *ir.Block) bool {
 	end := block.Terminator()
 	if end == nil || !end.Is(cf.Br) {
@@ -105,8 +105,9 @@ func bodies(module *ir.Op) (list []body) {
 	return list
 }
 
-// unwrap replaces operations by the contents of one of their regions. It starts from
-// the end of the list, so that inner operations are replaced before outer ones.
+// unwrap replaces the operations that own the regions in the list some by the contents of
+// these regions. It starts from the end of the list, so that inner operations are
+// replaced before outer ones. It returns false if an operation cannot be replaced.
 func unwrap(_ *ir.Op, some []body) bool {
 	gone := map[*ir.Op]bool{}
 	for _, b := range slices.Backward(some) {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Meaning returns a text about what the instruction d computes: a formula if the kind of
-// the instruction has one, otherwise a description of the kind.
+// Meaning returns a text about what the instruction d computes. It is a formula if the
+// kind of the instruction has one, and a description of the kind if it has none.
 func Meaning(d *ir.Def) string {
 	const elements = "For every element of the valid region of the destination: "
 	switch kind := d.Sem.(type) {
@@ -41,8 +41,9 @@ func Meaning(d *ir.Def) string {
 	return ""
 }
 
-// lanewise returns the sentence that each lane of the result has the given value. It adds
-// the effect of a mask operand.
+// lanewise returns a sentence for the reference page: each lane of the result has the
+// given value. If the instruction has a mask operand, the sentence also describes the
+// lanes that the mask does not select.
 func lanewise(d *ir.Def, value string) string {
 	if !slices.Contains(operands(d), "mask") {
 		return "For every lane: " + value + "."
@@ -50,7 +51,9 @@ func lanewise(d *ir.Def, value string) string {
 	return "For every lane that the mask selects: " + value + ". Other lanes become zero."
 }
 
-// steps returns the formula of an elementwise instruction on tiles.
+// steps returns the formula that an elementwise instruction on tiles computes. The
+// formula consists of the instruction's function and the further functions that it
+// applies to the result.
 func steps(d *ir.Def, m sem.TileMap) string {
 	names := m.Args
 	if names == nil {

@@ -164,7 +164,8 @@ func (w *page) syntax(examples []Spelling) {
 // CppLevel is the level of an example in C++.
 const CppLevel = "C++"
 
-// cpp writes the call of the C++ library, or the reason why there is none.
+// cpp writes the section about C++ of a reference page: the call of the C++ library, or
+// the reason why the library has no such call.
 func (w *page) cpp(examples []Spelling) {
 	for _, e := range examples {
 		if e.Level == CppLevel {
@@ -182,9 +183,10 @@ func (w *page) cpp(examples []Spelling) {
 	}
 }
 
-// args writes a table of the operands or the results of the instruction, with the types
-// that each profile accepts. The callback of returns the operands or the results of a
-// form.
+// args writes a section with the given title and a table of the operands or the results
+// of the instruction. The table contains the types that each profile (chip family)
+// accepts. The function of returns the operands or the results of a form of the
+// instruction.
 func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	form := w.d.Forms[0]
 	if len(of(form)) == 0 {
@@ -206,7 +208,8 @@ func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	w.line("")
 }
 
-// targets returns one target for each group of profiles that support the instruction.
+// targets returns one target for each column of the tables: A3 if the instruction exists
+// on A2 and A3, and A5 if it exists on A5.
 func (w *page) targets() []ir.Target {
 	var ts []ir.Target
 	if w.info.On&sem.OnA2A3 != 0 {
@@ -218,7 +221,7 @@ func (w *page) targets() []ir.Target {
 	return ts
 }
 
-// columns returns the headings of the table columns, one per target.
+// columns returns the headings of the table columns, one per target: "A2/A3" or "A5".
 func (w *page) columns() []string {
 	var cs []string
 	for _, t := range w.targets() {
@@ -227,7 +230,8 @@ func (w *page) columns() []string {
 	return cs
 }
 
-// arityText returns a note if the operand a is optional or may be repeated, otherwise "".
+// arityText returns a note if the operand a is optional or may be repeated. It returns ""
+// for all other operands.
 func arityText(a ir.Arg) string {
 	switch a.Arity {
 	case ir.Optional:
@@ -304,7 +308,7 @@ func (w *page) latency() {
 	if rows == nil {
 		return
 	}
-	w.line("Cycles, as the manual has them. On A2/A3 n repeats of 256 bytes take about startup + completion + n * per repeat: the interval lies between instructions, not between repeats. Times of instructions do not add up, since pipes work side by side; pto-run --timing predicts them together.")
+	w.line("The numbers of cycles are those of the PTO manual. On A2/A3, n repeats of 256 bytes need about startup + completion + n * per repeat cycles; the interval is the time between two instructions, not between repeats. Pipes run concurrently, so the time of a kernel is not the sum of the times of its instructions; pto-run --timing predicts the time of a kernel.")
 	w.line("")
 	w.line("| elements | A5 | A2/A3 startup | completion | per repeat | interval |")
 	w.line("|---|---|---|---|---|---|")
@@ -324,8 +328,8 @@ func (w *page) issue(i pto.Issue) {
 		format string
 	}{
 		{i.Latency, "the result is in its register after %d cycles"},
-		{i.Forward, "the next instruction can take it after %d"},
-		{i.Interval, "its unit is taken for %d"},
+		{i.Forward, "the next instruction can use it after %d"},
+		{i.Interval, "its unit is busy for %d"},
 		{i.Late, "results of arithmetic are needed %d later than by others"},
 	} {
 		if part.cycles > 0 {
@@ -333,7 +337,7 @@ func (w *page) issue(i pto.Issue) {
 		}
 	}
 	if i.Single {
-		says = append(says, "only one of the two ports that compute has it")
+		says = append(says, "only one of the two compute ports executes it")
 	}
 	if says != nil {
 		w.line("On A5, as the public simulator has it, in cycles: %s.", strings.Join(says, "; "))

@@ -33,7 +33,7 @@ var tileParts = [][2]string{
 // TypePages holds the reference pages of all types of the dialect, with the types of tile
 // kernels first. Handles that only connect two instructions have no page.
 var TypePages = []TypePage{
-	{"ptr", "A pointer, as kernels take them for tensors in global memory.",
+	{"ptr", "A pointer. The parameters of kernels for tensors in global memory have this type.",
 		[][2]string{{"f32", "element type"}, {"ub", "memory space by its name for pointers; gm if left out"}},
 		[]string{"!pto.ptr<f32>", "!pto.ptr<bf16, ub>"}},
 	{"tensor_view", "A tensor in global memory, of any rank, as pto.make_tensor_view describes it: its strides are operands.",
@@ -61,7 +61,7 @@ var TypePages = []TypePage{
 	{"multi_tile_buf", "Several tile buffers of one type that are used alternately; pto.multi_tile_get returns one.",
 		[][2]string{{"vec, 16x64xf32", "as for tile_buf"}, {"count", "how many: 2 to 16"}},
 		[]string{"!pto.multi_tile_buf<vec, 16x64xf32, count=2>"}},
-	{"vreg", "A vector register: lanes that take 256 bytes together.",
+	{"vreg", "A vector register: its lanes occupy 256 bytes in total.",
 		[][2]string{{"64xf32", "lanes and element type"}}, []string{"!pto.vreg<64xf32>", "!pto.vreg<128xbf16>"}},
 	{"mask", "A predicate register: one bit for each lane.",
 		[][2]string{{"b32", "size of the lanes: b8, b16 or b32"}}, []string{"!pto.mask<b32>"}},
@@ -84,7 +84,7 @@ var TypePages = []TypePage{
 }
 
 // TypePageOf returns the reference page of the type with the given name, which may start
-// with "!pto.".
+// with "!pto.". The second result is false if no page describes this type.
 func TypePageOf(name string) (TypePage, bool) {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "!"), "pto.")
 	for _, p := range TypePages {

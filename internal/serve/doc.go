@@ -65,8 +65,8 @@ package serve
 // Version is the version of the protocol.
 const Version = 1
 
-// The error codes. CodeUnknownProgram is specific to this protocol; JSON-RPC defines the
-// others.
+// The error codes. CodeUnknownProgram is specific to this protocol; JSON-RPC defines all
+// the remaining codes.
 const (
 	CodeParse          = -32700
 	CodeInvalidRequest = -32600

@@ -39,11 +39,11 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 		}
 		name, value, ok := strings.Cut(line, ":")
 		if !ok {
-			return nil, fmt.Errorf("%q is not a line of a header", line)
+			return nil, fmt.Errorf("expected a header line such as \"Content-Length: 42\", found %q", line)
 		}
 		if strings.EqualFold(name, "Content-Length") {
 			if size, err = strconv.Atoi(strings.TrimSpace(value)); err != nil || size < 0 {
-				return nil, fmt.Errorf("bad length of a message: %q", value)
+				return nil, fmt.Errorf("expected the length of a message as a number, found %q", value)
 			}
 		}
 	}
@@ -64,8 +64,8 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 	return body, nil
 }
 
-// frameWriter writes messages from several goroutines to one stream, without interleaving
-// them.
+// frameWriter writes messages from several goroutines to one stream, and completes each
+// message before it starts the next one.
 type frameWriter struct {
 	mu sync.Mutex
 	w  io.Writer

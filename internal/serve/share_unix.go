@@ -27,8 +27,9 @@ type mapping struct {
 	gone bool
 }
 
-// use returns a range of bytes of a file, and maps the file if necessary. The capacity of
-// the slice is limited, so that an append cannot write past the requested range.
+// use returns n bytes of the file at path, starting at offset, and maps the file if
+// necessary. The capacity of the slice is limited, so that an append cannot write past
+// the requested range. The returned function ends the use.
 func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -41,7 +42,7 @@ func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) 
 		if offset+n > int64(len(data)) {
 			size := len(data)
 			unmap(data)
-			return nil, nil, fmt.Errorf("%s has only %d bytes, but the request uses %d", path, size, offset+n)
+			return nil, nil, fmt.Errorf("%s has only %d bytes, but the request uses %d bytes", path, size, offset+n)
 		}
 		f.remove(path)
 		m = &mapping{data: data}
@@ -61,8 +62,9 @@ func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) 
 	return m.data[offset : offset+n : offset+n], done, nil
 }
 
-// mapFile maps an entire file for reading and writing. An empty file is an error, because
-// mmap accepts no empty range; Use handles n = 0 without a mapping.
+// mapFile maps an entire file into memory for reading and writing. It returns an error
+// for an empty file, because mmap does not accept an empty range. The method Use needs no
+// mapping for n = 0.
 func mapFile(path string) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

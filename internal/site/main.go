@@ -81,7 +81,7 @@ func start(port int, export string, stdout, stderr io.Writer) error {
 	}
 	listener, err := net.Listen("tcp", fmt.Sprintf("127.0.0.1:%d", port))
 	if err != nil {
-		return fmt.Errorf("%w; --port 0 chooses a free port", err)
+		return fmt.Errorf("%w; use --port 0 for any free port", err)
 	}
 	fmt.Fprintf(stdout, "open http://%s/ (Ctrl-C ends)\n", listener.Addr())
 	server := &http.Server{Handler: s.Handler(), ReadHeaderTimeout: 10 * time.Second}

@@ -32,7 +32,7 @@ type example struct {
 	Text string `json:"text"`
 }
 
-// group is a section of the example menu.
+// group is a section of the menu of examples on the website.
 type group struct {
 	Title string    `json:"title"`
 	Items []example `json:"items"`
@@ -44,8 +44,8 @@ var folders = []struct{ title, folder string }{
 	{"With buffers (level 2)", "level2"}, {"Several ranks", "ranks"},
 }
 
-// New returns the website for a WebAssembly program and the JavaScript file that starts
-// it.
+// New returns the files of the website: wasm is the WebAssembly program, and exec is the
+// JavaScript file that starts it.
 func New(wasm, exec []byte) (Site, error) {
 	s := Site{"wasm_exec.js": exec}
 	if err := s.addAll(web.Files(), "."); err != nil {
@@ -85,7 +85,8 @@ func (s Site) addAll(files fs.FS, under string) error {
 	})
 }
 
-// exampleGroups returns the example menu.
+// exampleGroups returns the entries of the menu of examples: one group for each folder of
+// example programs, with the texts of the programs.
 func exampleGroups() (menu []group, err error) {
 	for _, f := range folders {
 		g := group{Title: f.title}

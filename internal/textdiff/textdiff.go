@@ -19,8 +19,8 @@ type edit struct {
 	line string
 }
 
-// Unified returns the differences from text a to text b under two names, or "" if the
-// texts are equal.
+// Unified returns the differences from text a to text b in unified format, or "" if the
+// texts are equal. The header contains the names nameA and nameB.
 func Unified(nameA, nameB, a, b string) string {
 	if a == b {
 		return ""
@@ -41,7 +41,8 @@ func Unified(nameA, nameB, a, b string) string {
 	return out.String()
 }
 
-// lineEdits returns all lines of both texts with their signs.
+// lineEdits returns all lines of both texts. Each line has a sign: a minus if it is only
+// in a, a plus if it is only in b, and a blank if it is in both.
 func lineEdits(a, b string) (edits []edit) {
 	signs := map[diffmatchpatch.Operation]byte{diffmatchpatch.DiffDelete: '-', diffmatchpatch.DiffInsert: '+', diffmatchpatch.DiffEqual: ' '}
 	dmp := diffmatchpatch.New()
@@ -65,8 +66,9 @@ func changes(edits []edit) bool {
 	return false
 }
 
-// hunkLength returns the number of edits of the hunk at the start of edits: it ends with
-// context equal lines, before a longer run of them or the end.
+// hunkLength returns the number of edits that belong to the first hunk of the list. A
+// hunk ends before a run of more than 2*context equal lines, or at the end of the list.
+// It includes up to context equal lines after its last change.
 func hunkLength(edits []edit) int {
 	end, equal := 0, 0
 	for i, e := range edits {
@@ -81,8 +83,8 @@ func hunkLength(edits []edit) int {
 	return min(len(edits), end+context)
 }
 
-// writeHunk writes a hunk that starts at the given lines, and returns the lines after
-// it.
+// writeHunk writes a hunk that starts at line lineA of the first text and at line lineB
+// of the second text. It returns the numbers of the lines after the hunk.
 func writeHunk(out *strings.Builder, hunk []edit, lineA, lineB int) (nextA, nextB int) {
 	nextA, nextB = lineA, lineB
 	for _, e := range hunk {
@@ -104,8 +106,9 @@ func writeHunk(out *strings.Builder, hunk []edit, lineA, lineB int) (nextA, next
 	return nextA, nextB
 }
 
-// lineRange returns the line and the number of lines as headers contain them. An empty
-// range is after the line before it.
+// lineRange returns the description of a range of n lines for the header of a hunk. The
+// range starts at the parameter line. For an empty range, the description contains the
+// number of the preceding line.
 func lineRange(line, n int) string {
 	switch n {
 	case 0:

@@ -56,9 +56,9 @@ type reference struct {
 	tolerances map[int]*numerics.Tolerance
 }
 
-// Confirm executes the best candidates of the search r, and compares their results with
-// those of the reference. It stores the outcomes in r.Confirmed, and returns an error if
-// a program cannot be executed.
+// Confirm executes the best candidates that the search r has found, and compares their
+// results with those of the reference. It stores the outcomes in r.Confirmed, and returns
+// an error if a program cannot be executed.
 func Confirm(r *Result, o Options) error {
 	ref, err := r.Space.reference(o)
 	if err != nil {
@@ -75,7 +75,7 @@ func Confirm(r *Result, o Options) error {
 }
 
 // reference executes the reference program and derives tolerances for its float results.
-// It returns nil if the space has no baseline.
+// It returns nil if the search has no reference (baseline) to compare with.
 func (s *Space) reference(o Options) (*reference, error) {
 	if s.Baseline == nil {
 		return nil, nil
@@ -115,12 +115,13 @@ func numericsKernel(p *kernel.Program) numerics.Kernel {
 	return numerics.Kernel{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }
 
-// loadReference loads the baseline of the space at the smallest problem size. The space
-// may name a separate template for the baseline.
+// loadReference loads the baseline of the search, with which candidates are compared, at
+// the smallest problem size. The description of the search may name a separate template
+// for it.
 func (s *Space) loadReference() (*program, error) {
 	index := slices.IndexFunc(s.Candidates, s.isBaseline)
 	if len(s.Texts) > 0 && index < 0 && s.Reference == "" {
-		return nil, fmt.Errorf("%s is not a candidate", s.Baseline.key())
+		return nil, fmt.Errorf("the baseline %s must be one of the candidates", s.Baseline.key())
 	}
 	return s.load(index, s.Baseline, 0)
 }
@@ -195,9 +196,10 @@ func valuesOf(list []*data.Arg) []runtime.Arg {
 	return args
 }
 
-// compare compares the results of a candidate with those of the reference. Float results
-// must be within the derived tolerance of the float64 values; all other results must be
-// equal bit by bit. It returns the verdict and a description.
+// compare compares the results of a candidate with those of the reference. A float must
+// be close to the result of the reference in float64, within the tolerance derived for
+// its argument. All other results must be equal bit by bit. It returns the verdict and a
+// description.
 func (ref *reference) compare(args []runtime.Arg) (ok bool, text string) {
 	worst := 0.0
 	for i, a := range args {

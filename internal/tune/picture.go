@@ -43,8 +43,9 @@ func (r *Result) SVG() []byte {
 	return b.Bytes()
 }
 
-// points draws the axes and one point for each candidate. The callback use returns the
-// memory of a candidate in bytes, and the parameter most is the maximum of its results.
+// points draws the axes and one point for each candidate into the picture b. The callback
+// use returns the memory of a candidate in bytes, most is the maximum of its results, and
+// space is the name of this memory.
 func (r *Result) points(b *bytes.Buffer, use func(p *Prediction) float64, most float64, space string) {
 	low, high := math.Log(r.Best[0].Micros), math.Log(r.Best[len(r.Best)-1].Micros)
 	if high-low < 1e-6 {
@@ -86,8 +87,9 @@ func (r *Result) points(b *bytes.Buffer, use func(p *Prediction) float64, most f
 	text(pictureWide/2, pictureHigh-12, "middle", "red: the best; black: the baseline; the line connects candidates that no other one dominates")
 }
 
-// pareto returns the candidates for which no faster candidate uses at most as much
-// memory. The input and the result are in order of time.
+// pareto returns the candidates in list that are not dominated: no faster candidate uses
+// the same memory or less. The function use returns the memory of a candidate. The input
+// and the result are sorted by predicted time.
 func pareto(list []*Prediction, use func(p *Prediction) float64) []*Prediction {
 	var front []*Prediction
 	least := math.Inf(1)

@@ -38,8 +38,9 @@ var registry = sync.OnceValue(func() *passes.Registry {
 	return passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 })
 
-// load compiles one candidate for one problem size: it expands the template with the
-// parameters params, then verifies and lowers the program.
+// load compiles one candidate for one problem size. It expands the template with the
+// parameters params, then verifies and lowers the program. The parameter index is the
+// index of the candidate, and the parameter size is the index of the problem size.
 func (s *Space) load(index int, params Values, size int) (*program, error) {
 	names, err := s.names(params, size)
 	if err != nil {
@@ -59,8 +60,8 @@ func (s *Space) load(index int, params Values, size int) (*program, error) {
 }
 
 // lower verifies the program src and compiles it for execution on a device: it assigns
-// addresses and inserts flags and barriers. entry names the kernel, and names holds the
-// values for expressions.
+// addresses and inserts flags and barriers. The parameter entry names the kernel, and the
+// parameter names holds the values for expressions.
 func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, error) {
 	p := &program{memory: map[string]int64{}}
 	blocks, err := evaluate(s.Blocks, names)
@@ -68,7 +69,7 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 		return nil, err
 	}
 	if blocks < 1 || blocks > 1<<16 {
-		return nil, rejected{fmt.Errorf("%d blocks: expected 1 to %d", blocks, 1<<16)}
+		return nil, rejected{fmt.Errorf("the launch has %d blocks: expected 1 to %d", blocks, 1<<16)}
 	}
 	p.blocks = int(blocks)
 	for _, a := range s.Args {
@@ -116,8 +117,10 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 	return p, nil
 }
 
-// asked returns the passes that the description of the search adds for a candidate. names
-// holds the values for the conditions of these passes.
+// asked returns the passes for one candidate, which the field Passes of the search
+// description lists. An entry may end in a condition, "PASS if CONDITION". Such a pass is
+// added only if the condition holds. The parameter names contains the values of the
+// variables in conditions.
 func (s *Space) asked(names Values) ([]string, error) {
 	var list []string
 	for _, text := range s.Passes {
@@ -141,15 +144,15 @@ func (s *Space) asked(names Values) ([]string, error) {
 }
 
 // runPasses runs the passes of the device path, the standard sequence for a device, on a
-// module. The parameter asked lists additional passes. Those that belong to the path run
-// within it, with their options; all others run before it.
+// module. The parameter asked lists passes of the candidate. If such a pass belongs to
+// the path, its options apply there. If it does not, runPasses runs it before the path.
 func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
 	first, with := passes.NewPipeline(), map[*passes.Pass]string{}
 	for _, text := range asked {
 		name, options, _ := strings.Cut(strings.TrimSpace(text), "{")
 		pass := registry().Lookup(name)
 		if pass == nil {
-			return fmt.Errorf("'%s' is not a pass", name)
+			return fmt.Errorf("unknown pass '%s'", name)
 		}
 		options = strings.TrimSuffix(options, "}")
 		if onPath(pass) {
@@ -182,9 +185,9 @@ func onPath(p *passes.Pass) bool {
 	return false
 }
 
-// arguments returns the arguments of the candidate. If zeros is set, random arrays
-// contain zeros instead, because a prediction needs only their shapes. read returns the
-// contents of a file.
+// arguments returns the arguments for a run of the candidate. If zeros is set, arrays of
+// random numbers contain zeros instead, because a prediction only needs their shapes. The
+// function read returns the contents of a file.
 func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) ([]*data.Arg, error) {
 	var list []*data.Arg
 	for i, spec := range p.args {
@@ -204,12 +207,15 @@ func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) 
 	return list, nil
 }
 
-// slower is the reason with which a launch ends early during a prediction.
+// slower is the reason for ending a launch early during a prediction. The reads, writes
+// and operations so far already need more time than the best candidates.
 const slower = "slower than the best candidates: the bytes or operations so far need more time"
 
-// predict predicts the time of the program p, and returns it with a lower bound in
-// microseconds. If the bound exceeds limit during the launch, the prediction ends early
-// and res is nil; a limit of 0 means no limit.
+// predict predicts the time of the program p. It returns the prediction and a lower bound
+// of the time in microseconds. If the bound exceeds limit during the launch, the
+// prediction ends early and res is nil. A limit of 0 means no limit. The function read
+// returns the contents of a file. The function stop returns a reason for ending the
+// launch, or "" to continue.
 func (s *Space) predict(p *program, limit float64, read func(path string) ([]byte, error), stop func() string) (res *timing.Result, bound float64, err error) {
 	chip, err := timing.ChipFor(s.Chip, p.Profile())
 	if err != nil {

@@ -52,8 +52,8 @@ func (s *Space) name() string {
 	return "the kernel"
 }
 
-// sizeText returns the problem size with the given index as text, or "" if the space has
-// no sizes.
+// sizeText returns a text in parentheses that describes the problem size with the given
+// index. It returns "" if the search has no problem sizes.
 func (s *Space) sizeText(size int) string {
 	if len(s.Sizes[size]) == 0 {
 		return ""
@@ -61,7 +61,9 @@ func (s *Space) sizeText(size int) string {
 	return " (" + s.Sizes[size].key() + ")"
 }
 
-// outcomes returns text with the number of predictions of one round, by status.
+// outcomes returns a text about the candidates of the round with the given problem size.
+// It states how many candidates were predicted, how many were rejected, and how many
+// predictions ended early.
 func (r *Result) outcomes(size int) string {
 	counts := map[Status]int{}
 	for _, p := range r.All {
@@ -137,8 +139,8 @@ var rankings = map[string]string{
 	"streaming vector": "the model orders 31 of 38 public pairs of variants of vector kernels on 950 as the device does, and 19 of the 20 that it predicts to differ by more than 10 %",
 }
 
-// rankingOf returns the text about how well the model ranks variants of a class of
-// kernels.
+// rankingOf returns a text for reports. It describes how well the timing model puts
+// variants of a kernel in the order of their measured times, for a class of kernels.
 func rankingOf(kind string) string {
 	if text := rankings[kind]; text != "" {
 		return text
@@ -146,8 +148,9 @@ func rankingOf(kind string) string {
 	return "public measurements do not show how well the model orders variants of this class"
 }
 
-// verdict summarizes in one line whether the executed candidate is right, equivalent to
-// the reference and free of errors.
+// verdict returns one line that summarizes the checks of an executed candidate: whether
+// its results are right, whether it is equivalent to the reference, and whether the
+// checkers found errors.
 func (c *Confirmation) verdict() string {
 	word := "right"
 	if !c.Correct {
@@ -184,8 +187,8 @@ func (r *Result) rejections(w io.Writer) {
 	}
 }
 
-// reasonOf returns the message why without its digits, so that messages that differ only
-// in numbers count as the same reason.
+// reasonOf returns the error message why without its digits. Messages that differ only in
+// numbers then count as the same reason.
 func reasonOf(why string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {

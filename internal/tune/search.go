@@ -101,10 +101,12 @@ var ErrStopped = errors.New("interrupted")
 // search is the state of a running search.
 type search struct {
 	*Space
-	o    Options
-	mu   sync.Mutex
+	o  Options
+	mu sync.Mutex
+	// done maps the key of each prediction of an earlier search to the prediction.
 	done map[string]*Prediction
-	out  io.Writer
+	// out receives new predictions, one JSON object per line.
+	out io.Writer
 	// best holds the times of the current round in microseconds, in ascending order.
 	// enough is the number of candidates that the next round or the table needs.
 	best   []float64
@@ -134,10 +136,10 @@ func ReadResults(text []byte) ([]*Prediction, error) {
 	}
 }
 
-// Search predicts the times of the candidates of the space s in several rounds, one for
-// each problem size. earlier are the results of an earlier search of the same space,
-// which Search reuses. It appends new results to out, one JSON object per line, if out is
-// not nil.
+// Search predicts the times of the candidates that s describes, in several rounds, one
+// for each problem size. The parameter earlier contains the results of an earlier search
+// with the same description, which Search reuses. If out is not nil, Search appends new
+// results to it, one JSON object per line.
 func Search(s *Space, o Options, earlier []*Prediction, out io.Writer) (*Result, error) {
 	x := &search{Space: s, o: o, done: map[string]*Prediction{}, out: out}
 	for _, p := range earlier {
@@ -189,8 +191,9 @@ func rank(list []*Prediction) []*Prediction {
 // least 2*Best.
 func (s *Space) kept(n int) int { return min(n, max(2*s.Best, n/s.Keep)) }
 
-// survivors returns the predictions that advance to the next round: the fastest 1/Keep of
-// them, at least twice the number that will be executed, and the baseline.
+// survivors returns those of the ranked predictions that advance to the next round: the
+// fastest ones (one in s.Keep, but at least twice the number that will be executed), and
+// the baseline.
 func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 	n := s.kept(len(ranked))
 	var next []*Prediction
@@ -202,8 +205,10 @@ func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 	return next
 }
 
-// round predicts the candidates in list at one problem size. A prediction ends early if
-// the candidate can neither advance to the next round nor appear in the table.
+// round predicts the times of the candidates in list for one problem size; the parameter
+// size is the index of this size. The parameter last means that no further round follows.
+// A prediction ends early if the candidate can neither advance to the next round nor
+// appear in the table.
 func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, error) {
 	if x.o.Round != nil {
 		x.o.Round(size, len(list))
@@ -225,7 +230,9 @@ func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, 
 // jobs nor on their speed.
 const batchSize = 32
 
-// batch predicts the candidates in list concurrently, and stores the predictions in out.
+// batch predicts the times of the candidates in list concurrently and stores the
+// predictions in out. The parameter size is the index of the problem size for which it
+// predicts them.
 func (x *search) batch(list, out []*Prediction, size int) {
 	limit := x.limit()
 	next := make(chan int)
@@ -273,8 +280,10 @@ func (x *search) limit() float64 {
 	return 0
 }
 
-// one returns the prediction for the candidate c at one problem size. It reuses the
-// result of an earlier search.
+// The method one returns the prediction for the candidate c at the problem size with the
+// index size. If an earlier search has stored the prediction, it returns this prediction.
+// Otherwise it runs the timing model. The model stops early if the candidate needs more
+// than limit microseconds; 0 means no limit.
 func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 	p := x.earlier(c.Params, size)
 	if p == nil {
@@ -294,15 +303,18 @@ func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 	return p
 }
 
-// earlier returns the prediction from an earlier search for the parameters v, or nil.
+// earlier returns the prediction from an earlier search for the parameters v, or nil if
+// there is none. The parameter size is the index of the problem size.
 func (x *search) earlier(v Values, size int) *Prediction {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.done[resultKey(v, size)]
 }
 
-// fill loads the candidate with the given index and stores its predicted time in p. A
-// rejected candidate is not an error.
+// fill loads the candidate with the given index, predicts its time, and stores the
+// prediction in p. A candidate that the compiler rejects is not an error. The prediction
+// ends early if the candidate needs more than limit microseconds; a limit of 0 means no
+// limit.
 func (x *search) fill(p *Prediction, index int, limit float64) error {
 	prog, err := x.load(index, p.Params, p.Size)
 	if err == nil {

@@ -32,7 +32,7 @@ type Space struct {
 	// one of them is 0.
 	Where []string `json:"where"`
 	// Sizes lists the problem sizes of the rounds, with the smallest first. Each size
-	// gives values to further names. Without sizes, the search has one round.
+	// assigns values to further names. Without sizes, the search has one round.
 	Sizes []Values `json:"sizes"`
 	// Blocks is an expression for the number of blocks; the default is 1.
 	Blocks string `json:"blocks"`
@@ -41,10 +41,10 @@ type Space struct {
 	Args []string `json:"args"`
 	// Passes lists additional passes, each with an optional condition, such as
 	// "pto-multi-buffer{factor=${BUFFERS}} if BUFFERS > 1". A pass that belongs to the
-	// device path runs there; another pass runs before this path.
+	// device path runs at its position in that path; another pass runs before the path.
 	Passes []string `json:"passes"`
-	// Baseline holds the parameters of the candidate with which the others are compared.
-	// Its results are the reference for the results of the best candidates.
+	// Baseline holds the parameters of the candidate with which all other candidates are
+	// compared. Its results are the reference for the results of the best candidates.
 	//
 	// Reference is the path of a separate template for the baseline, such as a kernel
 	// written by hand, and ReferenceKernel names the kernel in it.
@@ -97,7 +97,7 @@ func ReadSpace(text []byte, read func(path string) ([]byte, error)) (*Space, err
 	}
 	for i, texts := range s.Texts {
 		if len(texts) != len(s.Sizes) {
-			return nil, fmt.Errorf("candidate %d has %d texts, but there are %d sizes", i, len(texts), len(s.Sizes))
+			return nil, fmt.Errorf("candidate %d has %d texts, but requires one for each of the %d sizes", i, len(texts), len(s.Sizes))
 		}
 	}
 	for _, f := range []struct {

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// expand returns the template text with each ${EXPRESSION} replaced by its value. Lines
-// between "//@if EXPRESSION" and "//@end" remain only if the expression is not 0. Lines
-// after "//@else" remain only if it is 0.
+// expand returns the template text with each ${EXPRESSION} replaced by its value. The map
+// names contains the values of the names in expressions. Lines between "//@if EXPRESSION"
+// and "//@end" remain only if the expression is not 0. Lines after "//@else" remain only
+// if it is 0.
 func expand(text string, names Values) (string, error) {
 	var out strings.Builder
 	var kept []bool // of each //@if that encloses the line
@@ -28,7 +29,7 @@ func expand(text string, names Values) (string, error) {
 			line = "\n"
 		case "//@else", "//@end":
 			if len(kept) == 0 {
-				return "", fmt.Errorf("line %d: %s without //@if", number, word)
+				return "", fmt.Errorf("line %d: %s requires an earlier //@if", number, word)
 			}
 			if word == "//@else" {
 				kept[len(kept)-1] = !kept[len(kept)-1]
@@ -46,7 +47,7 @@ func expand(text string, names Values) (string, error) {
 		}
 	}
 	if len(kept) > 0 {
-		return "", fmt.Errorf("//@if without //@end")
+		return "", fmt.Errorf("expected //@end after //@if")
 	}
 	return out.String(), nil
 }
@@ -71,7 +72,7 @@ func substitute(out *strings.Builder, line string, names Values) error {
 		}
 		text, after, closed := strings.Cut(rest, "}")
 		if !closed {
-			return fmt.Errorf("'${' without '}'")
+			return fmt.Errorf("expected '}' after '${'")
 		}
 		x, err := evaluate(text, names)
 		if err != nil {

@@ -19,8 +19,8 @@ func TestEvaluate(t *testing.T) {
 		}
 	}
 	for text, want := range map[string]string{
-		"TM +": "expected a number", "TQ": "'TQ' is not a parameter", "1 / 0": "division by zero", "(1": "expected ')'", "min(1)": "needs two operands",
-		"1 2": "unexpected '2'", "ceildiv(1, 0)": "division by zero", strings.Repeat("(", 1000): "too deeply", "9999999999999999999": "out of range", "#": "'#' is not a parameter",
+		"TM +": "expected a number", "TQ": "'TQ' is not a parameter of the search", "1 / 0": "division by zero", "(1": "expected ')'", "min(1)": "needs two operands",
+		"1 2": "unexpected '2'", "ceildiv(1, 0)": "division by zero", strings.Repeat("(", 1000): "too deeply", "9999999999999999999": "out of range", "#": "'#' is not a parameter of the search",
 	} {
 		if _, err := evaluate(text, names); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%.20s: error %v, expected %q", text, err, want)
@@ -36,7 +36,7 @@ func TestExpand(t *testing.T) {
 		t.Errorf("%q, %v; expected %q", got, err, want)
 	}
 	for text, want := range map[string]string{
-		"${X": "'${' without '}'", "//@if X\n": "//@if without //@end", "//@end\n": "//@end without //@if", "x\n${Y}\n": "line 2: in 'Y'", "//@if Y\n//@end\n": "not a parameter",
+		"${X": "expected '}' after '${'", "//@if X\n": "expected //@end after //@if", "//@end\n": "//@end requires an earlier //@if", "x\n${Y}\n": "line 2: in 'Y'", "//@if Y\n//@end\n": "not a parameter",
 	} {
 		if _, err := expand(text, Values{"X": 1}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: error %v, expected %q", text, err, want)
@@ -49,7 +49,7 @@ func TestReadSpaceErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		`{`: "unexpected EOF", `{"param": {}}`: "unknown field", `{"params": {"X": [1]}}`: "expected 'file'", `{"text": "x"}`: "expected 'params'",
 		`{"text": "x", "params": {"X": [1]}, "keep": 1}`: "'keep' at least 2", `{"text": "x", "params": {"X": [1]}, "reference": "y"}`: "'reference' needs 'baseline'",
-		`{"texts": [["x"]], "candidates": []}`: "same length", `{"texts": [["x"]], "candidates": [{}], "sizes": [{}, {}]}`: "1 texts, but there are 2 sizes",
+		`{"texts": [["x"]], "candidates": []}`: "same length", `{"texts": [["x"]], "candidates": [{}], "sizes": [{}, {}]}`: "has 1 texts, but requires one for each of the 2 sizes",
 		`{"file": "missing", "params": {"X": [1]}}`: "no such file",
 	} {
 		if _, err := ReadSpace([]byte(text), os.ReadFile); err == nil || !strings.Contains(err.Error(), want) {

@@ -14,8 +14,8 @@ import (
 var decodeTable [numFormats - F8E4M3FN]atomic.Pointer[[256]float64]
 
 // decoded returns the values of all 256 codes of format f, which must have at most 8
-// bits. Two goroutines may both build a table; the tables are equal, so no lock is
-// needed.
+// bits. It needs no lock for the cached tables: two goroutines may both build a table,
+// but the tables are equal.
 func decoded(f Format) *[256]float64 {
 	if t := decodeTable[f-F8E4M3FN].Load(); t != nil {
 		return t
@@ -105,8 +105,8 @@ func Encode(f Format, x float64, r Rounding, sat bool) uint64 {
 	return encodeExact(f, neg, m, e-1075, r, sat)
 }
 
-// encodeZero returns the code of ±0. F8E8M0 has no zero; code 0 is its smallest
-// number, which is the nearest one.
+// encodeZero returns the code of zero in format f, of -0 if neg is true and f has it.
+// F8E8M0 has no zero; code 0 is its smallest number, which is the nearest one.
 func encodeZero(f Format, neg bool) uint64 {
 	if neg && f.IsFloat() && f != HiF8 {
 		return f.SignBit()
@@ -114,8 +114,9 @@ func encodeZero(f Format, neg bool) uint64 {
 	return 0
 }
 
-// encodeInf returns the code of ±infinity in format f, or of the result that replaces
-// infinity in a format without one. For integers it is 0.
+// encodeInf returns the code of infinity in format f, negative if neg is true. For a
+// format without infinity, it returns the code of the number or NaN that replaces
+// infinity. For integers it is 0.
 func encodeInf(f Format, neg bool) uint64 {
 	switch {
 	case f == HiF8:
@@ -129,7 +130,9 @@ func encodeInf(f Format, neg bool) uint64 {
 	return 0
 }
 
-// encodeLargest returns the code of the finite number that is nearest to ±infinity.
+// encodeLargest returns the code of the largest finite number of format f or, if neg is
+// true, of the lowest one. The lowest one in F8E8M0 is NaN, because the format has no
+// negative numbers.
 func encodeLargest(f Format, neg bool) uint64 {
 	switch {
 	case f.IsInt() && neg:
@@ -149,9 +152,10 @@ func encodeLargest(f Format, neg bool) uint64 {
 	return 0
 }
 
-// encodeExact returns the code of ±m·2^e in format f, rounded once with mode r; m is
-// not zero. If sat is true, a number beyond the range of f becomes the nearest finite
-// number. Without sat, Encode defines the result.
+// encodeExact returns the bits, in format f, of the number m·2^e, or of its negative if
+// neg is true. The number is rounded once with mode r, and the parameter m is not zero.
+// If sat is true, a number that is too large becomes the largest finite number of f.
+// Without sat, the result is that of Encode.
 func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	switch {
 	case f.IsInt():
@@ -166,9 +170,10 @@ func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint
 	return 0
 }
 
-// encodeInt rounds ±m·2^e to an integer of format f with rounding mode r. A result
-// beyond the range of f is clamped to the range if sat is true, and wraps around
-// otherwise. The variable huge records that the magnitude does not fit 64 bits.
+// encodeInt rounds m·2^e, negated if neg is true, to an integer of format f with
+// rounding mode r, and returns its bits. A result beyond the range of f is clamped to the
+// range if sat is true, and wraps around otherwise. The magnitude may need more than 64
+// bits; without sat, only its low bits matter.
 func encodeInt(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	mag, huge := uint64(0), false
 	if e > 0 {

@@ -18,7 +18,7 @@ type digits struct {
 	// text[:n] are the decimal digits of the integer without trailing zeros.
 	text [20]byte
 	n    int
-	// exp is the power of ten that the integer is multiplied by.
+	// exp is the power of ten by which the integer is multiplied to give the number.
 	exp int
 }
 
@@ -70,8 +70,9 @@ func powersOf(base uint64) (p []uint64) {
 	return p
 }
 
-// appendTruncated appends the digits of an integer n for which x is about n·10^exp, and
-// returns exp. If x has more digits than about prec+1, n is truncated. x is positive.
+// appendTruncated approximates the positive number x by n·10^exp with an integer n. It
+// appends the decimal digits of n to b and returns the extended slice and exp. If x has
+// more than about prec+1 digits, n contains only the first of them.
 func appendTruncated(b []byte, x float64, prec int) (digits []byte, exp int) {
 	m, e := parts(x)
 	n := uint256{m}
@@ -92,8 +93,9 @@ func appendTruncated(b []byte, x float64, prec int) (digits []byte, exp int) {
 	return strconv.AppendUint(b, n[0], 10), exp // at most 62 bits are left
 }
 
-// excessDigits returns how many decimal digits an integer of len bits has more than
-// needed for a rounding to prec digits.
+// excessDigits returns how many decimal digits an integer has beyond those that are
+// needed to round it to prec digits. The parameter len is the length of the integer in
+// bits.
 func excessDigits(len, prec int) int {
 	// 196/59 is a little more than the number of bits in a decimal digit.
 	return max(len-(prec*196+58)/59, 0) * 59 / 196
@@ -155,8 +157,8 @@ func (n *uint256) mul(m uint64) bool {
 	return carry == 0
 }
 
-// timesPower multiplies n by the base of powers to the power of k. It reports whether the
-// result fits.
+// timesPower multiplies n by a power: the base of the table powers, raised to k. It
+// reports whether the product fits into 256 bits.
 func (n *uint256) timesPower(powers []uint64, k int) bool {
 	for ; k > 0; k -= len(powers) - 1 {
 		if !n.mul(powers[min(k, len(powers)-1)]) {
@@ -178,8 +180,8 @@ func (n *uint256) over10(k int) {
 
 // readsBack reports whether the text of d denotes the number x of format f. The parameter
 // want is the encoding of x. For f32 and f64, the text is rounded once. A text for a
-// smaller format is read as f64 and rounded again, which cannot change the result,
-// because such formats have few digits.
+// smaller format is read as f64 and then rounded to the format. The second rounding
+// cannot change the result, because such formats have few digits.
 func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	if y, ok := d.float64(); ok {
 		// With f32, the second rounding matters only for a number next to the middle of
@@ -199,8 +201,8 @@ func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	return err == nil && back == want
 }
 
-// float64 returns the number, correctly rounded. ok is false if one operation on float64
-// cannot compute it.
+// float64 returns the number, correctly rounded. The result ok is false if one operation
+// on float64 cannot compute it.
 func (d *digits) float64() (x float64, ok bool) {
 	if d.n > 15 || d.exp < -22 || d.exp > 22 {
 		return 0, false
@@ -226,9 +228,9 @@ func (d *digits) appendPadded(b []byte, n int) []byte {
 	return appendExponent(append(b, 'e'), d.exp+d.n-1, 2)
 }
 
-// appendNatural appends d without padding. It uses an exponent only if the point is more
-// than three places away from the digits, or if zeros would look like more than
-// prec known digits. These are LLVM's rules.
+// appendNatural appends d without padding. It uses an exponent in two cases only: the
+// decimal point would be more than three places away from the digits, or zeros at the end
+// would look like more than prec known digits. These are LLVM's rules.
 func (d *digits) appendNatural(b []byte, prec int) []byte {
 	first := d.exp + d.n - 1 // power of ten of the first digit
 	switch {
@@ -248,8 +250,8 @@ func (d *digits) appendNatural(b []byte, prec int) []byte {
 	return d.appendScientific(b, first)
 }
 
-// appendScientific appends d with an exponent; first is the power of ten of the first
-// digit.
+// appendScientific appends d in scientific notation, with an exponent. The parameter
+// first is the power of ten of the first digit.
 func (d *digits) appendScientific(b []byte, first int) []byte {
 	b = append(d.appendSign(b), d.text[0], '.')
 	if d.n == 1 {
@@ -259,7 +261,8 @@ func (d *digits) appendScientific(b []byte, first int) []byte {
 	return appendExponent(b, first, 1)
 }
 
-// appendExponent appends a sign and an integer of at least width digits.
+// appendExponent appends the exponent e to b: a sign and an integer of at least width
+// digits.
 func appendExponent(b []byte, e, width int) []byte {
 	sign := byte('+')
 	if e < 0 {

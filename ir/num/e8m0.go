@@ -23,9 +23,10 @@ func decodeE8M0(code uint8) float64 {
 	return math.Ldexp(1, int(code)-e8m0Bias)
 }
 
-// encodeE8M0 returns the F8E8M0 code of ±m·2^e, rounded once; m is not zero. The result
-// for a negative number is NaN. A number below the range becomes the smallest number,
-// because the format has no zero.
+// encodeE8M0 returns the F8E8M0 code of m·2^e, rounded once with mode r; m is not zero.
+// If neg is true, the number is negative and the result is NaN. A number below the range
+// becomes the smallest number, because the format has no zero. A number above the range
+// becomes the largest number if sat is set or r rounds toward zero, and NaN otherwise.
 func encodeE8M0(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	if neg {
 		return e8m0NaN

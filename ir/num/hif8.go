@@ -93,9 +93,10 @@ func hif8Mantissa(e int) int {
 	return 0
 }
 
-// encodeHiF8 returns the code of ±m·2^e, rounded once; m is not zero. The hardware
-// offers only NearestAway. Some other rounding modes depend on parity; as in all other
-// formats, a result counts as odd if its code is odd.
+// encodeHiF8 returns the HiF8 code of m·2^e, negated if neg is true, rounded once with
+// mode r; m is not zero. If sat is true, a number beyond the range becomes the nearest
+// finite number. The hardware offers only the mode NearestAway. Some other rounding modes
+// depend on parity; as in all other formats, a result counts as odd if its code is odd.
 func encodeHiF8(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	top := e + bits.Len64(m) - 1
 	if top > hif8MaxExp {
@@ -149,8 +150,9 @@ func hif8Code(e int, man uint64) uint64 {
 }
 
 // hif8TooBig returns the HiF8 magnitude (the code without the sign bit) that replaces a
-// finite number beyond the range: infinity or the largest number. neg reports whether the
-// number is negative, which matters for directed rounding modes.
+// finite number beyond the range. It is the largest number if sat is set, or if mode r
+// rounds numbers of this sign toward zero, and infinity otherwise. The parameter neg
+// reports whether the number is negative.
 func hif8TooBig(neg bool, r Rounding, sat bool) uint64 {
 	if sat || r.towardZero(neg) {
 		return hif8Max

@@ -7,7 +7,8 @@ import (
 	"math/bits"
 )
 
-// special specifies which numbers the codes with the largest exponent field denote.
+// special determines what the codes with the largest exponent field represent: infinities
+// and NaNs, numbers and a single NaN, or only numbers.
 type special uint8
 
 const (
@@ -101,9 +102,10 @@ func (l *layout) decode(code uint64) float64 {
 	return v
 }
 
-// encode returns the code of ±m·2^e, rounded once with mode r; m is not zero. If sat is
-// true, a number beyond the range becomes the nearest finite number. See [Encode] for the
-// result without sat.
+// encode returns the bits of the number m·2^e, or of its negative if neg is true. The
+// number is rounded once with mode r, and the parameter m is not zero. If sat is true, a
+// number that is too large becomes the largest finite number. See [Encode] for the result
+// without sat.
 func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	emin := 1 - l.bias()
 	top := max(e+bits.Len64(m)-1, emin) // exponent of the leading bit, if normal
@@ -121,8 +123,10 @@ func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 
 	return l.sign(neg, code)
 }
 
-// tooBig returns the magnitude that replaces a finite number beyond the range: the
-// largest number, or the result of overflow.
+// tooBig returns the magnitude (the code without the sign bit) that replaces a finite
+// number beyond the range. It is the largest number if sat is set, or if rounding mode r
+// rounds numbers with the sign neg toward zero. In all other cases, it is the result of
+// overflow.
 func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
 	if sat || r.towardZero(neg) {
 		return l.maxCode()
@@ -130,7 +134,8 @@ func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
 	return l.overflow()
 }
 
-// sign adds the sign to a magnitude. The canonical NaN stays positive.
+// sign returns the code with the magnitude mag (the code without the sign bit) and the
+// sign bit set if neg is true. The canonical NaN stays positive.
 func (l *layout) sign(neg bool, mag uint64) uint64 {
 	if neg && (l.kind == finite || mag != l.nan()) {
 		mag |= l.signBit()

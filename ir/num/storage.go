@@ -21,8 +21,8 @@ func Load(f Format, b []byte) uint64 {
 	return v & f.Mask()
 }
 
-// Store writes one element at the start of b, which must have at least Bytes()
-// bytes.
+// Store writes one element of format f, whose bits are given, at the start of b. b must
+// have at least Bytes() bytes.
 func Store(f Format, b []byte, bits uint64) {
 	bits &= f.Mask()
 	switch f.Bytes() {

@@ -16,7 +16,8 @@ import (
 // decimal point, and for infinity and NaN, the result is the bits in hexadecimal.
 func FormatFloat(f Format, bits uint64) string { return string(AppendFloat(nil, f, bits)) }
 
-// AppendFloat appends the text of FormatFloat to b.
+// AppendFloat appends the text that FormatFloat returns for a number of format f, whose
+// bits are given, to b and returns the extended slice.
 func AppendFloat(b []byte, f Format, bits uint64) []byte {
 	bits &= f.Mask()
 	x := Decode(f, bits)
@@ -60,9 +61,9 @@ func significand(f Format) int {
 	return layouts[f].man + 1
 }
 
-// ParseFloat returns the number that a float literal denotes in format f. As in
-// MLIR, a decimal literal is first read as f64 and then rounded to f, and a
-// hexadecimal literal holds the bits of the number.
+// ParseFloat returns the number that the float literal s denotes in format f. As in MLIR,
+// a decimal literal is first read as f64 and then rounded to f. A hexadecimal literal
+// holds the bits of the number.
 func ParseFloat(f Format, s string) (uint64, error) {
 	if !f.IsFloat() {
 		return 0, fmt.Errorf("%s is not a floating-point type", f)

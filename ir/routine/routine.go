@@ -10,23 +10,25 @@ import (
 	"ptogo/ir"
 )
 
-// Table holds the routines of a worker W, such as the planner of the runtime. A
-// routine returns an R for an operation. The key is the Go type of the kind of
-// meaning.
+// Table maps each kind of meaning, a Go type that describes what operations compute, to a
+// routine. A routine receives a worker of type W, such as the planner of the runtime, and
+// an operation. It returns an R, such as a Go function that executes the operation.
 type Table[W, R any] struct {
 	kinds func() map[reflect.Type]run[W, R]
 }
 
-// run is a routine that accepts any kind; Makes wraps the typed functions.
+// run is the type of the functions that a Table stores. Such a function accepts a meaning
+// of any kind. Makes converts a routine, which accepts only one kind, to this type.
 type run[W, R any] func(w W, op *ir.Op, kind ir.Meaning) R
 
-// Row is one routine of a table.
+// Row is one entry of a Table: the routine for one kind of meaning (a Go type that
+// describes what instructions compute). The functions Makes and Does create rows.
 type Row[W, R any] struct {
 	kind reflect.Type
 	run  run[W, R]
 }
 
-// Done is the result type of routines that only change their worker.
+// Done is the result type of routines that return nothing and only change their worker.
 type Done struct{}
 
 // New returns the table of several groups of rows. A later row for a kind replaces
@@ -44,7 +46,8 @@ func New[W, R any](groups ...func() []Row[W, R]) Table[W, R] {
 	})}
 }
 
-// Has reports whether the table has a routine for a kind of meaning.
+// Has reports whether the table has a routine for the given kind of meaning, a Go type
+// that describes what instructions compute.
 func (t Table[W, R]) Has(kind ir.Meaning) bool { return t.kinds()[reflect.TypeOf(kind)] != nil }
 
 // Run calls the routine for the meaning of op. ok is false if there is none.
@@ -64,7 +67,8 @@ func Makes[W, R any, S ir.Meaning](f func(W, *ir.Op, S) R) Row[W, R] {
 	return Row[W, R]{reflect.TypeFor[S](), func(w W, op *ir.Op, kind ir.Meaning) R { return f(w, op, kind.(S)) }}
 }
 
-// Does returns the row of a routine without a result.
+// Does returns the table row that maps the kind S to the function f, a routine without a
+// result.
 func Does[W any, S ir.Meaning](f func(W, *ir.Op, S)) Row[W, Done] {
 	return Makes(func(w W, op *ir.Op, kind S) Done { f(w, op, kind); return Done{} })
 }

@@ -28,10 +28,10 @@ var Prelu = &Fn{
 	Flt: leaky,
 }
 
-// PreluAbove is a if a > 0, and a * b otherwise. The pages, the simulator and the
-// golden data of the tile instructions agree on it. It differs from Prelu for a
-// zero a if the slope is negative, infinite or NaN; the vector instructions return
-// the zero then.
+// PreluAbove returns a if a > 0, and a * b otherwise; b is the slope. The manual pages,
+// the simulator and the golden data of the tile instructions agree on this definition.
+// PreluAbove differs from Prelu, the function of the vector instructions, if a is zero
+// and the slope is negative, infinite or NaN. Prelu returns the zero in this case.
 var PreluAbove = &Fn{
 	Name: "prelu_above", Doc: "a if a > 0, else a * b", Arity: 2,
 	Flt: func(a, b, _ float64) float64 {

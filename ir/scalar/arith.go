@@ -107,7 +107,8 @@ var Axpy = &Fn{
 	Uint:    mulAdd,
 }
 
-// mulAdd returns a*b + c modulo 2^64, of which the caller keeps the bits of the format.
+// mulAdd returns a*b + c modulo 2^64. The caller keeps only the low bits that the integer
+// format has.
 func mulAdd(a, b, c uint64) uint64 { return a*b + c }
 
 // fma returns a*b+c, rounded once to f.
@@ -119,11 +120,10 @@ func fma(f num.Format, a, b, c uint64) uint64 {
 	return num.Encode(f, mulAddOdd(x, y, z), num.NearestEven, false)
 }
 
-// mulAddOdd returns x*y+z rounded to odd in float64. The product is exact, because
-// the operands have at most 24 significant bits. The caller rounds again to a
-// shorter format. Rounding to odd keeps the information on which side of a midpoint
-// the exact value is, which rounding to nearest would lose, as in (1+2^-12)^2 +
-// 2^-60.
+// mulAddOdd returns x*y+z rounded to odd in float64. The product is exact, because the
+// operands have at most 24 significant bits. The caller rounds the result a second time,
+// to a shorter format. Rounding to odd keeps the information on which side of a midpoint
+// the exact value is, which rounding to nearest would lose, as in (1+2^-12)^2 + 2^-60.
 func mulAddOdd(x, y, z float64) float64 {
 	p := float64(x * y)
 	s := p + z

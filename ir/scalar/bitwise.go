@@ -67,8 +67,9 @@ var ShrU = withSign(Shr, Unsigned, "shr_u", "logical a >> b, with b modulo the w
 func shiftCount(f num.Format, b uint64) uint64 { return b & uint64(f.Bits()-1) }
 
 // ShlWide shifts a left by b bits as C does. Elements below 32 bits are extended to 32
-// bits first, so the result is 0 if b is at least the width of the element and at most
-// 31. The simulator and the golden data of the tile instructions have the same results.
+// bits first. The result is therefore 0 if b is at least the width of the element and at
+// most 31. The simulator and the golden data of the tile instructions have the same
+// results.
 var ShlWide = &Fn{
 	Name: "shl_wide", Doc: "a << b, with b modulo 32, or 64 for 64 bits", Arity: 2,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return a << wideCount(f, b) },
@@ -86,7 +87,9 @@ var ShrWide = &Fn{
 	},
 }
 
-// wideCount returns b modulo the width of f after the extension to 32 bits.
+// wideCount returns the shift count b modulo the width in bits of format f. For formats
+// below 32 bits it uses the width 32, because such elements are extended to 32 bits
+// before the shift.
 func wideCount(f num.Format, b uint64) uint64 { return b & uint64(max(f.Bits(), 32)-1) }
 
 // PopCount counts the bits that are set.
@@ -109,7 +112,8 @@ var TrailingZeros = &Fn{
 	},
 }
 
-// LeadingSigns counts the bits after the sign bit that are equal to it.
+// LeadingSigns counts how many of the bits that directly follow the sign bit are equal to
+// the sign bit.
 var LeadingSigns = &Fn{
 	Name: "cls", Doc: "number of bits after the sign bit that equal it", Arity: 1,
 	IntBits: func(f num.Format, a, _, _ uint64) uint64 {

@@ -4,7 +4,7 @@ package scalar
 
 import "math"
 
-// These are constants of exp32.
+// Constants of the function exp32.
 const (
 	// The unit in the last place of toNearest is 1. Adding toNearest to a small number
 	// therefore rounds the number to an integer, which is then in the low bits of the

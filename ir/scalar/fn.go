@@ -63,10 +63,16 @@ type Fn struct {
 	OfScalar func(f num.Format, b uint64) uint64
 	Rest     *Fn
 
-	Sign        Sign // how integers are read
-	Divisor     int  // number, from 1, of the operand that must not be an integer zero; 0 if none
-	ULP         int  // largest error for floats up to f32, in units in the last place; 0 means correctly rounded
-	Commutative bool // the first two operands may be swapped
+	// Sign determines whether the function reads integers as signed or unsigned.
+	Sign Sign
+	// Divisor is the number, counted from 1, of the operand that must not be an integer
+	// zero. It is 0 if there is no such operand.
+	Divisor int
+	// ULP is the largest error of the result for floats up to f32, in units in the last
+	// place. 0 means that the result is correctly rounded.
+	ULP int
+	// Commutative means that the first two operands may be exchanged.
+	Commutative bool
 }
 
 // String returns the name.
@@ -83,8 +89,8 @@ func (fn *Fn) Supports(f num.Format) bool {
 	return false
 }
 
-// Eval returns fn of operands of format f, whose number must be the arity. The only
-// errors are [ErrDivideByZero] and errUnsupported.
+// Eval applies fn to operands of format f, whose bits are given. The number of operands
+// must equal the arity of fn. The only errors are [ErrDivideByZero] and errUnsupported.
 func (fn *Fn) Eval(f num.Format, bits ...uint64) (uint64, error) {
 	if len(bits) != fn.Arity {
 		return 0, errUnsupported
@@ -98,8 +104,9 @@ func (fn *Fn) Eval(f num.Format, bits ...uint64) (uint64, error) {
 // [ErrDivideByZero] and errUnsupported.
 func (fn *Fn) Eval1(f num.Format, a uint64) (uint64, error) { return fn.Eval3(f, a, 0, 0) }
 
-// Eval2 returns fn of the operands a and b of format f, as bits. The only errors are
-// [ErrDivideByZero] and errUnsupported.
+// Eval2 applies the function fn to the operands a and b, which are bits of format f, and
+// returns the bits of the result. The only errors are [ErrDivideByZero] and
+// errUnsupported.
 func (fn *Fn) Eval2(f num.Format, a, b uint64) (uint64, error) { return fn.Eval3(f, a, b, 0) }
 
 // Eval3 returns fn of the operands a, b and c of format f, as bits. It ignores operands
@@ -111,8 +118,9 @@ func (fn *Fn) Eval3(f num.Format, a, b, c uint64) (uint64, error) {
 	return fn.evalInt(fn.Sign.Reading(f), a, b, c)
 }
 
-// evalFloat evaluates fn on floats. Operands beyond the arity are not decoded,
-// which would cost time.
+// evalFloat evaluates fn on the operands a, b and c, the bits of floats of format f, and
+// returns the bits of the result. Operands beyond the arity are not decoded, which would
+// cost time.
 func (fn *Fn) evalFloat(f num.Format, a, b, c uint64) (uint64, error) {
 	if fn.FltBits != nil {
 		return fn.FltBits(f, a, b, c) & f.Mask(), nil
@@ -135,8 +143,8 @@ func (fn *Fn) evalFloat(f num.Format, a, b, c uint64) (uint64, error) {
 	return num.Encode(f, fn.Flt(x, y, z), num.NearestEven, false), nil
 }
 
-// evalInt evaluates fn on integers. f is the format with the sign that the function
-// requires.
+// evalInt evaluates fn on the operands a, b and c, the bits of integers, and returns the
+// bits of the result. f is their format, with the sign that the function requires.
 func (fn *Fn) evalInt(f num.Format, a, b, c uint64) (uint64, error) {
 	if !f.IsInt() {
 		return 0, errUnsupported

@@ -44,7 +44,9 @@ func logSpecial(x float64) (float64, bool) {
 	return 0, false
 }
 
-// log returns the natural logarithm e·ln 2 + (f - d), adding the small terms first.
+// log returns the natural logarithm of x. It splits x into a power of two with exponent e
+// and a factor whose logarithm is f - d. The result is e·ln 2 + (f - d); the small terms
+// are added first, to keep the rounding error small.
 func log(x float64) float64 {
 	if y, ok := logSpecial(x); ok {
 		return y
@@ -53,8 +55,9 @@ func log(x float64) float64 {
 	return float64(e*ln2Hi) + (f - (d - float64(e*ln2Lo)))
 }
 
-// log2 returns the logarithm to base 2. It is exact for powers of two, because f
-// and d are zero then.
+// log2 returns the logarithm of x to base 2. The result is exact for powers of two. It is
+// the sum of the exponent e of x and of the logarithm of the remaining factor, which is
+// exactly 0 for a power of two.
 func log2(x float64) float64 {
 	if y, ok := logSpecial(x); ok {
 		return y

@@ -29,7 +29,8 @@ func (p Predicate) String() string {
 	return "?"
 }
 
-// ParsePredicate returns the predicate with the given lower-case name.
+// ParsePredicate returns the predicate with the given lower-case name, such as "lt". The
+// bool result is false if the name is unknown.
 func ParsePredicate(name string) (Predicate, bool) {
 	for i, s := range predicateNames {
 		if s == name {

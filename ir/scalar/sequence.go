@@ -16,47 +16,55 @@ type Sequence struct {
 type SequenceKind uint8
 
 const (
-	// The orders in which a reduction can combine elements.
+	// InTurn combines the elements from first to last. It is the first of the orders in
+	// which a reduction can combine elements.
 	InTurn SequenceKind = iota
-	// InPairs combines neighbours, then neighbours among the results, until one is
-	// left. An odd last element goes to the next round unchanged.
+	// InPairs combines each two neighboring elements, then each two neighboring results,
+	// until a single one is left. If the number is odd, the last element is passed to the
+	// next round unchanged.
 	InPairs
-	// InPairsToFirst and InPairsToLast combine neighbours repeatedly, as InPairs does. In
-	// a round with an odd number of elements, they combine the last element with the
-	// first or the last result of the round.
+	// InPairsToFirst and InPairsToLast combine neighboring elements repeatedly, as
+	// InPairs does. In a round with an odd number of elements, InPairsToFirst combines
+	// the last element with the first result of the round, and InPairsToLast combines it
+	// with the last result.
 	InPairsToFirst
 	InPairsToLast
 	// InTwos combines the first element with the combination of the next two, the
 	// result with that of the two after them, and so on.
 	InTwos
-	// ByRepeats divides a row into repeats of Lanes elements, as the vector unit
-	// does, and combines repeats lane by lane. It first combines neighbouring
-	// repeats. An odd last repeat, and then the incomplete one, are combined with
-	// the first result. Then it combines neighbouring results, and an odd last one
-	// with the last result of the round. At last it combines the lanes InPairs. Up
-	// to Lanes elements are InPairs.
+	// ByRepeats divides a row into repeats of Lanes elements, as the vector unit does. It
+	// combines two repeats lane by lane, that is, elements with the same index.
+	//
+	// First, it combines each two neighboring repeats. A repeat that is left over, and
+	// then the incomplete repeat at the end, are combined with the first result. Next, it
+	// combines neighboring results until one repeat is left; in a round with an odd
+	// number, the last one is combined with the last result of the round. Finally, it
+	// combines the lanes of this repeat in the order InPairs. If the row has at most
+	// Lanes elements, only the last step applies.
 	ByRepeats
-	// ByChunks combines each chunk of Lanes elements InPairs, and the results
-	// InTurn.
+	// ByChunks combines the elements of each chunk of Lanes elements in the order
+	// InPairs, and then the results of the chunks in the order InTurn.
 	ByChunks
-	// ByEighths is for 128, 256, 512 or 1024 elements. It combines groups of eight
-	// InPairs and repeats this while more than 32 results are left. Then it
-	// combines neighbouring groups of eight lane by lane until eight lanes are
-	// left, and these InPairs.
+	// ByEighths is for 128, 256, 512 or 1024 elements. It combines each group of eight
+	// elements in the order InPairs, and repeats this with the results while more than 32
+	// are left. Then it combines each two neighboring groups of eight results lane by
+	// lane, until one group is left. Finally, it combines the elements of this group in
+	// the order InPairs.
 	ByEighths
 	// ByBlocks combines blocks of Lanes elements from first to last: lane i of the
 	// intermediate result combines the elements with index i of all blocks. It then
 	// combines the lanes from first to last.
 	ByBlocks
-	// ByHalves combines blocks of Lanes elements lane by lane, InTurn. Then it
-	// combines the lower half of the lanes with the upper half until one lane is
-	// left.
+	// ByHalves combines blocks of Lanes elements lane by lane, from the first block to
+	// the last. Then it combines the lower half of the lanes with the upper half, until a
+	// single lane is left.
 	ByHalves
 )
 
-// Reduce combines the elements xs, at least one, in the order q and returns the result.
-// It overwrites xs. across combines different lanes with each other, and lanewise
-// combines elements of the same lane.
+// Reduce combines all elements of xs in the order q and returns the result. The list xs
+// must not be empty, and Reduce overwrites it. In a vector register, the function
+// lanewise combines two elements of the same lane, and the function across combines
+// elements of different lanes.
 func Reduce[T any](q Sequence, xs []T, lanewise, across func(a, b T) T) T {
 	switch q.Of {
 	case InPairs:
@@ -82,7 +90,7 @@ func Reduce[T any](q Sequence, xs []T, lanewise, across func(a, b T) T) T {
 	return inTurn(xs, lanewise)
 }
 
-// inTurn combines the elements from left to right with f.
+// inTurn combines the elements xs from left to right with f and returns the result.
 func inTurn[T any](xs []T, f func(a, b T) T) T {
 	acc := xs[0]
 	for _, x := range xs[1:] {
@@ -103,7 +111,8 @@ func round[T any](xs []T, f func(a, b T) T) []T {
 	return xs[:(len(xs)+1)/2]
 }
 
-// pairs combines neighbors repeatedly until a single element is left.
+// pairs combines each two neighboring elements of xs with f. It repeats this with the
+// results until a single element is left, and returns it.
 func pairs[T any](xs []T, f func(a, b T) T) T {
 	for len(xs) > 1 {
 		xs = round(xs, f)
@@ -111,8 +120,9 @@ func pairs[T any](xs []T, f func(a, b T) T) T {
 	return xs[0]
 }
 
-// pairsTo combines neighbors repeatedly until a single element is left. An odd last
-// element is combined with result number to(n) of the n results of its round.
+// pairsTo combines neighbors in xs with f, round by round, until a single element is
+// left. If a round has n results and an odd last element, it combines this element with
+// the result whose index is to(n).
 func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	for len(xs) > 1 {
 		n, last := len(xs)/2, xs[len(xs)-1]
@@ -125,9 +135,10 @@ func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	return xs[0]
 }
 
-// twos combines xs in the order InTwos. It combines the first element with the
-// combination of the second and third, then the result with the combination of the fourth
-// and fifth, until no elements are left.
+// twos combines the elements of xs with f in the order InTwos. It combines the first
+// element with the combination of the second and the third. It then combines the result
+// with the combination of the fourth and the fifth, and so on. A single element at the
+// end is combined with the result alone.
 func twos[T any](xs []T, f func(a, b T) T) T {
 	acc, i := xs[0], 1
 	for ; i+1 < len(xs); i += 2 {
@@ -146,11 +157,12 @@ func onto[T any](d, a, b []T, f func(a, b T) T) {
 	}
 }
 
-// Repeats calls step for each step in which the order ByRepeats combines the elements of
-// a row. A step combines count elements starting at index a with the count elements
-// starting at index b. It stores the results starting at the index that the parameter to
-// holds. After the last step, the first elements of the row are the values of the lanes.
-// Code generators call Repeats to emit the same steps.
+// Repeats describes the order ByRepeats, in which the elements of a row are combined. It
+// calls the function step once for each combining step. A step combines count elements
+// starting at index a with the count elements starting at index b. It stores the results
+// starting at the index in its parameter to. After the last step, the first elements of
+// the row are the values of the lanes. Code generators call Repeats to emit the same
+// steps.
 func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	whole := elements / lanes
 	if elements <= lanes {
@@ -186,8 +198,9 @@ func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	return acc
 }
 
-// eighths combines xs in the order ByEighths. lanewise combines elements of the same
-// lane, and across combines elements of different lanes.
+// eighths combines the elements of xs in the order ByEighths. The function lanewise
+// combines two elements of the same vector lane, and the function across combines two
+// elements of different lanes.
 func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	for first := true; first || len(xs) > 32; first = false {
 		xs = round(round(round(xs, across), across), across)
@@ -201,8 +214,8 @@ func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	return pairs(xs, across)
 }
 
-// blocks combines blocks of n elements lane by lane from left to right, and returns the n
-// lanes.
+// blocks combines blocks of n elements of xs with f, lane by lane and from the first
+// block to the last, and returns the n resulting lanes.
 func blocks[T any](xs []T, n int, f func(a, b T) T) []T {
 	acc := xs[:min(n, len(xs))]
 	for from := n; from < len(xs); from += n {
@@ -211,8 +224,9 @@ func blocks[T any](xs []T, n int, f func(a, b T) T) []T {
 	return acc
 }
 
-// lowerHalves reduces the valid lanes xs of an n-lane register by folding the upper
-// half onto the lower one, until one lane is left.
+// lowerHalves returns the reduction with f of xs, the valid lanes of an n-lane register.
+// It repeatedly combines the lower half of the register with the upper half, lane by
+// lane, until one lane is left.
 func lowerHalves[T any](xs []T, n int, f func(a, b T) T) T {
 	for n > 1 {
 		if n /= 2; len(xs) > n {

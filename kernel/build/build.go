@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// Module returns an empty module.
+// Module returns an empty MLIR module, to which Kernel adds functions.
 func Module() *ir.Op {
 	return ir.New(ir.State{Def: builtin.Module, Regions: []*ir.Region{ir.NewRegion(ir.NewBlock())}})
 }
@@ -23,14 +23,17 @@ type Param struct {
 	Type ir.Type
 }
 
-// PtrTo returns the declaration of a pointer to elements in global memory.
+// PtrTo returns the declaration of a kernel parameter with the given name. The parameter
+// is a pointer to elements of type elem in global memory.
 func PtrTo(name string, elem ir.Type) Param { return Param{name, pto.Ptr(elem, sem.GM)} }
 
-// Scalar returns the declaration of a number.
+// Scalar returns the declaration of a kernel parameter with the given name. The parameter
+// is a number of type t.
 func Scalar(name string, t ir.Type) Param { return Param{name, t} }
 
-// Func is a function under construction. Each method appends an operation: at the
-// end of the function or, while For calls its body, at the end of the loop.
+// Func is a function under construction. Each method appends an operation and returns its
+// result, if it has one. Operations go to the end of the function; while For calls the
+// function that builds a loop body, they go to the end of this body.
 type Func struct {
 	// op is the function.
 	op *ir.Op
@@ -40,8 +43,9 @@ type Func struct {
 	consts map[ir.Attr]*ir.Value
 }
 
-// Kernel adds a kernel to a module. The kernel is complete at any time, because it
-// has its return from the start.
+// Kernel adds a kernel without operations to a module, and returns a Func with which the
+// caller appends operations. The kernel is a valid function at any time, because Kernel
+// adds the return operation, and the methods of Func insert operations before it.
 func Kernel(module *ir.Op, name string, params ...Param) *Func {
 	types := make([]ir.Type, len(params))
 	for i, p := range params {
@@ -64,25 +68,29 @@ func Kernel(module *ir.Op, name string, params ...Param) *Func {
 	return &Func{op: op, at: ir.Before(ret), consts: map[ir.Attr]*ir.Value{}}
 }
 
-// In returns a Func for an existing function f. New operations go before the
-// operation before.
+// In returns a Func that adds operations to the existing function f. It inserts the
+// operations before the operation given by the parameter before.
 func In(f, before *ir.Op) *Func {
 	return &Func{op: f, at: ir.Before(before), consts: map[ir.Attr]*ir.Value{}}
 }
 
-// Param returns parameter i.
+// Param returns parameter number i of the function as an operand for operations.
 func (f *Func) Param(i int) *ir.Value { return fn.Body(f.op).Arg(i) }
 
-// Op appends an operation of any dialect in the first form of its definition.
+// Op appends an operation of any dialect and returns it. The parameter def is the
+// definition of the operation. If the definition has several forms (syntaxes with
+// different operands), Op uses the first one. It panics if an operand is nil.
 func (f *Func) Op(def *ir.Def, operands []*ir.Value, results ...ir.Type) *ir.Op {
 	return f.insert(ir.State{Def: def, Operands: operands, Results: results})
 }
 
-// Create appends an operation with attributes or with segments of optional
-// operands.
+// Create appends an operation that s describes, and returns it. In contrast to Op, s can
+// contain attributes, and the numbers of operands that belong to optional parameters. It
+// panics if an operand is nil.
 func (f *Func) Create(s ir.State) *ir.Op { return f.insert(s) }
 
-// insert appends an operation. It panics if an operand is nil.
+// insert appends the operation that s describes, and returns it. It panics if an operand
+// is nil.
 func (f *Func) insert(s ir.State) *ir.Op {
 	for i, v := range s.Operands {
 		if v == nil {
@@ -92,7 +100,8 @@ func (f *Func) insert(s ir.State) *ir.Op {
 	return f.at.Create(s)
 }
 
-// misuse panics, because no operation can be built from these arguments.
+// misuse panics with a message that names the definition def. It is called when the
+// arguments of a method do not determine a valid operation.
 func misuse(def *ir.Def, format string, args ...any) {
 	panic("build: " + def.Made().Name + ": " + fmt.Sprintf(format, args...))
 }

@@ -12,8 +12,9 @@ import (
 	"ptogo/ir"
 )
 
-// View returns a row-major view of the given shape that starts at ptr. Constant
-// extents become static extents of its type.
+// View appends an operation that creates a row-major tensor view, and returns the view.
+// The view has the given shape and starts at the pointer ptr. Extents that are constants
+// become static in the type of the view.
 func (f *Func) View(ptr *ir.Value, shape ...*ir.Value) *ir.Value {
 	strides := make([]*ir.Value, len(shape))
 	next := f.Index(1)
@@ -35,8 +36,9 @@ func (f *Func) View(ptr *ir.Value, shape ...*ir.Value) *ir.Value {
 	return f.StridedView(ptr, shape, strides)
 }
 
-// StridedView is View with explicit strides, in elements, for tensors in another
-// order.
+// StridedView appends an operation that creates a tensor view with the given shape and
+// strides, and returns the view. Strides are in elements. It is used for tensors that are
+// not row-major.
 func (f *Func) StridedView(ptr *ir.Value, shape, strides []*ir.Value) *ir.Value {
 	p, ok := ir.As[pto.PtrType](typeOf(isabase.MakeTensorView, ptr))
 	if !ok {
@@ -49,8 +51,9 @@ func (f *Func) StridedView(ptr *ir.Value, shape, strides []*ir.Value) *ir.Value 
 	}).Result(0)
 }
 
-// Part returns the part of a view at the given offsets and with the given sizes.
-// Constant sizes become static extents of its type.
+// Part appends an operation that selects a rectangular region of a view, and returns the
+// region. The slices offsets and sizes contain one value per dimension, in elements.
+// Sizes that are constants become static in the type of the region.
 func (f *Func) Part(view *ir.Value, offsets, sizes []*ir.Value) *ir.Value {
 	t := f.viewType(view)
 	return f.insert(ir.State{
@@ -60,8 +63,9 @@ func (f *Func) Part(view *ir.Value, offsets, sizes []*ir.Value) *ir.Value {
 	}).Result(0)
 }
 
-// Whole returns the part that covers a whole view. All extents of the view must be
-// static.
+// Whole appends an operation that selects all elements of a view as a region, and returns
+// the region. Loads and stores accept regions, not views. Whole panics if an extent of
+// the view is dynamic.
 func (f *Func) Whole(view *ir.Value) *ir.Value {
 	t := f.viewType(view)
 	if !t.Shape.Static() {
@@ -70,7 +74,7 @@ func (f *Func) Whole(view *ir.Value) *ir.Value {
 	return f.Part(view, f.Indices(make([]int64, t.Shape.Len())...), f.Indices(t.Shape.Slice()...))
 }
 
-// viewType returns the type of a view, and panics if the value is not a view.
+// viewType returns the type of a tensor view. It panics if the value is not a view.
 func (f *Func) viewType(view *ir.Value) pto.TensorView {
 	t, ok := ir.As[pto.TensorView](typeOf(isabase.PartitionViewOp, view))
 	if !ok {
@@ -79,8 +83,9 @@ func (f *Func) viewType(view *ir.Value) pto.TensorView {
 	return t
 }
 
-// TLoad loads a part of rank 2 with static extents into a new tile of the same
-// shape.
+// TLoad appends an instruction that loads a region of a view into a new tile of the same
+// shape, and returns the tile. It panics unless the region has two dimensions with static
+// extents.
 func (f *Func) TLoad(part *ir.Value) *ir.Value {
 	t, ok := ir.As[pto.PartitionView](typeOf(isatile.TLoad, part))
 	if !ok || t.Shape.Len() != 2 || !t.Shape.Static() {
@@ -89,7 +94,9 @@ func (f *Func) TLoad(part *ir.Value) *ir.Value {
 	return f.Tile(isatile.TLoad, Tile(t.Elem, t.Shape.Slice()[0], t.Shape.Slice()[1]), part)
 }
 
-// TStore stores the valid region of a tile or buffer to a part of a view.
+// TStore appends an instruction that stores a tile or tile buffer to global memory. It
+// stores the valid region of the tile: the rows and columns that hold data. The
+// destination is the parameter part, a region of a view.
 func (f *Func) TStore(tile, part *ir.Value) {
 	if ir.Is[pto.TileBuf](typeOf(isatile.TStore, tile)) {
 		f.Into(isatile.TStore, part, tile)
@@ -98,7 +105,8 @@ func (f *Func) TStore(tile, part *ir.Value) {
 	f.Op(isatile.TStore, []*ir.Value{tile, part})
 }
 
-// dims returns the extents that are constants; the others are dynamic.
+// dims returns a shape with one extent for each value. An extent is static if the value
+// is a constant, and dynamic if it is not.
 func dims(values []*ir.Value) ir.Dims {
 	ds := make([]int64, len(values))
 	for i, v := range values {
@@ -110,7 +118,8 @@ func dims(values []*ir.Value) ir.Dims {
 	return ir.MakeDims(ds...)
 }
 
-// constant returns the value of an integer constant, and false for any other value.
+// constant returns the number that the value v holds if v is the result of an integer
+// constant operation. The bool result is false for all other values.
 func constant(v *ir.Value) (int64, bool) {
 	if v == nil {
 		return 0, false // insert reports a nil operand

@@ -10,10 +10,11 @@ import (
 	"ptogo/ir/num"
 )
 
-// Index returns a constant of type index.
+// Index returns the constant n of type index.
 func (f *Func) Index(n int64) *ir.Value { return f.constant(ir.IntAttr(ir.Index, n), ir.Index) }
 
-// Indices returns index constants, in the form that shapes and offsets need.
+// Indices returns a constant of type index for each number in ns. The methods View and
+// Part expect shapes and offsets as such lists.
 func (f *Func) Indices(ns ...int64) []*ir.Value {
 	vs := make([]*ir.Value, len(ns))
 	for i, n := range ns {
@@ -22,7 +23,8 @@ func (f *Func) Indices(ns ...int64) []*ir.Value {
 	return vs
 }
 
-// Const returns a constant of type t with value v, rounded to nearest even.
+// Const returns a constant of type t with the value v. The value is rounded to nearest
+// even and saturated to the range of t.
 func (f *Func) Const(t ir.Type, v float64) *ir.Value {
 	if t == ir.Index {
 		return f.Index(int64(v))
@@ -38,9 +40,9 @@ func (f *Func) Const(t ir.Type, v float64) *ir.Value {
 	return f.constant(attr, t)
 }
 
-// constant returns the constant with the value attr and creates each only once.
-// Constants are at the start of the function, so they dominate all later operations
-// and loops.
+// constant returns the result of a constant operation of type t with the value attr. It
+// creates one operation for equal constants. It inserts the operation at the start of the
+// function, so that the constant dominates all later operations and loop bodies.
 func (f *Func) constant(attr ir.Attr, t ir.Type) *ir.Value {
 	if v := f.consts[attr]; v != nil {
 		return v
@@ -51,28 +53,33 @@ func (f *Func) constant(attr ir.Attr, t ir.Type) *ir.Value {
 	return op.Result(0)
 }
 
-// MulI returns the product of two integers or indices.
+// MulI appends a multiplication of two integers or two indices and returns the product.
 func (f *Func) MulI(a, b *ir.Value) *ir.Value { return f.integer(arith.MulI, a, b) }
 
-// integer appends an operation on two integers of the same type.
+// integer appends an operation with the definition def on two integers of the same type,
+// and returns its result.
 func (f *Func) integer(def *ir.Def, a, b *ir.Value) *ir.Value {
 	return f.Op(def, []*ir.Value{a, b}, typeOf(def, a)).Result(0)
 }
 
-// BlockIdx returns the number of the current block, as an index.
+// BlockIdx appends an operation that reads the number of the block that executes the
+// kernel, and returns this number as an index.
 func (f *Func) BlockIdx() *ir.Value { return f.toIndex(isabase.GetBlockIdx) }
 
-// BlockNum returns the number of blocks in the launch, as an index.
+// BlockNum appends an operation that reads the number of blocks in the launch, and
+// returns this number as an index.
 func (f *Func) BlockNum() *ir.Value { return f.toIndex(isabase.GetBlockNum) }
 
-// toIndex appends an instruction that returns an i64, and converts the result to index.
+// toIndex appends an instruction without operands whose result is an i64, and a
+// conversion of the result to type index. It returns the converted result.
 func (f *Func) toIndex(def *ir.Def) *ir.Value {
 	n := f.Op(def, nil, ir.I64).Result(0)
 	return f.Op(arith.IndexCast, []*ir.Value{n}, ir.Index).Result(0)
 }
 
-// For appends a loop with a counter from lower, in steps, while it is below upper.
-// body appends the operations of the loop body.
+// For appends a loop over a counter, which starts at lower and increases by step while it
+// is below upper. It calls the function body once, with the counter, to append the
+// operations of the loop body.
 func (f *Func) For(lower, upper, step *ir.Value, body func(i *ir.Value)) {
 	f.Carry(lower, upper, step, nil, func(i *ir.Value, _ []*ir.Value) []*ir.Value {
 		body(i)
@@ -80,9 +87,10 @@ func (f *Func) For(lower, upper, step *ir.Value, body func(i *ir.Value)) {
 	})
 }
 
-// Carry is For with values that are carried from one iteration to the next. body
-// receives them, starting with init, and returns those for the next iteration.
-// Carry returns the values after the last iteration.
+// Carry appends a loop like For, with values that each iteration passes to the next one.
+// It calls the function body once. The parameter carried of body contains the values at
+// the start of an iteration, and body returns the values for the next iteration. The
+// first iteration starts with init. Carry returns the values after the last iteration.
 func (f *Func) Carry(lower, upper, step *ir.Value, init []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	block := ir.NewBlock(typeOf(scf.For, lower))
 	types := make([]ir.Type, len(init))
@@ -101,7 +109,8 @@ func (f *Func) Carry(lower, upper, step *ir.Value, init []*ir.Value, body func(i
 	return loop.Results()
 }
 
-// typeOf returns the type of v, and panics for def if v is nil.
+// typeOf returns the type of v. It panics with a message that names the definition def if
+// v is nil.
 func typeOf(def *ir.Def, v *ir.Value) ir.Type {
 	if v == nil {
 		misuse(def, "an operand is nil")

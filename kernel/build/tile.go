@@ -9,16 +9,18 @@ import (
 	"ptogo/ir"
 )
 
-// Tile returns the type of a row-major tile in vec whose elements are all valid.
-// For any other tile, set the fields of a pto.TileInfo and use
-// ir.TypeOf(pto.Tile{...}).
+// Tile returns the type of a row-major tile in the unified buffer (vec), the memory of a
+// vector core. All elements of the tile are valid. For any other tile, set the fields of
+// a pto.TileInfo and use ir.TypeOf(pto.Tile{...}).
 func Tile(elem ir.Type, rows, cols int64) ir.Type { return tileType(elem, rows, cols, pto.RowMajor) }
 
-// Column returns the type of a tile with one element per row: the result of a row
-// reduction.
+// Column returns the type of a column-major tile with one element per row, in the unified
+// buffer (vec). The result of a row reduction has such a type.
 func Column(elem ir.Type, rows int64) ir.Type { return tileType(elem, rows, 1, pto.ColMajor) }
 
-// tileType returns the type of a tile in vec that is valid as a whole.
+// tileType returns the type of a tile in the unified buffer (vec), the memory of a vector
+// core. All its elements are valid, and the parameter order states whether it is
+// row-major or column-major.
 func tileType(elem ir.Type, rows, cols int64, order pto.Layout) ir.Type {
 	return ir.TypeOf(pto.Tile{TileInfo: pto.TileInfo{
 		Space: sem.UB, Elem: elem, Rows: rows, Cols: cols, VRows: rows, VCols: cols,
@@ -26,14 +28,16 @@ func tileType(elem ir.Type, rows, cols int64, order pto.Layout) ir.Type {
 	}})
 }
 
-// Tile appends an instruction of Level 1 and returns its result, which has the
-// given type.
+// Tile appends an instruction of Level 1, whose result is a new tile, and returns this
+// tile. The parameter def is the definition of the instruction, result is the type of the
+// tile, and ins are the operands.
 func (f *Func) Tile(def *ir.Def, result ir.Type, ins ...*ir.Value) *ir.Value {
 	return f.insert(f.form(def, ir.SSA, ins, result)).Result(0)
 }
 
-// Into appends an instruction of Level 2 that writes its result to dst: a buffer
-// or, for a store, a part of a view.
+// Into appends an instruction of Level 2, which writes its result to an operand. The
+// parameter dst is this operand: a tile buffer or, for a store, a region of a view. The
+// parameter ins contains the other operands in the order of the instruction's definition.
 func (f *Func) Into(def *ir.Def, dst *ir.Value, ins ...*ir.Value) {
 	form := def.Made().Form(ir.DPS)
 	if form == nil {
@@ -66,8 +70,9 @@ func (f *Func) Into(def *ir.Def, dst *ir.Value, ins ...*ir.Value) {
 	f.insert(f.form(def, ir.DPS, append(operands, rest...)))
 }
 
-// form returns the state of an operation in its form of the given level. It panics
-// if the form cannot have this number of operands.
+// form returns the description of an operation in the form (the list of operands and
+// results) that its definition has for the given level. It panics if this form cannot
+// have the given number of operands.
 func (f *Func) form(def *ir.Def, level ir.Level, operands []*ir.Value, results ...ir.Type) ir.State {
 	form := def.Made().Form(level)
 	if form == nil {
@@ -91,17 +96,20 @@ func (f *Func) form(def *ir.Def, level ir.Level, operands []*ir.Value, results .
 	return ir.State{Def: def, Form: form, Operands: operands, Results: results}
 }
 
-// AllocTile allocates a Level 2 buffer for a tile of type t and returns it.
+// AllocTile appends an operation that allocates a tile buffer of Level 2, for a tile of
+// type t, and returns the buffer.
 func (f *Func) AllocTile(t ir.Type) *ir.Value {
 	return f.Op(isatile.AllocTile, nil, pto.BufOf(t)).Result(0)
 }
 
-// like appends an instruction whose result has the type of its first operand.
+// like appends an instruction with the definition def and the operands ins. The result of
+// the instruction has the type of the first operand; like returns this result.
 func (f *Func) like(def *ir.Def, ins ...*ir.Value) *ir.Value {
 	return f.Tile(def, typeOf(def, ins[0]), ins...)
 }
 
-// column appends an instruction that reduces each row to one element.
+// column appends an instruction that reduces each row of tile src to one element, and
+// returns the result: a tile with one column.
 func (f *Func) column(def *ir.Def, src *ir.Value) *ir.Value {
 	t, ok := ir.As[pto.Tile](typeOf(def, src))
 	if !ok {
@@ -112,88 +120,114 @@ func (f *Func) column(def *ir.Def, src *ir.Value) *ir.Value {
 	return f.Tile(def, ir.TypeOf(c), src)
 }
 
-// TAdd returns a + b, element by element.
+// TAdd appends an instruction that adds two tiles element by element, and returns the
+// tile a + b.
 func (f *Func) TAdd(a, b *ir.Value) *ir.Value { return f.like(isatile.TAdd, a, b) }
 
-// TSub returns a - b, element by element.
+// TSub appends an instruction that subtracts two tiles element by element, and returns
+// the tile a - b.
 func (f *Func) TSub(a, b *ir.Value) *ir.Value { return f.like(isatile.TSub, a, b) }
 
-// TMul returns a * b, element by element.
+// TMul appends an instruction that multiplies two tiles element by element, and returns
+// the tile a * b.
 func (f *Func) TMul(a, b *ir.Value) *ir.Value { return f.like(isatile.TMul, a, b) }
 
-// TDiv returns a / b, element by element.
+// TDiv appends an instruction that divides two tiles element by element, and returns the
+// tile a / b.
 func (f *Func) TDiv(a, b *ir.Value) *ir.Value { return f.like(isatile.TDiv, a, b) }
 
-// TMax returns the larger element of each pair.
+// TMax appends an instruction that compares two tiles element by element, and returns a
+// tile with the larger elements.
 func (f *Func) TMax(a, b *ir.Value) *ir.Value { return f.like(isatile.TMax, a, b) }
 
-// TMin returns the smaller element of each pair.
+// TMin appends an instruction that compares two tiles element by element, and returns a
+// tile with the smaller elements.
 func (f *Func) TMin(a, b *ir.Value) *ir.Value { return f.like(isatile.TMin, a, b) }
 
-// TAddS adds a scalar to every element.
+// TAddS appends an instruction that adds the scalar s to every element of tile a, and
+// returns the result tile.
 func (f *Func) TAddS(a, s *ir.Value) *ir.Value { return f.like(isatile.TAddS, a, s) }
 
-// TSubS subtracts a scalar from every element.
+// TSubS appends an instruction that subtracts the scalar s from every element of tile a,
+// and returns the result tile.
 func (f *Func) TSubS(a, s *ir.Value) *ir.Value { return f.like(isatile.TSubS, a, s) }
 
-// TMulS multiplies every element by a scalar.
+// TMulS appends an instruction that multiplies every element of tile a by the scalar s,
+// and returns the result tile.
 func (f *Func) TMulS(a, s *ir.Value) *ir.Value { return f.like(isatile.TMulS, a, s) }
 
-// TDivS divides every element by a scalar.
+// TDivS appends an instruction that divides every element of tile a by the scalar s, and
+// returns the result tile.
 func (f *Func) TDivS(a, s *ir.Value) *ir.Value { return f.like(isatile.TDivS, a, s) }
 
-// TMaxS returns the larger of each element and a scalar.
+// TMaxS appends an instruction that replaces elements of tile a below the scalar s by s,
+// and returns the result tile.
 func (f *Func) TMaxS(a, s *ir.Value) *ir.Value { return f.like(isatile.TMaxS, a, s) }
 
-// TMinS returns the smaller of each element and a scalar.
+// TMinS appends an instruction that replaces elements of tile a above the scalar s by s,
+// and returns the result tile.
 func (f *Func) TMinS(a, s *ir.Value) *ir.Value { return f.like(isatile.TMinS, a, s) }
 
-// TExp returns e to the power of each element.
+// TExp appends an instruction that computes e to the power of each element of tile a, and
+// returns the result tile.
 func (f *Func) TExp(a *ir.Value) *ir.Value { return f.like(isatile.TExp, a) }
 
-// TLog returns the natural logarithm of each element.
+// TLog appends an instruction that computes the natural logarithm of each element of tile
+// a, and returns the result tile.
 func (f *Func) TLog(a *ir.Value) *ir.Value { return f.like(isatile.TLog, a) }
 
-// TSqrt returns the square root of each element.
+// TSqrt appends an instruction that computes the square root of each element of tile a,
+// and returns the result tile.
 func (f *Func) TSqrt(a *ir.Value) *ir.Value { return f.like(isatile.TSqrt, a) }
 
-// TRecip returns the reciprocal of each element.
+// TRecip appends an instruction that computes the reciprocal of each element of tile a,
+// and returns the result tile.
 func (f *Func) TRecip(a *ir.Value) *ir.Value { return f.like(isatile.TRecip, a) }
 
-// TAbs returns the absolute value of each element.
+// TAbs appends an instruction that computes the absolute value of each element of tile a,
+// and returns the result tile.
 func (f *Func) TAbs(a *ir.Value) *ir.Value { return f.like(isatile.TAbs, a) }
 
-// TNeg negates every element.
+// TNeg appends an instruction that negates each element of tile a, and returns the result
+// tile.
 func (f *Func) TNeg(a *ir.Value) *ir.Value { return f.like(isatile.TNeg, a) }
 
-// TRelu replaces negative elements by zero.
+// TRelu appends an instruction that replaces negative elements of tile a by zero, and
+// returns the result tile.
 func (f *Func) TRelu(a *ir.Value) *ir.Value { return f.like(isatile.TRelu, a) }
 
-// TRowSum returns a column with the sum of each row.
+// TRowSum appends an instruction that adds the elements of each row of tile a, and
+// returns a tile with one column that contains the sums.
 func (f *Func) TRowSum(a *ir.Value) *ir.Value { return f.column(isatile.TRowSum, a) }
 
-// TRowMax returns a column with the largest element of each row.
+// TRowMax appends an instruction that finds the largest element of each row of tile a,
+// and returns a tile with one column that contains these elements.
 func (f *Func) TRowMax(a *ir.Value) *ir.Value { return f.column(isatile.TRowMax, a) }
 
-// TRowMin returns a column with the smallest element of each row.
+// TRowMin appends an instruction that finds the smallest element of each row of tile a,
+// and returns a tile with one column that contains these elements.
 func (f *Func) TRowMin(a *ir.Value) *ir.Value { return f.column(isatile.TRowMin, a) }
 
-// TRowExpandAdd adds element i of a column to row i of a.
+// TRowExpandAdd appends an instruction that adds element i of the tile column to each
+// element of row i of tile a, and returns the result tile.
 func (f *Func) TRowExpandAdd(a, column *ir.Value) *ir.Value {
 	return f.like(isatile.TRowExpandAdd, a, column)
 }
 
-// TRowExpandSub subtracts element i of a column from row i of a.
+// TRowExpandSub appends an instruction that subtracts element i of the tile column from
+// each element of row i of tile a, and returns the result tile.
 func (f *Func) TRowExpandSub(a, column *ir.Value) *ir.Value {
 	return f.like(isatile.TRowExpandSub, a, column)
 }
 
-// TRowExpandMul multiplies row i of a by element i of a column.
+// TRowExpandMul appends an instruction that multiplies each element of row i of tile a by
+// element i of the tile column, and returns the result tile.
 func (f *Func) TRowExpandMul(a, column *ir.Value) *ir.Value {
 	return f.like(isatile.TRowExpandMul, a, column)
 }
 
-// TRowExpandDiv divides row i of a by element i of a column.
+// TRowExpandDiv appends an instruction that divides each element of row i of tile a by
+// element i of the tile column, and returns the result tile.
 func (f *Func) TRowExpandDiv(a, column *ir.Value) *ir.Value {
 	return f.like(isatile.TRowExpandDiv, a, column)
 }

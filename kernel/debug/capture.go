@@ -172,8 +172,9 @@ func viewPlace(e *runtime.Event, i int) string {
 	return ""
 }
 
-// bytePlace returns the text for a byte offset in the buffer of an argument, for
-// messages.
+// bytePlace returns a text for messages that names a byte of global memory. The parameter
+// offset is the offset of the byte in the buffer, and buffer is the number of the kernel
+// argument.
 func bytePlace(offset int64, buffer int) string {
 	return fmt.Sprintf("byte %d of argument %d", offset, buffer)
 }
@@ -216,9 +217,11 @@ func (c *Capture) After(e *runtime.Event) {
 	}
 }
 
-// effects returns whether op reads or writes the elements of operand i; numbers from
-// op.NumOperands() on are results. A result that is a tile only names storage, unless op
-// is an instruction of a pipe, which writes the tile.
+// effects returns whether op reads or writes the elements of an operand or a result. The
+// number i is the index of an operand; numbers from op.NumOperands() on are results. For
+// a result that is a tile, effects returns Writes only if a pipe (a hardware queue)
+// executes op. All other operations with tile results only name storage and write no
+// elements.
 func effects(op *ir.Op, i int) pto.EffectKind {
 	n := op.NumOperands()
 	if i >= n {
@@ -236,8 +239,9 @@ func effects(op *ir.Op, i int) pto.EffectKind {
 	return pto.Reads
 }
 
-// argEffects returns whether op reads or writes the elements of v, which is an operand
-// for parameter a of its definition.
+// argEffects returns whether op reads or writes the elements of its operand v. The
+// parameter a is the declaration of this operand in the definition of op. For a scratch
+// operand, the result is that op does neither.
 func argEffects(op *ir.Op, a ir.Arg, v *ir.Value) pto.EffectKind {
 	switch a.Role {
 	case ir.Scratch:
@@ -267,9 +271,9 @@ func argName(op *ir.Op, i int) string {
 	return fmt.Sprint(i)
 }
 
-// numbered returns a name for one of several values of the same parameter. The parameter
-// i is the number of the value, and the parameter of is the number of all values. It
-// appends the number to the name of the parameter.
+// numbered returns a name for one of several operands that belong to the same parameter
+// of an instruction. If there are several (the parameter of is their number), it appends
+// the number i to name. If there is only one, it returns name.
 func numbered(name string, i, of int) string {
 	if of > 1 {
 		return fmt.Sprintf("%s%d", name, i)
@@ -287,7 +291,8 @@ func written(op *ir.Op) (vs []*ir.Value) {
 	return vs
 }
 
-// hasArrays reports whether op can have operands or results that are arrays.
+// hasArrays reports whether op can have operands or results whose elements a debugger can
+// show as arrays. It returns false for operations with regions and for terminators.
 func hasArrays(op *ir.Op) bool {
 	return len(op.Regions()) == 0 && op.NumOperands()+op.NumResults() > 0 && !op.HasTrait(ir.Terminator)
 }

@@ -44,14 +44,15 @@ type site struct {
 	item        int
 }
 
-// turn identifies the n-th execution of an instruction on a core and work item.
+// turn identifies one execution of an instruction: the instruction, the core and work
+// item that execute it, and how often they have executed it before.
 type turn struct {
 	site
 	n int
 }
 
-// Mismatch is an execution in the first program whose result differs from that of the
-// corresponding execution in the second program.
+// Mismatch is an execution in the first program whose result differs from the result of
+// the corresponding execution in the second program.
 type Mismatch struct {
 	*Execution
 	// Other is the instruction of the second program.
@@ -80,15 +81,18 @@ func NewDiff(a, b *kernel.Program, tol Tolerance) *Diff {
 	return d
 }
 
-// Begin prepares the run of the first program. It resets the execution counters, which
-// the run of the second program has used.
+// Begin prepares the recording run of the first program. It resets the counters of
+// instruction executions, because the two programs run one after the other and use the
+// same counters.
 func (d *Diff) Begin(l *runtime.Launch) {
 	d.Capture.Begin(l)
 	clear(d.times)
 }
 
-// turnOf counts an execution of op on the core and work item of x, and returns its
-// identity, which is comparable between the two programs.
+// turnOf counts one more execution of op on the core and work item of x. It returns an
+// identity for this execution: the instruction, the core, the work item, and how often
+// the instruction has been executed there. The same execution in the other program has an
+// equal identity.
 func (d *Diff) turnOf(op *ir.Op, x *Execution) turn {
 	p := site{op, fmt.Sprint(x.Core.Index), coreName(x.Core), x.Item}
 	d.times[p]++
@@ -147,7 +151,8 @@ func count(a *kernel.Array) int {
 	return n
 }
 
-// Report writes the first mismatch and the numbers of compared executions.
+// Report writes the result of the comparison to w: the first execution with different
+// results, and how many executions were compared.
 func (d *Diff) Report(w io.Writer) {
 	defer func() {
 		fmt.Fprintf(w, "%s alike", ir.Count(d.alike, "execution"))

@@ -57,22 +57,24 @@ type Difference struct {
 	Over []bool
 }
 
-// Element is an element that differs from the expected one.
+// Element is an element of an array that differs from the expected element: its index,
+// both elements as text, and the error.
 type Element struct {
 	At        int
 	Got, Want string
 	Off       float64
 }
 
-// Extreme is the largest value of a sequence and the number of its element. At is -1 if
-// there is none.
+// Extreme is the largest value of a sequence of elements and the number of its element.
+// The field At is this number, or -1 if the sequence contains no value.
 type Extreme struct {
 	Value float64
 	At    int
 }
 
-// take replaces the extreme by a new value if this value is larger. The parameter v is
-// the new value, and the parameter at is the number of its element.
+// take compares v with the largest value that x holds so far, and stores v in x if it is
+// larger or the first one. The parameter at is the index of the element that has the
+// value v.
 func (x *Extreme) take(v float64, at int) {
 	if x.At < 0 || v > x.Value {
 		*x = Extreme{v, at}
@@ -83,8 +85,8 @@ func (x *Extreme) take(v float64, at int) {
 const mostWorst = 5
 
 // Compare compares two arrays with equally many elements: got is the computed array, and
-// want is the expected one. Their element types can differ. If each is set, the result
-// contains Errors and Over, which describe every element.
+// want is the expected one. Their element types can differ. If the parameter each is
+// true, the result also contains the slices Errors and Over with one entry per element.
 func Compare(got, want *kernel.Array, tol Tolerance, each bool) *Difference {
 	size, n := got.Size()
 	wide, _ := want.Size()
@@ -145,7 +147,8 @@ func (d *Difference) count(a, b float64) {
 }
 
 // error updates the largest absolute, relative and ULP errors with those of element i.
-// The parameter off is the absolute error of the element, and y is its expected value.
+// The parameter off is the absolute error of the element, and the parameter y is its
+// expected value.
 func (d *Difference) error(i int, off, y float64) {
 	if off == 0 || math.IsInf(off, 0) || math.IsNaN(off) {
 		return
@@ -156,9 +159,10 @@ func (d *Difference) error(i int, off, y float64) {
 	}
 }
 
-// insert adds element i to the list of elements with the largest errors, if its error off
-// is large enough for this list. The function make creates the entry of the list. If
-// errors are equal, the element that was inserted first has priority.
+// insert adds an element to the list of the elements with the largest errors, if its
+// error is large enough for this list. The parameter off is the error, and make is a
+// function that creates the entry of the list. If errors are equal, the element that was
+// inserted first has priority.
 func (d *Difference) insert(i int, off float64, make func() Element) {
 	at := len(d.Worst)
 	for at > 0 && d.Worst[at-1].Off < off {
@@ -190,8 +194,8 @@ func ulps(f num.Format, x uint64, y float64) (float64, bool) {
 	return float64(uint64(a) - uint64(b)), true
 }
 
-// rank returns the position of a number in the ascending order of all numbers of its
-// format, relative to zero.
+// rank returns the position of the number with the given bits in the ascending order of
+// all numbers of its format. The position of zero is 0.
 func rank(f num.Format, bits uint64) int64 {
 	if sign := f.SignBit(); bits&sign != 0 {
 		return -int64(bits &^ sign)
@@ -199,8 +203,9 @@ func rank(f num.Format, bits uint64) int64 {
 	return int64(bits)
 }
 
-// Report writes the elements with the largest errors, the largest errors, and the numbers
-// of NaNs and infinities. The parameter a is the array that was compared.
+// Report writes the elements with the largest errors, the position of the first
+// difference, and summaries such as the largest absolute error and the numbers of NaNs
+// and infinities. The parameter a is the array that was compared.
 func (d *Difference) Report(w io.Writer, a *kernel.Array) {
 	at := func(i int) string { return Position(a, i) }
 	for _, e := range d.Worst {
@@ -226,8 +231,8 @@ func (d *Difference) Report(w io.Writer, a *kernel.Array) {
 	}
 }
 
-// Within returns a short text about the largest error that is within the tolerance. It
-// returns "" if all elements equal the expected ones.
+// Within returns a short text with the largest error, for a comparison whose errors are
+// all within the tolerance. It returns "" if all elements equal the expected ones.
 func (d *Difference) Within() string {
 	switch {
 	case d.Abs.At < 0:

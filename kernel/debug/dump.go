@@ -33,8 +33,8 @@ type Dump struct {
 // MostDumped is the maximum number of bytes that a dump stores in memory.
 const MostDumped = 4 << 30
 
-// NewDump returns a dump of the executions that s selects. It stores the valid region of
-// tiles, in the original element type.
+// NewDump returns a dump of the executions that s selects. It stores the valid region
+// (the rows and columns that hold data) of tiles, in the original element type.
 func NewDump(s Selector) *Dump {
 	d := &Dump{Selector: s}
 	selected := map[*ir.Op]bool{}
@@ -63,8 +63,9 @@ func isInstruction(op *ir.Op) bool {
 	})
 }
 
-// keep adds an execution to the dump. It returns "", or a text that ends the run if the
-// dump would exceed MostDumped: a loop may execute an instruction millions of times.
+// keep adds one execution of an instruction to the dump and returns "". If the dump would
+// exceed MostDumped, it returns a message, which ends the run: a loop may execute an
+// instruction millions of times.
 func (d *Dump) keep(x *Execution) string {
 	// A selector for a value keeps that result only, without the operands of the
 	// instruction.
@@ -158,10 +159,10 @@ func (d *Dump) byOp() [][]*Execution {
 	return lists
 }
 
-// archive returns an archive (.npz) with the arrays of the executions xs. The name of an
-// array is the name of the operand. If the archive contains several executions of an
-// instruction, the name ends with @ and the position of the execution. If it contains
-// several instructions, the name starts with the line and the instruction.
+// archive returns an .npz archive with the arrays of the executions xs. An array has the
+// name of the operand. If the archive contains several executions of an instruction, the
+// name ends with @ and the position of the execution. If the archive contains several
+// instructions, the name starts with the line and the name of the instruction.
 func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 	ops := map[*ir.Op]bool{}
 	for _, x := range xs {
@@ -191,10 +192,11 @@ func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 }
 
 // stacks returns .npy files, one per operand. The arrays of several executions are joined
-// along a new first dimension.
+// along a new first dimension. The names of the files are derived from the parameter
+// path.
 func (d *Dump) stacks(path string) ([]DumpFile, error) {
 	if len(d.byOp()) > 1 && d.Selector.Value == "" {
-		return nil, fmt.Errorf("--dump %s chooses several instructions, which need FILE.npz", d.Selector.String())
+		return nil, fmt.Errorf("--dump %s selects several instructions, so its output must be a .npz file", d.Selector.String())
 	}
 	var files []DumpFile
 	x := d.kept[0]
@@ -232,7 +234,7 @@ func (d *Dump) stack(i int) (*kernel.Array, error) {
 		// Only arrays of one shape can be joined; the valid region of a tile may
 		// change between executions.
 		if i >= len(os) || n > 0 && !slices.Equal(os[i].Shape, all.Shape[1:]) {
-			return nil, fmt.Errorf("the arrays that --dump %s asks for differ in shape, which needs FILE.npz", d.Selector.String())
+			return nil, fmt.Errorf("the arrays that --dump %s selects have different shapes, so its output must be a .npz file", d.Selector.String())
 		}
 		if all == nil {
 			all = &kernel.Array{Elem: os[i].Elem, Shape: append([]int64{0}, os[i].Shape...)}
@@ -264,7 +266,7 @@ func (d *Dump) places() string {
 	return strings.Join(texts, "; ")
 }
 
-// title returns a text with the name and the source line of an instruction.
+// title returns a text with the name of the instruction op and its source line.
 func title(op *ir.Op) string { return fmt.Sprintf("%s in line %d", op.Name(), lineOf(op)) }
 
 // mnemonic returns the name of an instruction without its dialect prefix.

@@ -12,7 +12,8 @@ import (
 	"ptogo/kernel"
 )
 
-// NamedArray is an array with its name in an archive.
+// NamedArray is an array together with its name in a .npz file, an archive of numpy
+// arrays.
 type NamedArray struct {
 	Name string
 	*kernel.Array
@@ -78,7 +79,7 @@ func readMember(f *zip.File, limit int64) (*kernel.Array, error) {
 		return nil, err
 	}
 	if int64(len(data)) > limit {
-		return nil, fmt.Errorf("the arrays of the archive are larger than the limit for memory")
+		return nil, fmt.Errorf("the arrays of the .npz file need more memory than the limit allows")
 	}
 	return kernel.ReadNpy(data)
 }

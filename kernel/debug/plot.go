@@ -93,8 +93,9 @@ func (m *HeatMap) draw(b *bytes.Buffer, y int) (width, height int) {
 	return wide * px, high * px
 }
 
-// extents returns the numbers of rows and columns of the picture: the last dimension of
-// the array is a row.
+// extents returns the numbers of rows and columns of the heat map. The last dimension of
+// the array becomes a row of the picture, and an array with one dimension becomes a
+// single row.
 func (m *HeatMap) extents() (rows, cols int) {
 	n := m.Difference.Elements
 	// An array of one dimension is one row.
@@ -107,9 +108,9 @@ func (m *HeatMap) extents() (rows, cols int) {
 	return n / cols, cols
 }
 
-// cells divides the picture of rows x cols elements into cells. It returns the color
-// number of each cell, which is the color number of the element with the largest error in
-// the cell. The results high and wide are the numbers of cells along each axis.
+// cells divides the picture of rows x cols elements into cells. It returns a color number
+// for each cell: that of the element with the largest error in the cell. The results high
+// and wide are the numbers of cells along each axis.
 func (m *HeatMap) cells(rows, cols int) (cells []int, high, wide int) {
 	// dy and dx are the numbers of rows and columns of the array that one cell
 	// covers.

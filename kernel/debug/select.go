@@ -13,8 +13,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Selector selects executions of instructions: by source line, by the value that they
-// write, by mnemonic, or all. Conditions restrict it to a loop iteration, a rank, a
+// Selector selects executions of instructions: by source line, by written value, by
+// mnemonic, or all. Conditions restrict the selection to a loop iteration, a rank, a
 // block, a core or a work item.
 type Selector struct {
 	// Line is a source line, from 1; 0 selects any line.
@@ -37,8 +37,9 @@ type Selector struct {
 	text string
 }
 
-// roundIs is a condition on a loop: on the value of its induction variable, or on the
-// iteration number of the innermost loop.
+// roundIs is a condition on the current iteration of a loop. It compares the induction
+// variable with a value. Without a variable name, it compares the iteration number of the
+// innermost loop.
 type roundIs struct {
 	// variable is the name of an induction variable without %, or "" for the innermost
 	// loop.
@@ -49,8 +50,9 @@ type roundIs struct {
 
 // ParseSelector parses a selector: LINE, %VALUE, a mnemonic, or all. Conditions can
 // follow after @, separated by commas: VARIABLE=N, round=N, rank=N, block=N, core=cube,
-// core=N and item=N. If more is not nil, it is called for each condition; a condition for
-// which it returns true is not part of the selector.
+// core=N and item=N. If the function in the parameter more is not nil, ParseSelector
+// calls it for each condition. If this function returns true, the condition is not part
+// of the selector.
 func ParseSelector(text string, more func(key, value string) (known bool, err error)) (Selector, error) {
 	s := Selector{block: -1, rank: -1, item: -1, text: text}
 	what, conditions, has := strings.Cut(text, "@")
@@ -63,7 +65,7 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	for _, c := range strings.Split(conditions, ",") {
 		key, value, ok := strings.Cut(c, "=")
 		if !ok || key == "" || value == "" {
-			return s, fmt.Errorf("'%s' is not a condition: write VARIABLE=N, round=N, rank=N, block=N or core=N", c)
+			return s, fmt.Errorf("'%s' is not a condition on instructions: write VARIABLE=N, round=N, rank=N, block=N or core=N", c)
 		}
 		if more != nil {
 			if known, err := more(key, value); err != nil {
@@ -79,8 +81,9 @@ func ParseSelector(text string, more func(key, value string) (known bool, err er
 	return s, nil
 }
 
-// parseWhat parses the text of a selector before its conditions, the parameter what. The
-// text is a line number, a value name, a mnemonic, or "all".
+// parseWhat parses the parameter what, the text of a selector without its conditions. The
+// text is a line number, a value name such as %sum, a mnemonic, or "all". Any other text
+// is an error.
 func (s *Selector) parseWhat(what string) error {
 	switch n, err := strconv.Atoi(what); {
 	case what == "all":
@@ -110,7 +113,7 @@ func (s *Selector) parseCondition(key, value string) error {
 	}
 	n, err := strconv.ParseInt(value, 0, 64)
 	if err != nil {
-		return fmt.Errorf("'%s=%s' needs a whole number", key, value)
+		return fmt.Errorf("'%s=%s' requires a whole number", key, value)
 	}
 	switch key {
 	case "block":
@@ -127,7 +130,7 @@ func (s *Selector) parseCondition(key, value string) error {
 	return nil
 }
 
-// String returns the selector in the syntax of the user.
+// String returns the text from which the selector was parsed.
 func (s *Selector) String() string { return s.text }
 
 // Selects reports whether the selector selects op, apart from its conditions. A value
@@ -157,9 +160,10 @@ func (s *Selector) Applies(e *runtime.Event) bool {
 	return !slices.ContainsFunc(s.rounds, func(r roundIs) bool { return !r.holds(e.Rounds) })
 }
 
-// holds reports whether the condition holds for an execution with the given loop
-// iterations. Without a variable, it compares the iteration number of the innermost loop;
-// with a variable, it compares the value of the variable.
+// holds reports whether a condition on loop iterations is true for an execution. The
+// parameter rounds contains the iterations of the enclosing loops. If the condition names
+// an induction variable, holds compares the value of the variable. If it does not, holds
+// compares the iteration number of the innermost loop.
 func (r roundIs) holds(rounds []runtime.Round) bool {
 	if r.variable == "" {
 		return len(rounds) > 0 && int64(rounds[len(rounds)-1].Round) == r.value
@@ -192,7 +196,7 @@ func (s *Selector) Check(module *ir.Op) error {
 	}
 	for _, r := range s.rounds {
 		if r.variable != "" && !slices.Contains(variables, r.variable) {
-			return fmt.Errorf("there is no loop over %%%s%s", r.variable, meant("%", r.variable, variables))
+			return fmt.Errorf("no loop has the variable %%%s%s", r.variable, meant("%", r.variable, variables))
 		}
 	}
 	switch {
@@ -205,13 +209,14 @@ func (s *Selector) Check(module *ir.Op) error {
 	case s.Value != "":
 		return fmt.Errorf("no instruction has the result %%%s%s", s.Value, meant("%", s.Value, names))
 	case s.Mnemonic != "":
-		return fmt.Errorf("there is no '%s' in the program%s", s.Mnemonic, meant("", s.Mnemonic, mnemonics))
+		return fmt.Errorf("the program has no instruction '%s'%s", s.Mnemonic, meant("", s.Mnemonic, mnemonics))
 	}
 	return nil
 }
 
-// meant returns ": did you mean ...?" with a similar name, for error messages. It
-// searches the names in the parameter others. It returns "" if no name is similar.
+// meant returns the suffix ": did you mean X?" for error messages about an unknown name.
+// X consists of prefix and the name in the list others that is most similar to the
+// unknown name. It returns "" if no name in the list is similar.
 func meant(prefix, name string, others []string) string {
 	if near := ir.Nearest(name, others); near != "" {
 		return ": did you mean " + prefix + near + "?"

@@ -38,13 +38,15 @@ type Stats struct {
 	source *ir.Source
 }
 
-// kindKey identifies an instruction name on a pipe.
+// kindKey identifies the instructions with one name on one pipe (a hardware queue of
+// instructions).
 type kindKey struct {
 	name string
 	pipe sem.Pipe
 }
 
-// work counts executions, and the bytes that they have read and written.
+// work counts the executions of instructions, and the bytes that these executions have
+// read and written.
 type work struct {
 	count         int
 	reads, writes int64
@@ -60,8 +62,8 @@ type memoryUse struct {
 	peak int64
 }
 
-// lineUse counts the work of the instruction in a source line. name is the name of the
-// instruction.
+// lineUse records the executions of the instruction in a source line. The field name is
+// the name of the instruction.
 type lineUse struct {
 	work
 	name string
@@ -94,7 +96,8 @@ func (s *Stats) Event(e *runtime.Event) {
 	entry(s.kinds, kindKey{e.Op.Name(), e.Pipe}).add(reads, writes)
 }
 
-// entry returns the value of a key in map m. It creates the value on first use.
+// entry returns the pointer that map m contains for the given key. On first use of a key,
+// it adds a pointer to a new zero value.
 func entry[K comparable, V any](m map[K]*V, key K) *V {
 	v := m[key]
 	if v == nil {
@@ -104,7 +107,8 @@ func entry[K comparable, V any](m map[K]*V, key K) *V {
 	return v
 }
 
-// add counts one instruction and the bytes that it has read and written.
+// add counts one instruction. The parameters reads and writes are the numbers of bytes
+// that the instruction has read and written.
 func (w *work) add(reads, writes int64) {
 	w.count++
 	w.reads += reads
@@ -176,8 +180,9 @@ func (s *Stats) rank(e *runtime.Event) {
 	}
 }
 
-// line counts event e and its bytes for the source line of its operation. Operations
-// without a source line are not counted.
+// line adds event e to the counts of the source line of its operation. The parameters
+// reads and writes are the numbers of bytes that the operation has read and written.
+// Operations without a source line are not counted.
 func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 	src, off := e.Op.Loc().Source()
 	if src == nil {
@@ -193,7 +198,8 @@ func (s *Stats) line(e *runtime.Event, reads, writes int64) {
 // hotLines is the maximum number of source lines in the report.
 const hotLines = 10
 
-// Report writes all counts as tables of text.
+// Report writes all counts of the launch as tables of text for a user. The parameter out
+// receives the text.
 func (s *Stats) Report(out io.Writer) {
 	w := tabwriter.NewWriter(out, 0, 0, 2, ' ', 0)
 	defer w.Flush()
@@ -211,8 +217,8 @@ func (s *Stats) Report(out io.Writer) {
 	s.reportLines(w)
 }
 
-// blocks returns a text for the report with the numbers of blocks and ranks of the
-// launch.
+// blocks returns the line of the report that states how many blocks and ranks (devices)
+// the launch had.
 func (s *Stats) blocks() string {
 	text := ir.Count(s.launch.Blocks, "block")
 	if s.launch.Ranks > 1 {
@@ -246,7 +252,8 @@ func (s *Stats) reportKinds(w io.Writer) {
 	}
 }
 
-// reportPipes writes the number of instructions on each pipe.
+// reportPipes writes the table with the number of executed instructions on each pipe, a
+// hardware queue of instructions.
 func (s *Stats) reportPipes(w io.Writer) {
 	fmt.Fprintf(w, "\npipe\tinstructions\n")
 	for _, p := range sorted(s.pipes, func(a, b sem.Pipe) int { return cmp.Compare(a, b) }) {
@@ -254,8 +261,8 @@ func (s *Stats) reportPipes(w io.Writer) {
 	}
 }
 
-// reportPaths writes the table of copies between memories. The field reads of a path is
-// the number of copied bytes; the field writes is not used.
+// reportPaths writes the table of copies between memories, with the number of copies and
+// of copied bytes.
 func (s *Stats) reportPaths(w io.Writer) {
 	if len(s.paths) == 0 {
 		return
@@ -297,7 +304,7 @@ func (s *Stats) reportLines(w io.Writer) {
 	}
 }
 
-// sorted returns the keys of a map in the given order.
+// sorted returns the keys of the map m, sorted by the comparison function order.
 func sorted[K comparable, V any](m map[K]V, order func(a, b K) int) []K {
 	keys := make([]K, 0, len(m))
 	for k := range m {

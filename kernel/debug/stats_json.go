@@ -43,7 +43,7 @@ type InstructionCount struct {
 	Written int64  `json:"bytes_written"`
 }
 
-// PathCount counts the copies from one memory space to another.
+// PathCount counts the copies from one memory space to another, and the copied bytes.
 type PathCount struct {
 	From   string `json:"from"`
 	To     string `json:"to"`
@@ -60,7 +60,8 @@ type MemoryCount struct {
 	Peak    int64  `json:"peak,omitempty"`
 }
 
-// LineCount counts the executions of the instruction in a source line.
+// LineCount counts the executions of the instruction in one source line, and the bytes
+// that they read and write.
 type LineCount struct {
 	Line    int    `json:"line"`
 	Name    string `json:"name"`

@@ -83,8 +83,8 @@ type place struct {
 func placeOf(e *runtime.Event) place { return place{e.Core, lineOf(e.Op), e.Where()} }
 
 // watched is a watched range of memory (a data breakpoint): a write to it stops the run.
-// name is the memory in the syntax of commands, and buffer the number of a buffer of
-// global memory.
+// The field name is the memory in the syntax of commands. The field buffer is the number
+// of the buffer, for global memory.
 type watched struct {
 	name     string
 	space    sem.Space
@@ -270,8 +270,9 @@ func (s *Stepper) BackToBreak() {
 	}
 }
 
-// Values returns the current arrays of all named values in the function of e, in the
-// order of the program text.
+// Values returns the current elements of all named values in the function that contains
+// e.Op, in the order of the program text. It omits values that have no elements at this
+// moment.
 func (s *Stepper) Values(e *runtime.Event) (list []NamedArray) {
 	for op := range functionOf(e.Op).Walk() {
 		for _, v := range valuesOf(op) {
@@ -319,8 +320,8 @@ func Line(op *ir.Op) int { return lineOf(op) }
 // Number returns the number of the next operation in the run, from 1.
 func (s *Stepper) Number() int { return s.n }
 
-// breaksAt reports whether a breakpoint selects the operation of e and its conditions
-// hold.
+// breaksAt reports whether the debugger must stop at event e: a breakpoint selects the
+// operation of e, and the conditions of the breakpoint are true.
 func (s *Stepper) breaksAt(e *runtime.Event) bool {
 	for i := range s.breaks {
 		if s.breaks[i].Selects(e.Op) && s.breaks[i].Applies(e) {
@@ -330,7 +331,8 @@ func (s *Stepper) breaksAt(e *runtime.Event) bool {
 	return false
 }
 
-// tellPlace writes the operation that is executed next, with its position.
+// tellPlace writes the operation at which the run has stopped, and its position: core,
+// source line and loop iterations.
 func (s *Stepper) tellPlace(e *runtime.Event) {
 	where := ""
 	if w := e.Where(); w != "" {
@@ -415,8 +417,9 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
 }
 
-// number parses the optional argument N of a debugger command, which must be positive. If
-// args is empty, it returns the default value in the parameter otherwise.
+// number parses the optional argument N of a debugger command, the only entry of args. N
+// must be positive. If args is empty, the result is the parameter otherwise, the default
+// value.
 func number(args []string, otherwise int) (int, error) {
 	if len(args) == 0 {
 		return otherwise, nil
@@ -465,7 +468,8 @@ func (s *Stepper) print(e *runtime.Event, args []string) error {
 	return fmt.Errorf("there is no value %s in this function", args[0])
 }
 
-// valuesOf returns the results of an operation and the arguments of its blocks.
+// valuesOf returns all values that an operation defines: its results, and the arguments
+// of the blocks in its regions.
 func valuesOf(op *ir.Op) []*ir.Value {
 	vs := op.Results()
 	for _, r := range op.Regions() {
@@ -476,9 +480,9 @@ func valuesOf(op *ir.Op) []*ir.Value {
 	return vs
 }
 
-// memoryArgs parses the arguments SPACE FROM N of a command. The memory of argument 2 has
-// the name gm:2 on the rank of event e, and gm:2@1 on rank 1. It returns the N bytes from
-// offset FROM on.
+// memoryArgs parses the arguments SPACE FROM N of a debugger command. SPACE is the name
+// of a memory; gm:2 is the memory of argument 2 on the rank of event e, and gm:2@1 is
+// that on rank 1. memoryArgs returns the N bytes that begin at offset FROM.
 func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access, data []byte, from, n int64, err error) {
 	bad := fmt.Errorf("write SPACE FROM N, such as ub 0 64 or gm:1 0 64")
 	if len(args) != 3 {
@@ -504,23 +508,24 @@ func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access
 	n, err2 := strconv.ParseInt(args[2], 0, 64)
 	data = e.Memory(at)
 	if err1 != nil || err2 != nil || from < 0 || n < 1 || n > int64(len(data))-from {
-		return at, nil, 0, 0, fmt.Errorf("%s has bytes 0 to %d", args[0], len(data)-1)
+		return at, nil, 0, 0, fmt.Errorf("the range is not inside of %s, which has bytes 0 to %d", args[0], len(data)-1)
 	}
 	return at, data[from : from+n], from, n, nil
 }
 
-// bufferOf returns the number of a global memory buffer. The text N names the buffer of
-// argument N on the given rank, and the text N@RANK names the buffer on another rank.
+// bufferOf returns the number of the global memory buffer that text identifies. The form
+// N is the buffer of argument N on the given rank, and the form N@RANK is the buffer on
+// another rank.
 func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 	arg, other, named := strings.Cut(text, "@")
 	n, err := strconv.Atoi(arg)
 	each := len(s.launch.Buffers) / s.launch.Ranks
 	if err != nil || n < 0 || n >= each {
-		return 0, fmt.Errorf("'%s' is not an argument: there are %d, from 0", arg, each)
+		return 0, fmt.Errorf("'%s' is not the number of an argument: the kernel has %d arguments, numbered from 0", arg, each)
 	}
 	if named {
 		if rank, err = strconv.Atoi(other); err != nil || rank < 0 || rank >= s.launch.Ranks {
-			return 0, fmt.Errorf("'%s' is not a rank: there are %d, from 0", other, s.launch.Ranks)
+			return 0, fmt.Errorf("'%s' is not the number of a rank: the launch has %d ranks, numbered from 0", other, s.launch.Ranks)
 		}
 	}
 	return rank*each + n, nil

@@ -23,7 +23,7 @@ import (
 var Bufferize = &passes.Pass{
 	Name:   "pto-bufferize",
 	Title:  "PTOBufferize",
-	Doc:    "Allocates a buffer for every tile, and rewrites tile instructions in destination-passing style, so that each writes its result into a buffer operand.",
+	Doc:    "Allocates a buffer for every tile, and rewrites tile instructions in destination-passing style: each instruction then writes its result into a buffer that is one of its operands.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
 		{Name: "reuse", Kind: passes.Flag, Default: "false",
@@ -35,8 +35,8 @@ var Bufferize = &passes.Pass{
 	Stats: []passes.Stat{
 		{Name: "num-tiles", Doc: "tiles for which the pass allocated a buffer"},
 		{Name: "num-buffers", Doc: "buffers allocated"},
-		{Name: "num-copies", Doc: "copies inserted where control flow forwards a tile"},
-		{Name: "num-reused", Doc: "buffers reused from a tile whose live range ended"},
+		{Name: "num-copies", Doc: "copies inserted because a loop or branch passes a tile on"},
+		{Name: "num-reused", Doc: "results written into the buffer of an operand whose live range ends"},
 	},
 	Run:   bufferize,
 	After: noTiles,
@@ -113,14 +113,15 @@ func (b *bufferizer) remarkReuse(op *ir.Op, tile int) {
 	}
 }
 
-// errorf reports an error and marks the function as failed.
+// errorf adds an error about op, formatted as by fmt.Sprintf, and marks the function as
+// failed. It returns the diagnostic, so that the caller can add notes.
 func (b *bufferizer) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	b.failed = true
 	return b.c.Errorf(op, format, args...)
 }
 
-// tileIn returns a tile among the operands, results and region arguments of op, or
-// nil.
+// tileIn returns a tile that op uses or defines: an operand, a result or a region
+// argument, in this order. It returns nil if there is no such tile.
 func tileIn(op *ir.Op) *ir.Value {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {
@@ -146,7 +147,7 @@ func tileIn(op *ir.Op) *ir.Value {
 func noTiles(module *ir.Op) error {
 	for op := range module.Walk() {
 		if v := tileIn(op); v != nil {
-			return fmt.Errorf("'%s' at %s still has a tile, %s", op.Name(), op.Loc(), v.Type())
+			return fmt.Errorf("pto-bufferize did not replace the tile of '%s' at %s, which has type %s", op.Name(), op.Loc(), v.Type())
 		}
 		if !op.Is(fn.Func) {
 			continue
@@ -155,7 +156,7 @@ func noTiles(module *ir.Op) error {
 		for _, ts := range [][]ir.Type{ins, outs} {
 			for _, t := range ts {
 				if ir.Is[pto.Tile](t) {
-					return fmt.Errorf("function @%s still has a tile in its type, %s", fn.Name(op), t)
+					return fmt.Errorf("pto-bufferize did not replace the tile type in the signature of function @%s, %s", fn.Name(op), t)
 				}
 			}
 		}

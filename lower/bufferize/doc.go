@@ -12,6 +12,7 @@
 //	place.go    allocates the buffers
 //	valid.go    valid regions of the buffers, from rules and types
 //	extent.go   valid regions from the meaning of an instruction
+//	view.go     extents of views
 //	copy.go     copies where control flow carries a tile to another buffer
 //	emit.go     rewrites instructions to their Level 2 form
 //	func.go     parameters, results and calls

@@ -27,13 +27,15 @@ type rewriting struct {
 	args []*ir.Value
 }
 
-// drop is a set of operands to remove from an operation, the last operand first.
+// drop lists the operands to remove from an operation. The last operand comes first, so
+// that each removal leaves the remaining indices valid.
 type drop struct {
 	op       *ir.Op
 	operands []int
 }
 
-// plan returns the list of changes with which emit lowers the function to Level 2.
+// plan returns the list of changes that lower the function to Level 2, without changing
+// it. The method emit applies them.
 func (b *bufferizer) plan() *rewriting {
 	p := &rewriting{}
 	for op := range b.f.Walk() {
@@ -87,9 +89,9 @@ func tileOperands(op *ir.Op) []int {
 	return is
 }
 
-// emit rewrites the function. First it replaces every use of a tile by its buffer. Then
-// it removes the operands, block arguments and results through which control flow carried
-// tiles.
+// emit rewrites the function. In a first step it replaces every use of a tile by the
+// buffer of the tile. In a second step it removes the operands, block arguments and
+// results through which control flow carried tiles.
 func (b *bufferizer) emit(p *rewriting) {
 	// This comes first: operands and arguments can be removed only after they have
 	// no uses.
@@ -115,7 +117,8 @@ func (b *bufferizer) emit(p *rewriting) {
 	}
 }
 
-// swapForm replaces an instruction by its destination-passing form.
+// swapForm replaces an instruction by its Level 2 form, which writes into destination
+// operands instead of returning tiles.
 func (b *bufferizer) swapForm(op *ir.Op) {
 	form := op.Def().Form(ir.DPS)
 	s := ir.State{Def: op.Def(), Form: form}
@@ -181,7 +184,7 @@ func replace(op *ir.Op, s ir.State, kept []*ir.Value) *ir.Op {
 }
 
 // resultsNamed returns the results of op that belong to the declared result with the
-// given name in the form of op.
+// given name. A declared result of an instruction can represent several results.
 func resultsNamed(op *ir.Op, name string) []*ir.Value {
 	for i := range op.Form().Results {
 		if op.Form().Results[i].Name == name {
@@ -192,9 +195,9 @@ func resultsNamed(op *ir.Op, name string) []*ir.Value {
 	return nil
 }
 
-// destinations returns the Level 2 destination operands for the results called name,
-// which are the buffers of these results. It also sets the valid region of the buffers to
-// that of the results.
+// destinations returns the Level 2 destination operands for the results of op with the
+// given name. The destination operands are the buffers of these results. destinations
+// also sets the valid regions of the buffers to the valid regions of the results.
 func (b *bufferizer) destinations(op *ir.Op, name string) []*ir.Value {
 	var dst []*ir.Value
 	for _, v := range resultsNamed(op, name) {
@@ -210,16 +213,17 @@ func (b *bufferizer) destinations(op *ir.Op, name string) []*ir.Value {
 	return dst
 }
 
-// unread returns a destination operand for a result v of op that is not a tile and has no
-// uses. Some instructions of Level 2 write to a vector of counts.
+// unread returns the value for a destination operand whose contents are never used. At
+// Level 2 this operand replaces the result v of op, which is not a tile and has no uses,
+// for example a vector of counts. The value is a constant with zeros, inserted before op.
 func unread(op *ir.Op, v *ir.Value) *ir.Value {
 	zero, _ := ir.DenseNumbers(v.Type(), []uint64{0})
 	return arith.Materialize(ir.Before(op), zero)
 }
 
-// lostResult returns a result of op that has uses, becomes a destination operand at Level
-// 2, and is not a tile, so that it has no buffer. It returns nil without such a
-// result.
+// lostResult returns a result of op that would be lost at Level 2, or nil. Such a result
+// has uses and becomes a destination operand, but is not a tile, so that it has no buffer
+// that could be read afterwards.
 func lostResult(op *ir.Op) *ir.Value {
 	form := op.Def().Form(ir.DPS)
 	for i := range op.Form().Results {
@@ -268,8 +272,8 @@ func successorTaking(op *ir.Op, i int) int {
 	return -1
 }
 
-// rebuild replaces an operation with regions by an equal one without the results that
-// were tiles.
+// rebuild replaces op, an operation with regions, by a new operation that has only those
+// results of op that are not tiles. It does nothing if no result is a tile.
 func rebuild(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Operands: op.Operands()}
 	var kept []*ir.Value

@@ -11,12 +11,37 @@ import (
 	"ptogo/ir/routine"
 )
 
-// extentByMeaning emits the number of valid rows (axis 0) or columns (axis 1) of the
-// result of op, if the meaning of op determines it. Otherwise it returns nil. For most
-// kinds of meaning the extents follow from those of the operands; a few kinds also need
-// views and layouts.
-func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
-	m := meaning{b, op, axis}
+// Extents emits operations that compute the valid regions of results. It inserts them
+// before the operation that has the result.
+type Extents struct {
+	Target ir.Target
+	// Of returns the number of valid rows (axis 0) or columns (axis 1) of a tile, as a value
+	// that is defined before op.
+	Of func(op *ir.Op, tile *ir.Value, axis int) *ir.Value
+}
+
+// OfResult emits the number of valid rows (axis 0) or columns (axis 1) of result v of op.
+// It equals that of an operand if a rule of the instruction requires that, and follows
+// from the meaning of op otherwise. It returns nil if it cannot be determined.
+func (x Extents) OfResult(op *ir.Op, v *ir.Value, axis int) *ir.Value {
+	name := resultName(op, v)
+	for _, source := range pto.TiedExtents(op.Def(), name, axis, x.Target) {
+		if s := op.Arg(source); s != nil && pto.IsTile(s.Type()) {
+			return x.Of(op, s, axis)
+		}
+	}
+	if old := op.Arg(name); old != nil && pto.IsTile(old.Type()) { // updated in place
+		return x.Of(op, old, axis)
+	}
+	return x.byMeaning(op, axis)
+}
+
+// byMeaning emits the number of valid rows (axis 0) or columns (axis 1) of the result of
+// op, if the meaning of op determines it. If not, it returns nil. For most kinds of
+// meaning, the extents of the result follow from the extents of the operands. For a few
+// kinds, they also depend on views and layouts.
+func (x Extents) byMeaning(op *ir.Op, axis int) *ir.Value {
+	m := meaning{x, op, axis}
 	if n, ok := extentRoutines.Run(m, op); ok {
 		return n
 	}
@@ -31,14 +56,15 @@ func (b *bufferizer) extentByMeaning(op *ir.Op, axis int) *ir.Value {
 	return nil
 }
 
-// extentRoutines has functions for the kinds of meaning whose extents do not follow from
-// the extents of the operands alone.
+// extentRoutines has a function for each kind of meaning (Go type that describes what an
+// instruction computes) whose result extents do not follow from the extents of the
+// operands alone.
 var extentRoutines routine.Table[meaning, *ir.Value]
 
-func init() { // not an initializer, because extentByMeaning refers to the table again
+func init() { // not an initializer, because byMeaning refers to the table again
 	extentRoutines = routine.New(func() []routine.Row[meaning, *ir.Value] {
 		return []routine.Row[meaning, *ir.Value]{
-			routine.Makes(func(m meaning, op *ir.Op, _ sem.TileLoad) *ir.Value { return m.b.loadedExtent(op, m.axis) }),
+			routine.Makes(func(m meaning, op *ir.Op, _ sem.TileLoad) *ir.Value { return loadedExtent(op, m.axis) }),
 			routine.Makes(meaning.move),
 			routine.Makes(meaning.scatter),
 			routine.Makes(meaning.merged),
@@ -50,7 +76,7 @@ func init() { // not an initializer, because extentByMeaning refers to the table
 // meaning computes the valid extent of the result of op along an axis (0 for rows, 1 for
 // columns). It implements sem.Extents.
 type meaning struct {
-	b    *bufferizer
+	x    Extents
 	op   *ir.Op
 	axis int
 }
@@ -59,7 +85,7 @@ type meaning struct {
 // tile.
 func (m meaning) Of(arg string, axis int) *ir.Value {
 	if v := m.op.Arg(arg); v != nil && pto.IsTile(v.Type()) {
-		return m.b.extentOf(m.op, v, axis)
+		return m.x.Of(m.op, v, axis)
 	}
 	return nil
 }
@@ -87,13 +113,16 @@ func (m meaning) ElementBytes() int64 {
 	return max(1, int64(pto.ByteSize(ir.ElementType(m.op.Result(0).Type()))))
 }
 
-// bin inserts an operation on two extents and returns its result.
+// bin inserts an arithmetic operation of definition d on the extents x and y, and returns
+// its result.
 func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
 	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
 }
 
-// scatter returns the extent of the result of a scatter by a pattern. A scatter by
-// indices can write anywhere, so its result has the extent of the whole storage.
+// scatter returns the number of valid rows or columns of the result of op, a scatter. A
+// scatter can write to the positions that a pattern marks. Its other variant writes to
+// the positions in a tile of indices; it can write anywhere, so its result has the extent
+// of the whole storage.
 func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	if op.Arg("indexes") != nil {
 		return m.Storage(m.axis)
@@ -106,9 +135,9 @@ func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 }
 
 // move returns the number of valid rows or columns of the result of a copy. If the copy
-// reads a window, that is the number in the source from the start of the window on. If
-// source and result have elements of different size, the number is in elements of the
-// result.
+// reads a rectangle of the source, the number counts the valid rows or columns of the
+// source from the start of the rectangle. If source and result have elements of different
+// sizes, the number is converted to elements of the result.
 func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	n := m.Of("src", m.axis)
 	if n == nil {
@@ -133,12 +162,12 @@ func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	return m.Within(m.axis, n)
 }
 
-// merged returns the extent of a list that is merged from several: the sum of their
-// lengths.
+// merged returns the extent of the result of op, a list that is merged from several
+// lists: the sum of their lengths.
 func (m meaning) merged(op *ir.Op, _ sem.TileMerge) *ir.Value {
 	var sum *ir.Value
 	for _, v := range op.Args("srcs") {
-		n := m.b.extentOf(op, v, m.axis)
+		n := m.x.Of(op, v, m.axis)
 		switch {
 		case sum == nil || m.axis == 0:
 			sum = n
@@ -156,7 +185,7 @@ func (m meaning) memGather(op *ir.Op, _ sem.MemGather) *ir.Value {
 		if n := m.Of("idx", axis); n != nil {
 			return n
 		}
-		return m.b.viewExtent(op, op.Arg("idx"), []pto.ViewAxis{pto.MatrixRows, pto.MatrixCols}[axis])
+		return viewExtent(op, op.Arg("idx"), []pto.ViewAxis{pto.MatrixRows, pto.MatrixCols}[axis])
 	}
 	switch rows, cols := index(0), index(1); {
 	case rows == nil || cols == nil:
@@ -166,7 +195,7 @@ func (m meaning) memGather(op *ir.Op, _ sem.MemGather) *ir.Value {
 	case m.axis == 0:
 		return m.Within(m.axis, m.Mul(rows, cols))
 	}
-	if n := m.b.viewExtent(op, op.Arg("mem"), pto.MatrixCols); n != nil {
+	if n := viewExtent(op, op.Arg("mem"), pto.MatrixCols); n != nil {
 		return m.Within(m.axis, n)
 	}
 	return m.Storage(m.axis)

@@ -47,14 +47,19 @@ type point struct {
 	op *ir.Op
 	// depth is the number of enclosing regions, as an estimate of the execution
 	// frequency.
-	depth  int
-	succs  []int
-	uses   []int
-	defs   []int
+	depth int
+	// succs are the indices of the points that can follow.
+	succs []int
+	// uses are the numbers of the tiles that are read at the point, and defs those of the
+	// tiles that are defined at it.
+	uses []int
+	defs []int
+	// writes are the writes to buffers at the point.
 	writes []write
 }
 
-// write is a write to a buffer, either of a new value or of a copy.
+// write is a write to a buffer at a point of the control flow graph. It either stores the
+// result of an instruction or a copy of another tile.
 type write struct {
 	point int
 	// value is the tile that the buffer contains after the write.
@@ -69,7 +74,8 @@ type write struct {
 	updates bool
 }
 
-// computed is the value of write.src for a write of a new value, which is not a copy.
+// computed is the value of the field src of a write that stores a newly computed tile.
+// For a write that copies a tile, src is the number of that tile.
 const computed = -1
 
 // newGraph returns the control flow graph of the function f, reduced to the points that
@@ -96,7 +102,8 @@ func newGraph(f *ir.Op) *graph {
 	return g
 }
 
-// collect assigns consecutive numbers to the tiles of the function.
+// collect assigns consecutive numbers to the tiles of the function, by which the analysis
+// refers to them.
 func (g *graph) collect() {
 	add := func(v *ir.Value) {
 		if ir.Is[pto.Tile](v.Type()) {
@@ -141,7 +148,7 @@ func numbersFrom(from, to int) []int {
 	return s
 }
 
-// numbers returns the tile numbers of those values that are tiles.
+// numbers returns the tile numbers of those values in vs that are tiles.
 func (g *graph) numbers(vs []*ir.Value) []int {
 	var ns []int
 	for _, v := range vs {
@@ -152,14 +159,16 @@ func (g *graph) numbers(vs []*ir.Value) []int {
 	return ns
 }
 
-// newPoint adds a point for op without predecessors and returns its index.
+// newPoint adds to the control flow graph a point at which op reads or writes tiles. The
+// point has no predecessors. newPoint returns its index.
 func (g *graph) newPoint(op *ir.Op) int {
 	g.points = append(g.points, point{op: op, depth: g.depth})
 	return len(g.points) - 1
 }
 
-// link adds an edge from one point to another. If the parameter from is negative, control
-// never reaches the end of the preceding code, so no edge is added.
+// link adds an edge of the control flow graph between the points with the numbers in the
+// parameters from and to. A negative from means that control never reaches the end of the
+// preceding code, so link adds no edge.
 func (g *graph) link(from, to int) {
 	if from >= 0 {
 		g.points[from].succs = append(g.points[from].succs, to)
@@ -188,8 +197,9 @@ func (g *graph) region(r *ir.Region) (open []int) {
 	return open
 }
 
-// op builds the points of an operation after the point prev, and returns the last of
-// these points.
+// op adds the points of an operation to the control flow graph, after the point with the
+// index prev. A point is a position at which the operation reads or writes tiles. It
+// returns the index of the last of these points.
 func (g *graph) op(op *ir.Op, prev int) int {
 	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && tileIn(op) == nil {
 		return prev
@@ -221,9 +231,10 @@ func (g *graph) op(op *ir.Op, prev int) int {
 	return p
 }
 
-// updates handles an instruction that updates a tile in place. It builds a point before
-// the instruction, after the point prev, at which the old tile is copied to the buffer of
-// the result. It returns the new point, or -1 for all other instructions.
+// updates handles an instruction that updates a tile in place. It inserts a program point
+// between the point prev and the instruction. At the new point, the old tile is copied to
+// the buffer of the result. updates returns the index of the new point, or -1 if the
+// instruction does not update a tile.
 func (g *graph) updates(op *ir.Op, prev int) int {
 	if op.Form().Level != ir.SSA {
 		return -1
@@ -246,8 +257,9 @@ func (g *graph) updates(op *ir.Op, prev int) int {
 	return p
 }
 
-// tiedPair returns the tile old that argument i of op updates in place, and the result
-// that is the updated tile. The result is nil if the argument is not updated.
+// tiedPair returns two tiles of op if op updates its argument i in place. The result old
+// is the tile before the update, and result is the updated tile. Both are nil if op does
+// not update this argument.
 func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	old = op.Arg(op.Form().Operands[i].Name)
 	for k := range op.Form().Results {
@@ -263,9 +275,10 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	return old, result
 }
 
-// accumulator returns the tile that op adds to or updates in order to compute result n,
-// or computed if there is none. updates reports whether the buffer of the result must
-// contain that tile before the instruction.
+// accumulator returns the tile whose contents op combines with new values in order to
+// compute result n, for example the accumulator of a matrix product. It returns the
+// constant computed if no operand is such a tile. The result updates reports whether the
+// buffer of the result must already contain that tile before the instruction.
 func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	if op.Form().Level != ir.SSA {
 		return computed, false
@@ -296,8 +309,9 @@ func isAlias(op *ir.Op) bool {
 // storage the view is.
 func (g *graph) reads(op *ir.Op) []int { return g.storage(op.Operands()...) }
 
-// storage returns the tile numbers of the values and, for views, of the tiles that they
-// are views of.
+// storage returns the tile numbers of the given values. For a value that is a view of
+// another tile, it also returns the number of that tile, because both have the same
+// storage.
 func (g *graph) storage(values ...*ir.Value) []int {
 	var ns []int
 	seen := map[*ir.Value]bool{}
@@ -319,8 +333,9 @@ func (g *graph) storage(values ...*ir.Value) []int {
 	return ns
 }
 
-// around builds the points inside the operation op, which has regions, and returns the
-// point that follows op. The parameter before is the index of the point that precedes op.
+// around adds points to the control flow graph for the operation op, which has regions:
+// those inside the regions, and a point after op, whose index it returns. The parameter
+// before is the index of the point that precedes op.
 func (g *graph) around(op *ir.Op, before int) int {
 	after := g.newPoint(op)
 	g.points[after].defs = g.numbers(op.Results())
@@ -363,8 +378,8 @@ func (g *graph) around(op *ir.Op, before int) int {
 }
 
 // anyOrder adds edges as if the regions of op could run in any order. It is used for
-// operations with unknown control flow. The parameters before and after are the points
-// that precede and follow op.
+// operations with unknown control flow. The parameter before is the program point that
+// precedes op, and the parameter after is the point that follows op.
 func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	from := []int{before}
 	for _, r := range op.Regions() {
@@ -384,8 +399,8 @@ func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// move records that at point p the tiles src are copied to the tiles dst. It omits copies
-// to tiles that are never read.
+// move records a copy at program point p: each tile in src is copied to the tile in dst
+// with the same index. It omits a copy to a tile that is never read.
 func (g *graph) move(p int, src []*ir.Value, dst []int) {
 	for i, v := range src {
 		if w := (write{point: p, value: dst[i], src: g.number[v], over: computed}); g.used[w.value] {

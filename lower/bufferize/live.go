@@ -31,7 +31,8 @@ func (g *graph) liveness() {
 	}
 }
 
-// walk is a backward search from the uses of a tile to its definition.
+// walk is a search for the live range of a tile. It follows the control flow backward
+// from the uses of the tile to its definition.
 type walk struct {
 	segs []flow.Segment
 	// of is the segment of each point.
@@ -39,11 +40,12 @@ type walk struct {
 	// seen is, for each segment, the last tile that was found to be live at its end, plus
 	// 1.
 	seen []int
+	// work lists the segments that the search still has to visit.
 	work []int
 }
 
-// tile returns the live range of tile n as sorted intervals. def is the point that
-// defines the tile, and uses are the points that read it.
+// tile returns the live range of tile n as sorted intervals. The parameter def is the
+// point that defines the tile, and uses lists the points that read it.
 func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 	var live []flow.Interval
 	for _, u := range uses {
@@ -57,10 +59,11 @@ func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 	return joined(live)
 }
 
-// before extends the live range of tile n: it appends to live the interval of segment i,
-// before point end, in which the tile is needed. The parameter def is the point that
-// defines the tile. If the tile is not defined in the segment, the search continues with
-// the predecessors.
+// before extends the live range of tile n by the part of segment i that is before point
+// end. It appends this interval to live. The parameter def is the point at which an
+// instruction defines the tile. If this point is in the segment, the interval starts
+// there. Otherwise the tile is live from the start of the segment, and before adds the
+// predecessors of the segment to the work list.
 func (w *walk) before(live []flow.Interval, i, end, def, n int) []flow.Interval {
 	// The tile is written in this segment before the use, so its earlier contents
 	// do not matter.
@@ -93,7 +96,8 @@ func joined(live []flow.Interval) []flow.Interval {
 	return out
 }
 
-// renumber changes the numbers of the points to their positions in order.
+// renumber gives the program points new numbers. The parameter order lists the old
+// numbers: the point with the old number order[i] receives the number i.
 func (g *graph) renumber(order []int) {
 	to := make([]int, len(order))
 	points := make([]point, len(order))

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// place assigns a buffer to every group of tiles: a parameter, the result of a view
-// operation, or a new allocation that dominates all writes.
+// place assigns a buffer to every group of tiles. If a tile of the group is a parameter
+// or the result of a view operation, its buffer is used. Otherwise place inserts an
+// allocation at a position that dominates all writes to the group.
 func (b *bufferizer) place() {
 	b.varies, b.dom = map[*ir.Value]bool{}, &ir.Dominance{}
 	for n, v := range b.g.values {
@@ -47,9 +48,10 @@ func (b *bufferizer) buffer(n int) *ir.Value {
 	return gr.buf
 }
 
-// allocate creates the buffer of the group gr of tile n. If only one instruction writes
-// the buffer, it has the valid region of that result. Otherwise each write sets the valid
-// region.
+// allocate creates the buffer for the group gr of tiles, of which tile n determines the
+// type. If a single instruction writes the buffer, the allocation sets the valid region
+// of the result of this instruction. If several instructions write it, each of them sets
+// the valid region.
 func (b *bufferizer) allocate(gr *group, n int) {
 	t := pto.BufOf(b.g.types[n])
 	if b.toCall(gr) {
@@ -137,8 +139,9 @@ func (b *bufferizer) validRegions() {
 // nil if the type contains it, or if it changes with each write.
 type extents struct{ rows, cols *ir.Value }
 
-// alloc allocates a buffer before op. A dynamic extent without a value is that of the
-// storage until a write sets it.
+// alloc allocates a tile buffer of type t before op. The parameter valid contains the
+// extents of its valid region. If an extent is dynamic and valid has no value for it, the
+// buffer initially uses the extent of the storage; a later write sets the correct extent.
 func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 	info, _ := pto.TileOf(t)
 	at := ir.Before(op)
@@ -160,7 +163,8 @@ func (b *bufferizer) alloc(op *ir.Op, t ir.Type, valid extents) *ir.Value {
 	return at.Create(ir.State{Def: isatile.AllocTile, Operands: operands, Segs: segs, Results: []ir.Type{t}}).Result(0)
 }
 
-// inFrontOf returns an operation that certainly runs before all of ops or is the first of
+// inFrontOf returns an operation that is executed before every operation in the parameter
+// ops, or that is the first of them. Code at this operation therefore precedes all of
 // them.
 func inFrontOf(ops []*ir.Op, dom *ir.Dominance) *ir.Op {
 	r := ops[0].Block().Region()

@@ -87,20 +87,21 @@ func (b *bufferizer) check() {
 				b.errorf(op, "%s", msg).Note(op.Loc(), isatile.SplitFirst)
 			}
 			if v := lostResult(op); v != nil {
-				b.errorf(op, "returns a %s as result #%d, which Level 2 can only write, not read", v.Type(), v.Index())
+				b.errorf(op, "returns a value of type %s as result #%d, but at Level 2 other instructions cannot read this result", v.Type(), v.Index())
 			}
 		case len(op.Regions()) > 0 && !known:
 			b.errorf(op, "passes tiles to its regions in a way that Level 2 cannot express")
 		case op.Is(fn.CallIndirect):
-			b.errorf(op, "calls an unknown function, so its tiles cannot become buffers")
+			b.errorf(op, "calls a function that is only known at run time, so pto-bufferize cannot replace its tiles by buffers")
 		case op.HasTrait(ir.Unregistered):
-			b.errorf(op, "has a tile as operand or result, but the operation is unknown")
+			b.errorf(op, "has a tile as operand or result, but pto-bufferize does not know this operation")
 		case len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !takesBuffers(op):
 			b.errorf(op, "has a tile as operand or result, but Level 2 cannot express the operation")
 		}
 	}
 }
 
-// takesBuffers reports whether an operation that has the same form at both levels accepts
-// buffers instead of tiles, such as a view of a tile or a query.
+// takesBuffers reports whether op accepts buffers instead of tiles without another
+// change. This is true for operations that have the same form at both levels, for example
+// a view of a tile or a query.
 func takesBuffers(op *ir.Op) bool { return op.Form().Level == ir.Plain }

@@ -57,8 +57,9 @@ type tileInterval struct {
 	tile int
 }
 
-// share computes which tiles of a graph share a buffer. reuse allows results to reuse the
-// buffer of an operand; onReuse is called when one does.
+// share computes which tiles of the graph g share a buffer. If reuse is set, a result may
+// use the buffer of an operand. share calls the function onReuse for each tile that uses
+// the buffer of an operand.
 func share(g *graph, reuse bool, onReuse func(op *ir.Op, tile int)) *sharing {
 	s := &sharing{g: g, reuse: reuse, onReuse: onReuse}
 	for n, v := range g.values {
@@ -146,8 +147,8 @@ func (s *sharing) joinReceivers() {
 	}
 }
 
-// join merges the groups of two tiles if that is legal, and reports whether they
-// share a buffer now.
+// join merges the groups of the tiles with the numbers a and b if that is legal. It
+// reports whether the tiles share a buffer now.
 func (s *sharing) join(a, b int) bool {
 	x, y := s.group[a], s.group[b]
 	if x == y {
@@ -181,20 +182,22 @@ func (s *sharing) merge(x, y *group) {
 	x.result = x.result || y.result
 }
 
-// firstWrite returns the index of the first write at point p or later.
+// firstWrite returns the index, in x.writes, of the first write of the group at point p
+// or later.
 func (x *group) firstWrite(p int) int {
 	i, _ := slices.BinarySearchFunc(x.writes, p, func(w write, p int) int { return cmp.Compare(w.point, p) })
 	return i
 }
 
-// spanBehind returns the index of the first live interval that starts after point p.
+// spanBehind returns the index, in x.spans, of the first live interval of the group that
+// starts after point p.
 func (x *group) spanBehind(p int) int {
 	i, _ := slices.BinarySearchFunc(x.spans, p+1, func(l tileInterval, p int) int { return cmp.Compare(l.From, p) })
 	return i
 }
 
-// needs reports whether any tile of the group is needed after point p. It ignores one
-// tile, the number of which is the parameter except.
+// needs reports whether a tile of the group is still needed after program point p. It
+// ignores the tile with the number except.
 func (x *group) needs(p, except int) bool {
 	for i := x.spanBehind(p) - 1; i >= 0; i-- {
 		if l := x.spans[i]; l.To > p && l.tile != except {
@@ -232,8 +235,8 @@ func (s *sharing) clash(x, y *group) bool {
 	return false
 }
 
-// overwritten reports whether a write of group x would destroy tile n while it is
-// needed.
+// overwritten reports whether a write to a tile of group x would destroy tile n while the
+// program still needs n. The tiles of a group share one buffer.
 func (s *sharing) overwritten(x *group, n int) bool {
 	for _, l := range s.g.live[n] {
 		for i := x.firstWrite(l.From); i < len(x.writes) && x.writes[i].point < l.To; i++ {
@@ -252,7 +255,8 @@ func (s *sharing) overwritten(x *group, n int) bool {
 	return false
 }
 
-// race reports whether x has a write of a different value at the same point as w.
+// race reports whether the group x has a write of a different value at the same program
+// point as the write w. A buffer that x and w share could not hold both values.
 func (s *sharing) race(x *group, w write) bool {
 	for i := x.firstWrite(w.point); i < len(x.writes) && x.writes[i].point == w.point; i++ {
 		if x.writes[i].src != w.src || w.src == computed {
@@ -263,7 +267,8 @@ func (s *sharing) race(x *group, w write) bool {
 }
 
 // busy reports whether the instruction at point p may still read tile n after it has
-// started to write. w is the write of that instruction to a buffer.
+// begun to write. The parameter w is the write of this instruction to a buffer. In this
+// case, n must not share that buffer.
 func (s *sharing) busy(p *point, w write, n int) bool {
 	if !slices.Contains(p.uses, n) {
 		return false
@@ -274,7 +279,8 @@ func (s *sharing) busy(p *point, w write, n int) bool {
 	return !s.reuse || !analysis.InPlace(p.op) || s.g.types[n] != s.g.types[w.value]
 }
 
-// timesUsed returns the number of operands of op that are tile n or a view of tile n.
+// timesUsed returns how many operands of op refer to the storage of tile n, as the tile
+// itself or as a view of it.
 func (s *sharing) timesUsed(op *ir.Op, n int) int {
 	times := 0
 	for _, v := range op.Operands() {

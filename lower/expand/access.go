@@ -18,12 +18,12 @@ import (
 // Registers hold one element for each lane of the widest elements. Narrower elements
 // are at the start of such a lane, and zeros follow.
 
-// factor returns the ratio of the widest element size in the iteration space to the
-// element size of the tile o.
+// factor returns the size of the widest element type of the tile instruction divided by
+// the element size of its operand o. A register holds as many times more elements of o.
 func (n *nest) factor(o *operand) int64 { return pto.VectorBytes / n.lanes / o.size }
 
-// load returns a register with the elements of the tile o at the point p. It reuses a
-// register that already holds these elements.
+// load returns a register with the elements of the tile o at the point p (one vector
+// register of elements). It reuses a register that already holds these elements.
 func (n *nest) load(o *operand, p *point) *ir.Value {
 	x, reg := n.x, pto.VregType(o.info.Elem)
 	if v := x.registers[o.place()]; v != nil {
@@ -36,8 +36,8 @@ func (n *nest) load(o *operand, p *point) *ir.Value {
 	return v
 }
 
-// fetch loads the elements of the tile o at the point p from memory into a register of
-// type reg.
+// fetch loads the elements of the tile o at the point p (one vector register of elements)
+// from memory into a register of type reg.
 func (n *nest) fetch(o *operand, p *point, reg ir.Type) *ir.Value {
 	x := n.x
 	if !n.reads(o, p) {
@@ -50,8 +50,9 @@ func (n *nest) fetch(o *operand, p *point, reg ir.Type) *ir.Value {
 	return x.at.Op(isavector.VLds, []*ir.Value{x.pointer(o), n.offset(o, p)}, []ir.Type{reg}, attrs...).Result(0)
 }
 
-// loadCount returns a register with the elements of the tile o at the point p, of which
-// only the first count exist in the tile.
+// loadCount returns a register with elements of the tile o at the point p (one vector
+// register of elements). The parameter count is the number of elements that the tile has
+// there. If it is smaller than the number of lanes, loadCount does not read beyond them.
 func (n *nest) loadCount(o *operand, p *point, count int64) *ir.Value {
 	if count == n.lanes {
 		return n.load(o, p)
@@ -67,15 +68,17 @@ func (x *expander) choose(a, b, mask *ir.Value) *ir.Value {
 	return x.at.Op(isavector.VSel, []*ir.Value{a, b, mask}, []ir.Type{a.Type()}).Result(0)
 }
 
-// dist returns the attribute dist with the value token, which sets the distribution mode
-// of a vector load or store.
+// dist returns the attribute dist with the value token. This attribute sets the
+// distribution mode of a vector load or store, which determines the memory element for
+// each lane.
 func dist(token string) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "dist", Attr: ir.Str(token)}}
 }
 
-// reads reports whether a load of a full register stays within the storage of the tile o
-// at every point like p. Bytes past the storage may belong to another tile that another
-// pipe writes concurrently, so such a load would be a data race.
+// reads reports whether a load of a full register stays within the storage of the tile o.
+// It examines the load at the point p (one vector register of elements) and at all
+// similar points. Bytes past the storage may belong to another tile, which another pipe
+// writes concurrently. A load of such bytes would be a data race.
 func (n *nest) reads(o *operand, p *point) bool {
 	if p.count == n.lanes {
 		return true
@@ -105,9 +108,10 @@ func (n *nest) reads(o *operand, p *point) bool {
 	return pto.CeilDiv(n.length.n, n.lanes)*n.lanes <= length
 }
 
-// whole reports whether full registers for all lines of the nest are within the storage of
-// the tile o, of which no other tile has a part. A register then also reads elements of the
-// next lines.
+// whole reports whether a load of a full register is safe at every position of the tile
+// o. A register may extend beyond the end of a row (or column, if column-major) and then
+// contains elements of the next one. The register must stay within the storage of the
+// tile, and the tile must have its own memory.
 func (n *nest) whole(o *operand) bool {
 	lines, length := o.stored()
 	if _, allocates := definingKind(o.value).(sem.AllocTile); !allocates || o.pitch != length || n.lines.n == ir.Dynamic || n.length.n == ir.Dynamic {
@@ -130,7 +134,8 @@ func (n *nest) whole(o *operand) bool {
 	return first+(n.lines.n-1)*o.pitch+pto.CeilDiv(n.length.n, n.lanes)*n.lanes <= lines*length
 }
 
-// definingKind returns the meaning of the operation that defines v, or nil.
+// definingKind returns the meaning of the operation that defines v. It returns nil if v
+// is a block argument or if the operation has no meaning.
 func definingKind(v *ir.Value) ir.Meaning {
 	if v.Op() == nil {
 		return nil
@@ -139,7 +144,8 @@ func definingKind(v *ir.Value) ir.Meaning {
 }
 
 // loadBlocks loads a partially used register with the elements of the tile o at the point
-// p. It reads only the blocks of 32 bytes that contain these elements.
+// p (one vector register of elements). It reads only the blocks of 32 bytes that contain
+// these elements.
 func (n *nest) loadBlocks(o *operand, p *point) *ir.Value {
 	x, elem := n.x, o.info.Elem
 	reg := pto.VregType(elem)
@@ -151,8 +157,8 @@ func (n *nest) loadBlocks(o *operand, p *point) *ir.Value {
 	return v
 }
 
-// packedMask returns the mask of the elements of the tile o at the point p, for a
-// register that holds these elements in consecutive lanes.
+// packedMask returns the mask of the elements of the tile o at the point p (one vector
+// register of elements), for a register that holds these elements in consecutive lanes.
 func (n *nest) packedMask(o *operand, p *point) *ir.Value {
 	if p.count != ir.Dynamic {
 		return n.x.maskOf(int(8*o.size), p.count)
@@ -164,8 +170,8 @@ func (n *nest) packedMask(o *operand, p *point) *ir.Value {
 	return m
 }
 
-// mask returns the mask of the elements at the point p, with the lane width of the
-// element type elem.
+// mask returns the mask of the elements at the point p (one vector register of elements),
+// with the lane width of the element type elem.
 func (n *nest) mask(elem ir.Type, p *point) *ir.Value {
 	bits := pto.LaneBits(elem)
 	switch {
@@ -177,8 +183,8 @@ func (n *nest) mask(elem ir.Type, p *point) *ir.Value {
 	return n.x.at.Op(isavector.PBitcast, []*ir.Value{p.mask}, []ir.Type{pto.MaskType(bits)}).Result(0)
 }
 
-// store writes the register v to the elements of the tile o at the point p, and records v
-// as the current value of the tile.
+// store writes the register v to the elements of the tile o at the point p (one vector
+// register of elements). It records v as the current value of the tile at this point.
 func (n *nest) store(o *operand, p *point, v *ir.Value) {
 	x := n.x
 	if x.registers != nil {
@@ -194,16 +200,18 @@ func (n *nest) store(o *operand, p *point, v *ir.Value) {
 	x.at.Op(isavector.VSts, []*ir.Value{v, x.pointer(o), n.offset(o, p), p.mask}, nil, attrs...)
 }
 
-// loaded marks the end of the loads of a point. If a loaded tile may share bytes with a
-// stored one, loaded emits a barrier, so that the following stores wait for these loads.
+// loaded is called between the loads and the stores of the loop body. If a loaded tile
+// may share bytes with a stored one, loaded emits a barrier, so that the stores wait for
+// the loads.
 func (n *nest) loaded() {
 	if n.bars {
 		n.x.bar(order.VectorLoad, order.VectorStore)
 	}
 }
 
-// bar emits a memory barrier between two access classes: accesses of the first class
-// (parameter before) must complete ahead of accesses of the second (parameter after).
+// bar emits a memory barrier between two classes of accesses. Earlier accesses of the
+// class in the parameter before must complete before later accesses of the class in the
+// parameter after start.
 func (x *expander) bar(before, after order.AccessClass) {
 	x.at.Op(isasync.MemBar, nil, nil, ir.NamedAttr{Name: "kind", Attr: pto.MemBarEnum.Attr(order.BarrierFor(before, after))})
 }

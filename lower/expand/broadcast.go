@@ -17,18 +17,23 @@ import (
 type repetition struct {
 	x    *expander
 	kind sem.TileExpand
-	dst  *operand
-	ins  []*operand
+	// dst is the result, and ins are the source operands.
+	dst *operand
+	ins []*operand
 	// vector is the index of the operand that is broadcast.
-	vector      int
+	vector int
+	// first, if not nil, combines the broadcast elements with the other operand. then, if
+	// not nil, is applied to the result of first.
 	first, then *Instruction
-	// dist is the distribution mode with which a line loads its elements of the broadcast
-	// vector, if the vector extends along columns.
+	// dist is the distribution mode (the mapping from memory elements to lanes) with
+	// which elements of the broadcast vector are loaded, if the vector extends along
+	// columns.
 	dist string
 }
 
-// tileExpand plans the expansion of a TileExpand. It returns the plan, or the reason why
-// op has none.
+// tileExpand returns a plan for the expansion of op into vector instructions. The
+// instruction op broadcasts a row or column vector over a tile (kind TileExpand). If the
+// expansion is impossible, tileExpand returns the reason as a string.
 func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) (*kernel, string) {
 	r := &repetition{x: x, kind: kind}
 	var why string
@@ -64,8 +69,9 @@ func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) (*kernel, string) 
 	return &kernel{op: op, n: n, over: r.dst, out: r.dst, vector: r.ins[r.vector], prepare: func() {}, line: r.line, keeps: 1}, ""
 }
 
-// resolve determines the operand that is broadcast and the vector instructions that
-// combine it with the other operand. It returns "", or the reason why it cannot.
+// resolve determines which operand the instruction broadcasts, and which vector
+// instructions combine it with the other operand. It returns "" on success, and otherwise
+// the reason why the instruction cannot be expanded.
 func (r *repetition) resolve() string {
 	var known bool
 	if r.vector, known = r.whichRepeats(); !known {
@@ -106,9 +112,11 @@ func (r *repetition) resolve() string {
 	return ""
 }
 
-// whichRepeats returns the index of the operand that is broadcast. This is the last
-// operand; along rows, it is the first operand if only the last has the valid region of
-// the result. known is false if the valid regions do not decide this.
+// whichRepeats returns the index of the operand that is broadcast. Usually this is the
+// last operand. In a row expansion, it can be the first operand instead: this is the case
+// if the valid region of the last operand equals that of the result, and the valid region
+// of the first operand does not. The result known is false if dynamic sizes prevent this
+// comparison.
 func (r *repetition) whichRepeats() (n int, known bool) {
 	last := len(r.ins) - 1
 	if last == 0 || r.kind.Axis == sem.AlongCol {
@@ -141,8 +149,9 @@ func sameRegion(a, b *operand) (same, differ bool) {
 	return same, differ
 }
 
-// line emits the load of the elements that the line l repeats, and returns a function
-// that emits the code of one register.
+// line emits a load of the elements that the instruction repeats in the line l (a row, or
+// a column of a column-major tile). It returns a function that emits the code for one
+// register of this line.
 func (r *repetition) line(n *nest, l *line) func(p *point) {
 	x, v := r.x, r.ins[r.vector]
 	if r.kind.Axis == sem.AlongCol {
@@ -162,8 +171,8 @@ func (r *repetition) line(n *nest, l *line) func(p *point) {
 	return func(p *point) { r.point(n, p, repeated) }
 }
 
-// point emits the code for the register at the point p. repeated is the register with the
-// broadcast elements.
+// point emits the code for the point p, one vector register of elements. The parameter
+// repeated is the register with the broadcast elements.
 func (r *repetition) point(n *nest, p *point, repeated *ir.Value) {
 	elem := r.dst.info.Elem
 	if r.first != nil {

@@ -20,9 +20,10 @@ import (
 // accesses. These columns form a group.
 func (n *nest) bitGroup() int64 { return max(n.lanes, pto.VectorBytes/2) }
 
-// eachGroup emits body for each group of columns of the line l. body receives the index
-// of the first column and one point for each register of the group. A group is the
-// columns whose mask bits one instruction accesses.
+// eachGroup emits the loop over the groups of columns of the line l (a row, or a column
+// of a column-major tile). A group consists of the columns whose mask bits one
+// instruction accesses. The function body emits the code for one group. It receives the
+// index at of the first column, and one point for each register of the group.
 func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
 	x, size, all := n.x, n.bitGroup(), n.length.n
 	group := func(at *ir.Value, count int64) {
@@ -46,8 +47,8 @@ func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
 }
 
 // bitsAt returns the distance in bytes from the start of the mask tile o to the mask bits
-// of a group of columns. The first column of the group is the parameter at, in the line
-// l.
+// of a group of columns. The first column of the group is the parameter at, in the line l
+// (a row, or a column of a column-major tile).
 func (n *nest) bitsAt(o *operand, l *line, at *ir.Value) *ir.Value {
 	x := n.x
 	bytes := x.at.Op(arith.DivUI, []*ir.Value{at, x.index(8)}, []ir.Type{ir.Index}).Result(0)
@@ -58,9 +59,9 @@ func (n *nest) bitsAt(o *operand, l *line, at *ir.Value) *ir.Value {
 	return x.at.Op(arith.AddI, []*ir.Value{row, bytes}, []ir.Type{ir.Index}).Result(0)
 }
 
-// maskDist returns the distribution mode with which an access maps stored mask bits to a
-// mask register. It is NORM for elements of 8 bits; for wider ones it is the parameter
-// other.
+// maskDist returns the distribution mode with which an access maps stored mask bits to
+// the bits of a mask register. It is NORM for elements of 8 bits; for wider elements it
+// is the parameter other.
 func (n *nest) maskDist(other string) []ir.NamedAttr {
 	if n.bits() == 8 {
 		return dist("NORM")
@@ -68,8 +69,8 @@ func (n *nest) maskDist(other string) []ir.NamedAttr {
 	return dist(other)
 }
 
-// groupBits returns the lane width, in bits, of a mask register that covers a group of
-// columns.
+// groupBits returns the lane width of the masks in which a comparison combines its
+// results, in bits. It is the width of the compared elements, but at most 16.
 func (n *nest) groupBits() int { return min(n.bits(), 16) }
 
 // loadBits loads the mask bits of a group of columns from the tile o into a mask
@@ -78,9 +79,9 @@ func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }
 
-// half returns the half of the mask m that belongs to one register of a group of columns.
-// number is the index of the register, 0 or 1. Only elements of 32 bits need two
-// registers.
+// half returns the part of the mask m that belongs to one register of a group of columns.
+// The parameter number is the index of the register, 0 or 1. Elements of less than 32
+// bits need only one register, so half returns the complete mask for them.
 func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	if n.bits() < 32 {
 		return m
@@ -88,11 +89,13 @@ func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	return n.x.at.Op(isavector.PUnpack, []*ir.Value{m}, []ir.Type{pto.MaskType(32)}, halves[number]).Result(0)
 }
 
-// halves holds the attributes that select the lower and the higher half of a mask, by
-// index.
+// halves holds the attributes that select one half of a mask. The lower half has index 0,
+// and the higher half has index 1.
 var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part", Attr: ir.Str("HIGHER")}}
 
-// join returns the mask of a group of columns, joined from the masks ms of its registers.
+// join emits the mask for a group of columns. A group of 32-bit elements needs up to two
+// registers, and the parameter ms contains the mask of each register. join packs them
+// into a single mask. For smaller elements it returns the only mask in ms.
 func (n *nest) join(ms []*ir.Value) *ir.Value {
 	if n.bits() < 32 {
 		return ms[0]
@@ -108,8 +111,8 @@ func (n *nest) join(ms []*ir.Value) *ir.Value {
 	return x.at.Op(isavector.POr, []*ir.Value{parts[0], parts[1], x.maskOf(16, pto.VectorBytes/2)}, []ir.Type{t}).Result(0)
 }
 
-// maskTile checks that vector instructions can access the tile of masks o. It returns "",
-// or the reason why they cannot.
+// maskTile checks whether vector instructions can access o, a tile of masks. It returns
+// "" if they can, and the reason if they cannot.
 func (n *nest) maskTile(o *operand) string {
 	switch {
 	case n.length.n == ir.Dynamic:
@@ -124,8 +127,9 @@ func (n *nest) maskTile(o *operand) string {
 	return ""
 }
 
-// tileCompare replaces a TileCompare by vector instructions, and returns "" or the reason
-// why it cannot. Mask bytes of a row past the last column remain unchanged.
+// tileCompare replaces op, an elementwise comparison whose result is a tile of mask bits
+// (kind TileCompare), by vector instructions. It returns "" or the reason why it cannot.
+// Mask bytes of a row past the last column remain unchanged.
 func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 	names := sources(op)
 	src, why := x.tile(names[0])
@@ -200,8 +204,8 @@ func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
 	x.at.Op(isavector.PStS, []*ir.Value{m, x.pointer(o), at}, nil, n.maskDist("PK")...)
 }
 
-// tileSelect replaces a TileSelect, which chooses between two tiles by mask bits, by
-// vector instructions. It returns "", or the reason why it cannot.
+// tileSelect replaces op, which chooses between the elements of two tiles by mask bits
+// (kind TileSelect), by vector instructions. It returns "", or the reason why it cannot.
 func (x *expander) tileSelect(op *ir.Op, _ sem.TileSelect) string {
 	dst, why := x.tile(destination(op))
 	if why != "" {

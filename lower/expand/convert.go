@@ -14,8 +14,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileConvert plans the expansion of a TileConvert, which converts elements to another
-// type. It returns the plan, or the reason why op has none.
+// tileConvert plans the expansion of op, which converts the elements of a tile to another
+// type (kind TileConvert). It returns the plan, or the reason why op has none.
 func (x *expander) tileConvert(op *ir.Op, kind sem.TileConvert) (*kernel, string) {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)

@@ -76,8 +76,9 @@ func (s *search) element(n *nest, p *point) *ir.Value {
 	return x.at.Op(isavector.VCvt, []*ir.Value{v, n.mask(from, p)}, []ir.Type{pto.VregType(s.wide)}, ir.NamedAttr{Name: "part", Attr: ir.Str(part)}).Result(0)
 }
 
-// remains returns the mask of the lanes in which the extreme best remains, although the
-// element v follows it.
+// remains compares the extreme element so far, the parameter best, with the element v
+// that follows it. It returns the mask of the lanes in which best remains the extreme
+// element. The parameter mask selects the lanes to compare.
 func (s *search) remains(best, v, mask *ir.Value) *ir.Value {
 	x, t := s.x, []ir.Type{mask.Type()}
 	keeps := x.at.Op(isavector.VCmp, []*ir.Value{v, best, mask}, t, s.keeps).Result(0)
@@ -117,8 +118,9 @@ func (s *search) rows() string {
 	return ""
 }
 
-// first returns the extreme of the register at the point p and its position in the row,
-// each in the first lane.
+// first reduces the register at the point p to its extreme value (maximum or minimum).
+// The result best has this value in its first lane. The result at has the position of the
+// value in its row, also in the first lane.
 func (s *search) first(n *nest, p *point) (best, at *ir.Value) {
 	x, v := s.x, s.element(n, p)
 	if s.wide == ir.F32 { // -0 becomes +0, because vcmax distinguishes zeros

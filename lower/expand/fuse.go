@@ -21,12 +21,12 @@ var Fuse = expansion(passes.Pass{
 	expandAll(c, f)
 },
 	passes.Stat{Name: "num-fused", Doc: "loops into which several tile instructions were fused"},
-	passes.Stat{Name: "num-omitted", Doc: "tiles that are not stored, because no instruction reads them later"},
+	passes.Stat{Name: "num-omitted", Doc: "tiles whose stores the pass omitted, because no later instruction reads them"},
 )
 
-// The vector unit has vectorRegisters registers. A fused loop keeps at most
-// vectorRegisters - spareRegisters results in registers, because an instruction needs some
-// registers for its own operands and results.
+// vectorRegisters is the number of registers of the vector unit. A fused loop keeps at
+// most vectorRegisters - spareRegisters results in registers, because each instruction
+// needs a few registers for its own operands and results.
 const (
 	vectorRegisters = 32
 	spareRegisters  = 4
@@ -39,7 +39,7 @@ func fuse(c *passes.Context, f *ir.Op) {
 		g.x.omitted = g.omitted(f)
 		if c.Bool("remarks") {
 			for _, k := range g.kernels[1:] {
-				c.Remarkf(k.op, "shares a loop with the instruction on line %d", lineOf(g.kernels[0].op))
+				c.Remarkf(k.op, "is computed in the same vector loop as the instruction on line %d", lineOf(g.kernels[0].op))
 			}
 			for _, k := range g.kernels {
 				if g.x.omitted[k.op] {
@@ -69,8 +69,8 @@ func lineOf(op *ir.Op) int {
 	return 0
 }
 
-// group is a list of instructions of one block that are fused into one loop, in program
-// order.
+// group is a list of instructions of one block, in program order, that the pass fuses
+// into one loop.
 type group struct {
 	x       *expander
 	kernels []*kernel
@@ -135,8 +135,9 @@ func plan(x *expander, op *ir.Op, t ir.Target) *kernel {
 	return p.kernel
 }
 
-// accessesNothing reports whether the operation op accesses no memory and imposes no
-// order on other operations. Tile instructions may then move past op.
+// accessesNothing reports whether the operation op neither accesses memory nor orders
+// other operations. The fusion may then move tile instructions from one side of op to the
+// other.
 func accessesNothing(op *ir.Op) bool {
 	_, allocates := op.Def().Sem.(sem.AllocTile)
 	return allocates || op.HasTrait(ir.Pure) || op.HasTrait(ir.ConstantLike)
@@ -154,7 +155,8 @@ func (k *kernel) conflicts() bool {
 }
 
 // accepts reports whether the instruction with the plan k can be added to the fused loop
-// of the group.
+// of the group. It must iterate over the same registers, must not conflict with the other
+// instructions, and must leave enough vector registers.
 func (g *group) accepts(k *kernel) bool {
 	if len(g.kernels) == 0 {
 		return !k.conflicts()
@@ -235,7 +237,8 @@ func independent(writer, other *kernel) bool {
 	return (other.vector == nil || apart(out, other.vector)) && (other.rows == nil || apart(out, other.out))
 }
 
-// sameSpace reports whether two plans iterate over the same lines and the same registers
+// sameSpace reports whether two instructions, given by their plans, have the same
+// iteration space: they iterate over the same lines of tiles, and over the same registers
 // within a line.
 func sameSpace(a, b *kernel) bool {
 	return a.n.lanes == b.n.lanes && a.n.byCols == b.n.byCols && sameExtents(a.over, b.over)
@@ -247,8 +250,8 @@ func sameExtents(a, b *operand) bool {
 	return same
 }
 
-// space returns the iteration space of the fused loop, with the tiles of all instructions
-// of the group.
+// space returns the iteration space of the loop into which the instructions of the group
+// are fused. It lists the tiles that all these instructions read and write.
 func (g *group) space() *nest {
 	n := *g.kernels[0].n
 	n.ins, n.outs, n.written = nil, nil, nil
@@ -262,9 +265,9 @@ func (g *group) space() *nest {
 	return &n
 }
 
-// omitted returns the instructions of the group whose results need not be stored. Either
-// a later instruction of the group overwrites the result, or no instruction reads it
-// after the group.
+// omitted returns the set of those instructions of the group whose results need not be
+// stored. Either a later instruction of the group overwrites the result, or no
+// instruction of the function f reads it after the group.
 func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	omitted := map[*ir.Op]bool{}
 	last := g.kernels[len(g.kernels)-1].op

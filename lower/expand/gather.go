@@ -13,9 +13,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tileGather replaces a TileGather that selects elements by index by vector gather
-// instructions. An index counts the elements of the source's storage. tileGather returns
-// "", or the reason why it cannot expand op.
+// tileGather replaces op by vector gather instructions. The operation op is a gather that
+// selects elements of a tile by index (kind TileGather); an index is the number of an
+// element in the storage of the source tile. tileGather returns "", or the reason why it
+// cannot expand op.
 func (x *expander) tileGather(op *ir.Op, _ sem.TileGather) string {
 	search := sem.TileSearchOf(op)
 	if !search.Indices.Given() {
@@ -51,14 +52,16 @@ func (x *expander) tileGather(op *ir.Op, _ sem.TileGather) string {
 	return ""
 }
 
-// gather loads the elements of the tile o whose indices are in the register offsets, for
-// the lanes that mask selects.
+// gather emits a load of elements of the tile o, which need not be adjacent. Each lane of
+// the register offsets holds the index of an element. Only the lanes that mask selects
+// are loaded.
 func (x *expander) gather(o *operand, offsets, mask *ir.Value) *ir.Value {
 	return x.at.Op(isavector.VGather2, []*ir.Value{x.pointer(o), offsets, mask}, []ir.Type{pto.VregType(o.info.Elem)}).Result(0)
 }
 
-// tileTranspose replaces a TileTranspose by gathers: each line of the result gathers a
-// column of the source. It returns "", or the reason why it cannot expand op.
+// tileTranspose replaces op, the transposition of a tile (kind TileTranspose), by
+// gathers: each row of the result gathers a column of the source. It returns "", or the
+// reason why it cannot expand op.
 func (x *expander) tileTranspose(op *ir.Op, _ sem.TileTranspose) string {
 	src, why := x.tile(sem.TileEndsOf(op).Src.Name)
 	if why != "" {

@@ -30,8 +30,9 @@ type planned struct {
 	why string
 }
 
-// asPlanned converts a planning function with two results, a kernel (the plan) and a
-// reason, into a routine with the single result planned.
+// asPlanned converts the function plan into a routine. The function returns a kernel (a
+// plan for an expansion) and a reason as two results; the routine returns both in one
+// value of type planned.
 func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) func(*expander, *ir.Op, S) planned {
 	return func(x *expander, op *ir.Op, kind S) planned {
 		k, why := plan(x, op, kind)
@@ -39,8 +40,9 @@ func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) 
 	}
 }
 
-// emit writes one vector function that executes the plans ks in a common loop over the
-// iteration space n.
+// emit emits one vector function for several tile instructions. Each kernel in ks is the
+// vector code of one instruction. A common loop over the iteration space n executes the
+// kernels one after the other.
 func (x *expander) emit(n *nest, ks ...*kernel) {
 	var reductions []*kernel
 	x.scope()
@@ -89,8 +91,8 @@ func (x *expander) emit(n *nest, ks ...*kernel) {
 	})
 }
 
-// locate makes op the current tile instruction. The following vector instructions receive
-// its source location.
+// locate sets op as the tile instruction that is being expanded. Vector instructions that
+// are inserted from now on receive its source location.
 func (x *expander) locate(op *ir.Op) {
 	x.op = op
 	x.enter(x.block)

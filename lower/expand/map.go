@@ -18,14 +18,18 @@ import (
 // mapping plans the expansion of a TileMap instruction, which applies elementwise
 // functions to tiles, scalars and the previous result.
 type mapping struct {
-	x     *expander
-	dst   *operand
-	elem  ir.Type
+	x   *expander
+	dst *operand
+	// elem is the element type in which the functions are computed.
+	elem ir.Type
+	// ins are the operands by name, and steps are the functions in the order in which
+	// they apply.
 	ins   map[string]*input
 	steps []step
 }
 
-// input is an operand of an elementwise function: a tile or a scalar.
+// input is an operand of an elementwise function in the expansion of tile instructions.
+// It is a tile or a scalar.
 type input struct {
 	// tile is the tile operand, or nil if the operand is a scalar.
 	tile *operand
@@ -47,14 +51,15 @@ type input struct {
 type step struct {
 	fn   *scalar.Fn
 	args []string
-	by   Instruction
+	// by is the vector instruction that computes the step.
+	by Instruction
 	// above reports that the step keeps its first operand wherever this operand is
 	// greater than 0.
 	above bool
 }
 
-// tileMap plans the expansion of a TileMap. It returns the plan, or the reason why op has
-// none.
+// tileMap plans the expansion of op, which applies elementwise functions to tiles (kind
+// TileMap). It returns the plan, or the reason why op has none.
 func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	m := &mapping{x: x, ins: map[string]*input{}}
 	var why string
@@ -122,8 +127,8 @@ func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 	return []step{{fn: fn, args: args}}
 }
 
-// constantOne is the name of an operand that is the constant 1. No operand of an
-// instruction has this name.
+// constantOne is an operand name that stands for the constant 1. No operand of an
+// instruction is named "1", so the name is unambiguous.
 const constantOne = "1"
 
 // countsLanes reports whether a shift by the operand count is the same modulo 32 and
@@ -159,7 +164,7 @@ func sources(op *ir.Op) []string {
 }
 
 // resolve looks up the operands of the step s and selects the vector instruction that
-// computes it. It returns "", or the reason why no instruction does.
+// computes the step. It returns "", or the reason why no instruction can compute it.
 func (m *mapping) resolve(s *step) string {
 	var scalars [3]ir.Type
 	for i, name := range s.args {
@@ -272,9 +277,9 @@ func (m *mapping) point(n *nest, p *point, tiles []*operand) {
 	n.store(m.dst, p, v)
 }
 
-// apply emits the step s for the lanes that the mask selects, and returns its result. The
-// parameter before is the result of the previous step, and regs holds the loaded
-// registers by tile.
+// apply emits the step s for the lanes that the mask selects, and returns the result of
+// the step. The parameter before is the result of the preceding step. The parameter regs
+// maps each tile operand to the register with its loaded elements.
 func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Value) *ir.Value {
 	var args [3]*ir.Value
 	for i, name := range s.args {
@@ -301,8 +306,8 @@ func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Va
 }
 
 // compute inserts a vector instruction and returns its result, a register with lanes of
-// type elem. by describes the instruction, args are its operands, and selected is the
-// mask of the active lanes.
+// type elem. The parameter by describes the instruction, and the parameter args contains
+// its operands. The parameter selected is the mask of the active lanes.
 func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	return computeAt(x.at, by, elem, selected, args)
 }

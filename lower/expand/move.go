@@ -14,9 +14,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// tileMove replaces a TileMove within vec memory by vector instructions. The instruction
-// copies a complete tile, or to or from a window of a tile. tileMove returns "", or the
-// reason why it cannot expand op.
+// tileMove replaces op, a copy within vec memory (kind TileMove), by vector instructions.
+// The instruction copies a complete tile, or to or from a window (a rectangle) of a tile.
+// tileMove returns "", or the reason why it cannot expand op.
 func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)
@@ -79,9 +79,9 @@ func (x *expander) bitcast(v *ir.Value, elem ir.Type) *ir.Value {
 	return x.at.Op(isavector.VBitcast, []*ir.Value{v}, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
-// tilePad replaces a TilePad by vector instructions. The instruction writes the entire
-// storage of its result, including the padding. tilePad returns "", or the reason why it
-// cannot expand op.
+// tilePad replaces op, a copy of a tile that also writes padding (kind TilePad), by
+// vector instructions. The instruction writes the entire storage of its result, including
+// the padding. tilePad returns "", or the reason why it cannot expand op.
 func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)
@@ -134,8 +134,8 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 	return ""
 }
 
-// padding returns a register whose lanes, of type elem, hold the padding of a tile of type
-// t.
+// padding returns a register in which every lane holds the padding element of a tile of
+// type t. The lanes have type elem.
 func (x *expander) padding(elem ir.Type, t pto.TileInfo) *ir.Value {
 	return x.duplicate(elem, x.number(elem, padBits(t)))
 }
@@ -160,9 +160,10 @@ func (x *expander) atMost(e extent, bound int64) *ir.Value {
 	return x.before.Op(arith.MinSI, []*ir.Value{e.v, x.index(bound)}, []ir.Type{ir.Index}).Result(0)
 }
 
-// partial loads the elements of the tile o at the point p. Only the first length elements
-// of a line exist in the tile. partial also returns the mask of the lanes that hold
-// existing elements.
+// partial loads the elements of the tile o at the point p (one vector register of
+// elements). A line of the tile (a row, or a column of a column-major tile) has length
+// elements, so the register can extend past the end of the line. The result mask selects
+// the lanes with elements of the line.
 func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, mask *ir.Value) {
 	own := *p
 	own.count = ir.Dynamic
@@ -171,7 +172,7 @@ func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, 
 }
 
 // below returns a mask whose lanes have the given width in bits. Lane i is set if the sum
-// of i and the parameter at is less than end.
+// of i and the parameter at is less than the parameter end.
 func (x *expander) below(bits int, end, at *ir.Value) *ir.Value {
 	left := x.at.Op(arith.SubI, []*ir.Value{end, at}, []ir.Type{ir.Index}).Result(0)
 	left = x.at.Op(arith.MaxSI, []*ir.Value{left, x.index(0)}, []ir.Type{ir.Index}).Result(0)

@@ -89,8 +89,9 @@ func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...)
 // bits returns the size of the widest element type in bits.
 func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
 
-// open inserts the operations that compute the dynamic extents of the iteration space,
-// and decides whether stores need a barrier after the loads of the same register.
+// open prepares the emission of the loops. It inserts the operations that compute the
+// dynamic extents of the iteration space, the valid region of the tile over. It also
+// decides whether stores need a barrier after the loads of the same register.
 func (n *nest) open(over *operand) {
 	for _, out := range n.outs {
 		for _, in := range n.ins {
@@ -122,8 +123,9 @@ func (n *nest) open(over *operand) {
 	n.lines, n.length = extent{n: 1}, total
 }
 
-// begin starts a vector function over the valid region of the tile operand over. The
-// addresses of all tiles are at its start.
+// begin starts a vector function that iterates over the valid region of the tile operand
+// in the parameter over. At the start of the function it computes the addresses of all
+// tiles.
 func (n *nest) begin(over *operand) {
 	n.x.scope()
 	n.open(over)
@@ -140,8 +142,8 @@ func (n *nest) eachPoint(body func(p *point)) {
 	})
 }
 
-// eachLine emits the loop over the lines of a tile, and calls body to emit the code for
-// one line. A single line needs no loop.
+// eachLine emits the loop over the lines (rows, or columns if column-major) of a tile,
+// and calls body to emit the code for one line. A single line needs no loop.
 func (n *nest) eachLine(body func(l *line)) {
 	if n.lines.n == 1 {
 		body(&line{})
@@ -153,10 +155,11 @@ func (n *nest) eachLine(body func(l *line)) {
 	})
 }
 
-// along emits the loop over the registers of the line l. The parameter carried holds
-// values that are passed from iteration to iteration; along returns their final values.
-// If carried holds nil, along peels the first iteration, which then computes the initial
-// values. Peeling requires a constant length.
+// along emits the loop over the registers of the line l (a row, or a column of a
+// column-major tile). The function body emits the code for one register. The parameter
+// carried holds values that are passed from iteration to iteration; along returns their
+// final values. If carried holds nil, along peels the first iteration, which then
+// computes the initial values. Peeling requires a constant length.
 func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	if n.length.n == ir.Dynamic {
@@ -185,9 +188,11 @@ func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried [
 	return carried
 }
 
-// counted emits the loop of nest.along for a line with a dynamic length. In each
-// iteration, the instruction plt creates the mask and subtracts the processed elements
-// from the remaining number.
+// counted emits the loop of nest.along for a line (a row, or a column of a column-major
+// tile) with a dynamic length. In each iteration, the instruction plt creates the mask
+// and subtracts the processed elements from the remaining number. The function body emits
+// the code for one register, and carried holds the values that are passed from iteration
+// to iteration.
 func (n *nest) counted(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	left := x.at.Op(arith.IndexCast, []*ir.Value{n.length.v}, []ir.Type{ir.I32}).Result(0)
@@ -212,8 +217,8 @@ func (n *nest) offset(o *operand, p *point) *ir.Value {
 	return n.x.at.Op(arith.AddI, []*ir.Value{from, p.at}, []ir.Type{ir.Index}).Result(0)
 }
 
-// lineOffset returns the distance from the start of the tile o to the line l, in
-// elements. It returns nil for distance 0.
+// lineOffset returns the distance from the start of the tile o to the line l (a row, or a
+// column of a column-major tile), in elements. It returns nil for distance 0.
 func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 	if l.number == nil || o.pitch == 0 {
 		return nil
@@ -228,15 +233,16 @@ func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 	return l.offsets[o.pitch]
 }
 
-// loop emits a loop from 0 to end with the given step. The parameter carried holds values
-// that are passed from iteration to iteration; loop returns their final values.
+// loop emits a loop from 0 to end with the given step. The function body emits the code
+// for the loop counter i. The parameter carried holds values that are passed from
+// iteration to iteration; loop returns their final values.
 func (x *expander) loop(end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	return x.loopFrom(x.index(0), end, step, carried, body)
 }
 
-// loopFrom emits a loop from start to end with the given step. The parameter carried
-// holds values that are passed from iteration to iteration; loopFrom returns their final
-// values.
+// loopFrom emits a loop from start to end with the given step. The function body emits
+// the code for the loop counter i. The parameter carried holds values that are passed
+// from iteration to iteration; loopFrom returns their final values.
 func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	block := ir.NewBlock(ir.Index)
 	var types []ir.Type
@@ -256,6 +262,7 @@ func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Valu
 }
 
 // segment emits a loop over the full registers that hold the first n elements of a line.
+// The function body emits the code for the register that starts at element at. The number
 // n must be a multiple of lanes, the number of elements in a register.
 func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
 	if n == lanes {
@@ -265,8 +272,8 @@ func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
 	x.loop(x.index(n), lanes, nil, func(at *ir.Value, _ []*ir.Value) []*ir.Value { body(at); return nil })
 }
 
-// shifted returns the line whose index is the index of l plus the constant in the
-// parameter by.
+// shifted returns a description of another line (row or column) of the iteration space.
+// Its index is the index of l plus the constant in the parameter by.
 func (x *expander) shifted(l *line, by int64) *line {
 	to := &line{number: x.index(by), offsets: map[int64]*ir.Value{}}
 	if l.number != nil {
@@ -334,8 +341,9 @@ func (x *expander) maskOf(bits int, count int64) *ir.Value {
 	return x.masks[key]
 }
 
-// pattern returns the name of the mask pattern that sets the first count lanes, each bits
-// wide. It returns false if the hardware has no such pattern.
+// pattern returns the name of the mask pattern that sets the first lanes of a register.
+// The parameter count is the number of lanes to set, and the parameter bits is the width
+// of a lane. It returns false if the hardware has no such pattern.
 func pattern(bits int, count int64) (string, bool) {
 	if count == int64(8*pto.VectorBytes/bits) {
 		return "PAT_ALL", true

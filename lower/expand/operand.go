@@ -9,6 +9,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	isabase "ptogo/dialect/pto/isa/base"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/routine"
@@ -115,8 +116,9 @@ func (o *operand) extents() (lines, length int64) {
 	return o.info.VRows, o.info.VCols
 }
 
-// stored returns the number of lines in the storage of the tile and the number of
-// elements per line.
+// stored returns the size of the storage of the tile. For a row-major tile, lines is the
+// number of rows and length is the number of elements per row. For a column-major tile,
+// lines is the number of columns and length is the number of elements per column.
 func (o *operand) stored() (lines, length int64) {
 	if o.byCols() {
 		return o.info.Cols, o.info.Rows
@@ -124,7 +126,8 @@ func (o *operand) stored() (lines, length int64) {
 	return o.info.Rows, o.info.Cols
 }
 
-// storage describes how the lines of a tile are arranged in memory.
+// storage describes how the lines (rows, or columns if column-major) of a tile are
+// arranged in memory.
 type storage struct {
 	// pitch is the distance between consecutive lines in elements.
 	pitch int64
@@ -133,9 +136,9 @@ type storage struct {
 	known   bool
 }
 
-// storageOf returns how the lines of the tile v are arranged in memory. The result is
-// unknown for a tile that the program passes as an argument, because this tile may be a
-// part of another one.
+// storageOf returns how the lines (rows, or columns if column-major) of the tile v are
+// arranged in memory. The result is unknown for a tile that the program passes as an
+// argument, because this tile may be a part of another one.
 func storageOf(v *ir.Value) storage {
 	if v.Op() == nil {
 		return storage{}
@@ -144,8 +147,8 @@ func storageOf(v *ir.Value) storage {
 	return s
 }
 
-// storages maps the kind of operation that defines a tile to the routine that returns the
-// tile's storage.
+// storages maps kinds of operations to routines. For a tile that an operation of this
+// kind defines, the routine returns a description of the memory of the tile.
 var storages routine.Table[*ir.Value, storage]
 
 func init() { storages = routine.New(storageRoutines) } // which lead back here
@@ -161,24 +164,32 @@ func storageRoutines() []routine.Row[*ir.Value, storage] {
 			return ownLines(v, ok && at%pto.TileAlign == 0)
 		}),
 		routine.Makes(partOf),
+		routine.Makes(func(v *ir.Value, op *ir.Op, _ sem.QueueEntry) storage {
+			buffer, known := entryBytes(v)
+			return ownLines(v, known && buffer.From%pto.TileAlign == 0 && isasync.FindQueues(op).Used(op).SlotSize%pto.TileAlign == 0)
+		}),
 	}
 }
 
-// ownLines returns the storage of the tile v if its lines are contiguous in memory.
-// aligned states whether its address is known to be a multiple of 32 bytes.
+// ownLines returns the description of the storage of the tile v, whose lines are
+// contiguous in memory. A line is a row, or a column of a column-major tile. The
+// parameter aligned states whether the address of the tile is known to be a multiple of
+// 32 bytes.
 func ownLines(v *ir.Value, aligned bool) storage {
 	info, _ := pto.TileOf(v.Type())
 	return storage{info.Pitch(), aligned, true}
 }
 
-// sameStorage returns the storage of the tile v, which op defines as another tile or as a
-// slot of another tile.
+// sameStorage returns the storage of the tile v. The result v of op has the storage of
+// the first operand, a tile, or of one slot of it.
 func sameStorage[S ir.Meaning](v *ir.Value, op *ir.Op, _ S) storage {
 	return ownLines(v, storageOf(op.Operand(0)).aligned && pto.StorageOf(v.Type())%pto.TileAlign == 0)
 }
 
-// partOf returns the storage of the tile v, which op defines as a part of another tile.
-// Both have the same distance between lines.
+// partOf returns a description of the memory of the tile v, which op defines as a part of
+// another tile. The part and the other tile have the same distance between rows (or
+// columns, if column-major). The description is unknown if the position of the part in
+// memory cannot be determined.
 func partOf(v *ir.Value, op *ir.Op, _ sem.SubTile) storage {
 	info, _ := pto.TileOf(v.Type())
 	s, offsets := storageOf(op.Operand(0)), sem.PlacingOf(op).Offsets
@@ -193,8 +204,8 @@ func partOf(v *ir.Value, op *ir.Op, _ sem.SubTile) storage {
 	return s
 }
 
-// isMultiple reports whether n elements of size bytes are known to be a multiple of 32
-// bytes.
+// isMultiple reports whether n elements of size bytes are known to occupy a multiple of
+// 32 bytes.
 func isMultiple(n *ir.Value, size int64) bool {
 	at, ok := arith.ConstantInt(n)
 	return size%pto.TileAlign == 0 || ok && at*size%pto.TileAlign == 0

@@ -11,10 +11,12 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// combination expands a TilePart instruction, which combines two tiles elementwise. One
-// tile may have a smaller valid region than the result.
+// combination is the routine that expands a TilePart instruction, which combines two
+// tiles elementwise. A source tile may have a smaller valid region than the result.
 type combination struct {
-	x   *expander
+	x *expander
+	// by is the vector instruction that combines two elements. src are the source tiles,
+	// and dst is the result.
 	by  Instruction
 	src [2]*operand
 	dst *operand
@@ -22,14 +24,15 @@ type combination struct {
 	// Otherwise these elements remain unchanged.
 	fills bool
 	// empty holds the bits of the element that fills uses.
-	empty     uint64
+	empty uint64
+	// emptyLane is a register with the element empty in all lanes.
 	emptyLane *ir.Value
 }
 
-// tilePart replaces a TilePart by vector instructions, and returns "" or the reason why
-// it cannot. The ends of the valid regions divide the rows into bands. The expansion has
-// one loop nest for each band, in which every row of a tile has the same number of
-// elements.
+// tilePart replaces op, a combination of two tiles with valid regions of different sizes
+// (kind TilePart), by vector instructions. It returns "" or the reason why it cannot. The
+// ends of the valid regions divide the rows into bands. The expansion has one loop nest
+// for each band, in which every row of a tile has the same number of elements.
 func (x *expander) tilePart(op *ir.Op, kind sem.TilePart) string {
 	if kind.Arg {
 		return "positions of extremes have no expansion"
@@ -115,9 +118,10 @@ func (c *combination) emit(n *nest) {
 	}
 }
 
-// band emits the code for a band of rows that starts at the row first. In each row, the
-// first source tile has a elements, the second has b elements, and the parameter all is
-// the number of elements of the result.
+// band emits the code for a band of rows that starts at the row first. The rows of a band
+// have equal numbers of elements. The parameter a is the number of elements of a row in
+// the first source tile, and the parameter b is the number in the second source tile. The
+// parameter all is the number of elements of a row of the result.
 func (c *combination) band(n *nest, first, a, b, all int64) {
 	// Columns are computed in segments of registers that are alike: those where both
 	// tiles have all elements, and single registers for the others.
@@ -147,8 +151,10 @@ func (c *combination) band(n *nest, first, a, b, all int64) {
 	})
 }
 
-// point emits the code for one register at the point p. The parameters a and b are the
-// numbers of elements that the two source tiles have in it.
+// point emits the code for the point p, which is one vector register of elements. The
+// valid region of a source tile may end inside this register. The parameter a is the
+// number of valid elements that the first source has in the register, and the parameter b
+// is that of the second source.
 func (c *combination) point(n *nest, p *point, a, b int64) {
 	x, elem := c.x, c.dst.info.Elem
 	part := func(i int, count int64) *ir.Value {

@@ -28,7 +28,7 @@ func expansion(p passes.Pass, remarks string, run func(*passes.Context, *ir.Op),
 	p.Options = []passes.Option{{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: remarks}}
 	p.Stats = append([]passes.Stat{
 		{Name: "num-expanded", Doc: "tile instructions replaced by vector instructions"},
-		{Name: "num-kept", Doc: "tile instructions of the vector unit that the pass kept"},
+		{Name: "num-kept", Doc: "tile instructions of the vector unit that the pass could not expand"},
 	}, stats...)
 	p.Run = func(c *passes.Context, module *ir.Op) error {
 		for _, f := range fn.Functions(module) {
@@ -42,13 +42,13 @@ func expansion(p passes.Pass, remarks string, run func(*passes.Context, *ir.Op),
 	return &p
 }
 
-// onA5 reports whether the function f is compiled for the target A5. Otherwise it reports
-// an error, because only A5 has vector instructions.
+// onA5 reports whether the function f is compiled for the target A5, the only target with
+// these vector instructions. For other targets, it reports an error.
 func onA5(c *passes.Context, f *ir.Op) bool {
 	if c.Target(f) == sem.A5 {
 		return true
 	}
-	c.Errorf(f, "cannot be expanded: only a5 has vector instructions").
+	c.Errorf(f, "cannot be expanded to vector instructions, which only a5 has").
 		Note(ir.Loc{}, "add pto.target_arch = \"a5\" to the module, or use --pto-arch=a5")
 	return false
 }
@@ -182,16 +182,16 @@ func (x *expander) scope() {
 	x.consts, x.masks, x.fills = map[constant]*ir.Value{}, map[tail]*ir.Value{}, map[filled]*ir.Value{}
 }
 
-// alone lets routines insert operations before the tile instruction, for instructions that
-// execute outside of vector functions.
+// alone moves the insertion points of the expander to a position directly before the tile
+// instruction. It is for instructions that must execute outside of vector functions.
 func (x *expander) alone() {
 	x.before = ir.Before(x.op)
 	x.top, x.at = x.before, x.before
 	x.consts = map[constant]*ir.Value{}
 }
 
-// enter makes block the insertion point of the following instructions, which receive the
-// source location of the current tile instruction.
+// enter makes the end of block the insertion point for the following instructions. These
+// instructions receive the source location of the current tile instruction.
 func (x *expander) enter(block *ir.Block) {
 	x.block = block
 	x.top, x.at = ir.AtEnd(x.scoped, x.op.Loc()), ir.AtEnd(block, x.op.Loc())

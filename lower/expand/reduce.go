@@ -32,8 +32,9 @@ type reduction struct {
 	all, neutral *ir.Value
 }
 
-// tileReduce replaces a TileReduce by vector instructions. It returns "", or the reason
-// why it cannot expand op.
+// tileReduce replaces op, which reduces each row or column of a tile to one element (kind
+// TileReduce), by vector instructions. It returns "", or the reason why it cannot expand
+// op.
 func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 	switch {
 	case kind.Arg:
@@ -156,8 +157,8 @@ func (r *reduction) finish(n *nest, l *line, acc *ir.Value) {
 	r.storeFirst(n, l, r.lanes(acc, r.first, r.all))
 }
 
-// lanesToOne maps a scalar function to the instruction that combines all lanes of a
-// register by this function and writes the result to the first lane.
+// lanesToOne maps a scalar function to a vector instruction. The instruction combines all
+// lanes of a register with this function and writes the result to the first lane.
 var lanesToOne = map[*scalar.Fn]*ir.Def{scalar.Add: isavector.VCAdd, scalar.Max: isavector.VCMax, scalar.Min: isavector.VCMin}
 
 // neutralBits returns the bits of the neutral element of the reduction, such as 0 for a sum.
@@ -177,8 +178,8 @@ func (r *reduction) neutralBits() uint64 {
 	return 0
 }
 
-// addend returns a register with the source elements at the point p. The other lanes hold
-// the neutral element.
+// addend returns a register with the source elements at the point p (one vector register
+// of elements). The other lanes hold the neutral element.
 func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
 	x, v := r.x, n.load(r.src, p)
 	if r.elem != r.src.info.Elem { // neighbours become f32 and are added, which is the first round of pairs
@@ -192,15 +193,17 @@ func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
 	return x.choose(v, neutral, p.mask)
 }
 
-// half converts the even or the odd f16 lanes of the register v to f32, as selected by
-// part. Lanes without a valid element become 0.
+// half converts half of the f16 lanes of the register v to f32: the even or the odd
+// lanes, as the parameter part selects. Lanes without a valid element become 0.
 func (r *reduction) half(n *nest, p *point, v *ir.Value, part string) *ir.Value {
 	return r.x.at.Op(isavector.VCvt, []*ir.Value{v, n.mask(r.src.info.Elem, p)}, []ir.Type{pto.VregType(ir.F32)},
 		ir.NamedAttr{Name: "part", Attr: ir.Str(part)}).Result(0)
 }
 
-// lanes emits the code that reduces all lanes of the register v to its first lane. first
-// is the instruction that does so in one step, and all is the mask of all lanes.
+// lanes emits the code that reduces all lanes of the register v to the first lane. The
+// parameter first is an instruction that does this in one step; it is used if the order
+// in which the target combines elements permits it. The parameter all is the mask of all
+// lanes.
 func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
 	x := r.x
 	switch {
@@ -220,8 +223,9 @@ func (r *reduction) lanes(v *ir.Value, first *ir.Def, all *ir.Value) *ir.Value {
 	return x.at.Op(first, []*ir.Value{v, all}, []ir.Type{t}).Result(0)
 }
 
-// storeFirst writes the first lane of the register v to the result element of the line l.
-// It converts the lane to the element type of the result first.
+// storeFirst writes the first lane of the register v to the result element of the line l
+// (a row, or a column of a column-major tile). It converts the lane to the element type
+// of the result first.
 func (r *reduction) storeFirst(n *nest, l *line, v *ir.Value) {
 	x, elem := r.x, r.dst.info.Elem
 	switch from := ir.ElementType(v.Type()); {
@@ -291,9 +295,11 @@ func (r *reduction) columns(n *nest) string {
 	return ""
 }
 
-// columnSpans returns the byte ranges of all registers in the given number of rows of the
-// tile o. The ranges are listed register column by register column; they are nil if the
-// extents are not constant or the list would be too long.
+// columnSpans returns the byte ranges that the vector registers of the tile o access. It
+// considers the first rows of the tile; the parameter rows is their number. The list
+// contains all rows for the first register of a row, then all rows for the second
+// register, and so on. It is nil if the extents are not constant or the list would be too
+// long.
 func (n *nest) columnSpans(o *operand, rows int64) []span {
 	if rows == ir.Dynamic || n.length.n == ir.Dynamic || rows*(n.length.n/n.lanes+1) > mostSpans {
 		return nil
@@ -307,8 +313,9 @@ func (n *nest) columnSpans(o *operand, rows int64) []span {
 	return list
 }
 
-// wholeSteps returns the index of the row after the last complete pair of rows. The pairs
-// start at row 1, because row 0 initializes the result.
+// wholeSteps returns the index of the first row after all complete pairs of rows; the
+// parameter rows is the number of rows. The pairs start at row 1, because row 0
+// initializes the result.
 func (r *reduction) wholeSteps(rows extent) *ir.Value {
 	x := r.x
 	if rows.n != ir.Dynamic {

@@ -15,9 +15,11 @@ import (
 // tile instructions with known addresses, and treats every other operation that may
 // access vec as a reader.
 type unread struct {
-	f      *ir.Op
+	f *ir.Op
+	// writer is the plan of the instruction that has written the bytes.
 	writer *kernel
-	bytes  analysis.Bytes
+	// bytes are the addresses of the bytes in vec.
+	bytes analysis.Bytes
 }
 
 // fate is the effect of operations on the analysed bytes: they keep, overwrite or read
@@ -25,8 +27,12 @@ type unread struct {
 type fate uint8
 
 const (
-	kept fate = iota // no operation reads or overwrites all of them
+	// kept means that no operation reads the bytes or overwrites all of them.
+	kept fate = iota
+	// overwritten means that an operation overwrites all of the bytes before any
+	// operation reads one of them.
 	overwritten
+	// read means that an operation may read one of the bytes.
 	read
 )
 
@@ -65,8 +71,9 @@ func isCalled(f *ir.Op) bool {
 	return false
 }
 
-// until returns the fate of the analysed bytes in the operations of a block from op to
-// end, excluding end. If end is nil, the range extends to the end of the block.
+// until determines what happens to the analysed bytes in a range of operations of one
+// block. The range starts with op and ends before end; if end is nil, it ends with the
+// block. The result is the fate of the bytes after the first operation that affects them.
 func (u *unread) until(op, end *ir.Op) fate {
 	for ; op != nil && op != end; op = op.Next() {
 		if now := u.at(op); now != kept {
@@ -104,8 +111,9 @@ func (u *unread) at(op *ir.Op) fate {
 	return kept
 }
 
-// tileInstruction returns the fate of the analysed bytes in the tile instruction op, from
-// the addresses of its operands.
+// tileInstruction returns what the instruction op does to the analysed bytes: for
+// example, whether it reads or overwrites them. It finds this out from the addresses of
+// the operands of op.
 func (u *unread) tileInstruction(op *ir.Op) fate {
 	now := kept
 	for i, a := range op.Form().Operands {
@@ -115,8 +123,9 @@ func (u *unread) tileInstruction(op *ir.Op) fate {
 				continue
 			}
 			b, known := analysis.BytesOf(v)
+			part, somewhere := within(v)
 			switch {
-			case a.Role != ir.Out && (!known || b.Meets(u.bytes)):
+			case a.Role != ir.Out && (!somewhere || part.Meets(u.bytes)):
 				return read
 			case op == u.writer.op && v == u.writer.out.value:
 				now = overwritten // as the group writes it

@@ -2,26 +2,34 @@
 // flow are intervals, in which live ranges are kept.
 package flow
 
-// Interval is points in a row, to not included.
+// Interval is a range of consecutive points of a control flow graph, from From up to, but
+// not including, To.
 type Interval struct{ From, To int }
 
-// Segment is points in a row that control goes through from the first to the
-// last: it comes in at the first only and branches at the last only.
+// Segment is a sequence of consecutive points without branches: control enters it only at
+// the first point and leaves it only at the last one.
 type Segment struct {
 	Interval
-	Preds, Succs []int // the segments that control comes from and goes to
+	// Preds are the indices of the segments from which control comes, and Succs those of
+	// the segments to which it goes.
+	Preds, Succs []int
 }
 
-// Chains are the points of a function, numbered so that those of a segment
-// stand in a row.
+// Chains divides the points of the control flow graph of a function into segments. The
+// points receive new numbers, so that the points of a segment have consecutive numbers.
 type Chains struct {
-	List  []Segment
-	Of    []int // the segment of each point, by its new number
-	Order []int // the old number of each point
+	// List contains the segments.
+	List []Segment
+	// Of is the index of the segment of each point, by the new number of the point.
+	Of []int
+	// Order is the old number of each point, by its new number.
+	Order []int
 }
 
-// NewChains puts n points into segments. Points keep their order as far as
-// segments allow.
+// NewChains divides n points of a program into segments. Within a segment, each point is
+// the only successor of the point before it and has no other predecessor. The function
+// succs returns the points that can follow a point. NewChains keeps the original order of
+// the points as far as the segments permit.
 func NewChains(n int, succs func(p int) []int) *Chains {
 	s := &Chains{Of: make([]int, n)}
 	preds, pred := make([]int, n), make([]int, n)
@@ -63,7 +71,9 @@ func NewChains(n int, succs func(p int) []int) *Chains {
 	return s
 }
 
-// link notes how control goes from segment to segment.
+// link sets the predecessors and successors of each segment. The parameter number maps
+// the old number of each point to its new number. The function succs returns the points
+// that can follow a point.
 func (s *Chains) link(number []int, succs func(p int) []int) {
 	for i := range s.List {
 		for _, next := range succs(s.Order[s.List[i].To-1]) {

@@ -30,6 +30,7 @@ type piece struct {
 	lo, hi int64
 	// pipes is a bit set of the pipes that access the range.
 	pipes uint8
+	// write means that at least one of these accesses is a write.
 	write bool
 	// id is the number of the token. It is -1 if only one pipe accesses the range, since
 	// a pipe needs no token against itself.
@@ -144,8 +145,8 @@ func (p *piece) holds(x *touch) bool {
 	return ok && x.space == p.space && p.meets(&piece{lo: lo, hi: hi})
 }
 
-// of returns the number of the buffer token that a pipe must hold during the access x, or
-// -1 if the access needs no token.
+// The method of returns the number of the buffer token that a pipe must hold during the
+// access x, or -1 if the access needs no token.
 func (bs *buffers) of(x *touch) int64 {
 	if bs == nil || x.pipe == order.Scalar {
 		return -1
@@ -195,7 +196,8 @@ func (bs *buffers) write(b *blk, w *writer) {
 }
 
 // token returns a function that inserts the instruction def (get_buf or rls_buf) of pipe
-// p for the token number id, and records it in o.
+// p for the buffer token with the number id. The inserted operation is added to o.ops, so
+// that remarks can report it.
 func token(o *other, def *ir.Def, p line, id int64) func(b *ir.Builder) {
 	return func(b *ir.Builder) {
 		o.ops = append(o.ops, b.Create(ir.State{Def: def, Attrs: []ir.NamedAttr{

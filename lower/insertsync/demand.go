@@ -21,9 +21,9 @@ type entry struct {
 }
 
 // history lists the accesses that the abstract execution of a block has visited, by
-// memory space. If a pipe accesses the same location several times, only the last access
-// is kept. Flags and barriers wait for all earlier work of a pipe, so a wait for the last
-// access covers the earlier accesses, too.
+// memory space. If a pipe accesses the same location several times, the list contains
+// only the last access. This is sufficient, because flags and barriers wait for all
+// earlier work of a pipe: a wait for the last access covers the earlier accesses as well.
 type history struct {
 	bySpace [][]entry
 	// limit is, for each memory space, the number of entries at which leaveOut removes
@@ -37,8 +37,8 @@ type history struct {
 	run int32
 }
 
-// seen is the position of an entry in its list, stored in the field at. It is valid only
-// in the abstract execution whose number is run.
+// seen records that an access has an entry in a list. The field at is the position of the
+// entry. It is valid only in the abstract execution whose number is run.
 type seen struct{ run, at int32 }
 
 // reset removes all entries but keeps the allocated memory.
@@ -73,16 +73,23 @@ func (h *history) add(e entry) {
 // samePlace is the key of accesses that are equivalent for synchronization: the same
 // bytes, the same pipe, and both reads or both writes.
 type samePlace struct {
-	space               sem.Space
-	root                *ir.Value
+	space sem.Space
+	// root is the object from whose start offsets are counted, or nil for the start of
+	// the memory space.
+	root *ir.Value
+	// at is the offset of the first byte, and size the number of bytes. A strided access
+	// touches only runs of wide bytes, whose starts are gap bytes apart.
 	at, size, wide, gap int64
-	pipe                line
-	write, frees        bool
+	// pipe is the pipe that executes the access.
+	pipe line
+	// write means that the access is a write, and frees that it frees a slot of a queue.
+	write, frees bool
 }
 
-// number sets the field same of each access. Accesses with equal keys have the same
-// positive number. Accesses with a varying location (ring buffers, views, unknown
-// offsets) and atomic accesses have 0.
+// number assigns a number to each access in xs and stores it in the field same. Accesses
+// with equal keys (samePlace) have the same positive number. The number 0 is for accesses
+// without a key: atomic accesses, and accesses with a varying location (ring buffers,
+// views, unknown offsets).
 func (t *tree) number(xs []*touch) {
 	for _, x := range xs {
 		c, ok := x.from.constant()
@@ -98,9 +105,9 @@ func (t *tree) number(xs []*touch) {
 }
 
 // demand adds the missing edges (required orders) that end at node i of the block, for
-// one waiting pipe after the other. It starts with the scalar unit, because all pipes
-// receive their instructions from the scalar unit, so a wait of the scalar unit holds for
-// all pipes.
+// one waiting pipe after the other. It starts with the scalar unit. All pipes receive
+// their instructions from the scalar unit, so a wait of the scalar unit holds for all
+// pipes.
 func (w *walk) demand(i int) {
 	n := w.b.nodes[i]
 	for q := order.Scalar; q < lines; q++ {
@@ -126,13 +133,14 @@ func (w *walk) demand(i int) {
 	}
 }
 
-// leastEntries is the number of accesses in a list below which leaveOut removes none.
+// leastEntries is the minimum length of a list of accesses from which leaveOut removes
+// accesses. For shorter lists, the search would cost more than it saves.
 const leastEntries = 64
 
-// leaveOut removes accesses of a memory space for which over returns true, which means
-// that no later instruction has to wait for them. It does nothing while the list is
-// short. Without this step, a long block would compare each access with all earlier ones,
-// in quadratic time.
+// leaveOut removes accesses from the history of one memory space. It removes an access
+// for which the function over returns true: no later instruction has to wait for such an
+// access. It does nothing while the list is short. Without leaveOut, the pass would
+// compare each access of a long block with all earlier accesses, in quadratic time.
 func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 	list := h.bySpace[space]
 	if len(list) < max(leastEntries, h.limit[space]) {
@@ -166,8 +174,9 @@ func (w *walk) overForAll(e *entry) bool {
 	return true
 }
 
-// need is a required order between two accesses: the access in the field by must not
-// begin before the access in the embedded entry is complete.
+// need describes a required order between two accesses. The embedded entry is the earlier
+// access, and the field by is the later one, which must not begin before the earlier one
+// is complete.
 type need struct {
 	entry
 	by *touch
@@ -195,8 +204,8 @@ func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	return needs
 }
 
-// known reports whether pipe q knows that the access e is complete, because of the
-// synchronization that precedes the current node.
+// known reports whether the access e is complete, as far as pipe q is concerned, before
+// the current node executes. The synchronization before this node must guarantee it.
 func (w *walk) known(q line, e *entry) bool {
 	return w.before[q].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)
 }
@@ -213,9 +222,10 @@ func (w *walk) knownBefore(n *node, q line, e *entry) bool {
 	return false
 }
 
-// knownInside reports whether synchronization inside a nested block already orders x
-// after e, where e comes before that block. That is the case if the instruction of x has
-// waited for the pipe of e, or for a pipe that had waited for e.
+// knownInside reports whether synchronization in a nested block already orders x after e.
+// The access x is in that block, and e precedes the block. The order exists if the
+// instruction of x has waited for the pipe of e, or for another pipe that had waited for
+// e.
 func (w *walk) knownInside(x *touch, e *entry) bool {
 	for p := range lines {
 		if x.inside&(1<<p) != 0 && (p == e.pipe || w.known(p, e) || w.done[p].over(e.pipe, e.pos, e.round*w.span(), e.round, e.chain)) {
@@ -250,8 +260,9 @@ func (w *walk) meet(e *entry, x *touch) bool {
 	return at.overlaps(&e.location, &x.location)
 }
 
-// turns reports whether two accesses are to slots of the same ring buffer and their slot
-// numbers are known expressions.
+// turns reports whether the accesses a and b are to slots of the same ring buffer, with
+// slot numbers that are known expressions. A flag with one event per slot can then order
+// them.
 func turns(a, b *touch) bool {
 	return a.ring != nil && b.ring != nil && a.ring.alloc == b.ring.alloc && a.ring.index.ok && b.ring.index.ok
 }
@@ -287,8 +298,9 @@ func (w *walk) choose(q line, needs [lines][]need) []need {
 	return picked
 }
 
-// coversAll reports whether the knowledge k implies that the accesses of all needs
-// (required orders) are complete.
+// coversAll reports whether all accesses in needs are known to be complete. The parameter
+// needs lists accesses that must be complete, and k records which accesses a pipe knows
+// to be complete.
 func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	for _, ns := range needs {
 		for _, n := range ns {
@@ -300,8 +312,8 @@ func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	return true
 }
 
-// gain returns the work that pipe q knows to be complete after it has waited for the
-// access of the need n.
+// gain returns what pipe q knows after it has waited for the access that the need n
+// describes: the work that was complete when the access was.
 func (w *walk) gain(n need, q line) *know {
 	if n.pipe == q {
 		return &w.done[q]
@@ -309,8 +321,9 @@ func (w *walk) gain(n need, q line) *know {
 	return w.snap(n.round, n.node, n.pipe)
 }
 
-// edge returns the edge (required order) that implements the need n of the node with
-// index i on pipe q.
+// edge returns an edge (required order) for the need n, an access that must be complete
+// before the node with index i. The node executes on pipe q. If both pipes are equal, the
+// edge is a barrier.
 func (w *walk) edge(n need, q line, i int) *edge {
 	e := &edge{src: n.pipe, dst: q, from: n.node, to: i, dist: w.copy - n.round, why: [2]*touch{n.touch, n.by}}
 	switch {
@@ -325,9 +338,10 @@ func (w *walk) edge(n need, q line, i int) *edge {
 	return e
 }
 
-// joins reuses an existing edge in place of the new edge e, and reports whether it could.
-// If a pipe runs several instructions in succession, one flag after the last of them
-// covers them all. The cost is that the first waiting instruction waits a little longer.
+// joins tries to use an existing edge instead of the new edge e, and reports whether this
+// was possible. If a pipe executes several instructions in succession, one flag after the
+// last of them suffices for all of them. The disadvantage is that the first waiting
+// instruction waits a little longer.
 func (w *walk) joins(e *edge) bool {
 	if e.barrier() || e.slots > 0 {
 		return false

@@ -31,8 +31,9 @@ import (
 // the two.
 type echo struct {
 	push, pop *ir.Op
-	// carried means that the pop precedes the push in a loop, so it waits for the answer to
-	// the push of the previous iteration.
+	// carried means that the pop precedes the push in a loop. The pop then waits for the
+	// entry that the other kernel pushes after it has received the push of the previous
+	// iteration.
 	carried bool
 	// theirPop is the instruction of the other kernel that pops the entry of the push.
 	// theirPush is the later instruction of that kernel that pushes the entry of the pop.
@@ -50,15 +51,17 @@ type pairing struct {
 // queueWay identifies one direction of a queue in all functions.
 type queueWay struct {
 	name isasync.QueueName
+	// side is the kind of core that pushes entries in this direction.
 	side sem.QueueSide
 }
 
 // queueSites are the instructions of a kernel that push to a queue and pop from it.
 type queueSites struct{ pushes, pops map[queueWay][]*ir.Op }
 
-// pairingOf returns the two kernels of a module that may have echoes (pairs of a push and
-// a pop that waits for an answer to it). It returns nil unless the module has exactly one
-// cube kernel and one vector kernel with queues.
+// pairingOf returns the two kernels of a module that may have echoes. An echo is a push
+// together with the pop that waits for the answer of the other kernel. It returns nil
+// unless the module has exactly one cube kernel and exactly one vector kernel with
+// queues.
 func pairingOf(module *ir.Op) *pairing {
 	queues := isasync.FindQueues(module)
 	p, sites := &pairing{}, map[*ir.Op]*queueSites{}
@@ -88,8 +91,9 @@ func pairingOf(module *ir.Op) *pairing {
 	return p
 }
 
-// echoesOf returns the candidates for echoes of a kernel: pairs of a push and a pop in
-// ours for which the other kernel, theirs, may push an answer.
+// echoesOf returns pairs of a push and a pop in ours, the instructions of one kernel.
+// Each pair is a candidate for an echo: theirs, the other kernel, contains a pop and a
+// push with which it may answer the push of the pair.
 func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	for first, push := range ours.pushes {
 		for second, pop := range ours.pops {
@@ -101,13 +105,16 @@ func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	return list
 }
 
-// newEcho returns the candidate echo of four instructions: a push, the pop of its entry
-// and the answering push in the other kernel, and the pop of the answer. It returns nil
-// if one of the four lists does not have exactly one instruction, or if the two
-// instructions of a kernel are not in one block in the right order.
+// newEcho returns the candidate echo of four instructions. The first kernel executes
+// push, and the other kernel pops this entry (theirPop). Then the other kernel pushes the
+// answer (theirPush), and the first kernel pops it (pop). newEcho returns nil if one of
+// the four lists does not have exactly one instruction. It returns nil if the two
+// instructions of a kernel are not in one block in the right order. It returns nil if an
+// entry is a view of a slot: such a pop accesses no memory, so the proof does not follow
+// it.
 func newEcho(push, theirPop, theirPush, pop []*ir.Op) *echo {
 	for _, list := range [][]*ir.Op{push, theirPop, theirPush, pop} {
-		if len(list) != 1 {
+		if len(list) != 1 || !pto.IsTile(sem.QueueUseOf(list[0]).Entry.Type()) {
 			return nil
 		}
 	}
@@ -162,10 +169,12 @@ func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	return s, true
 }
 
-// answered returns those candidates in list for which the other kernel, f, pushes its
-// answer after the pop on all execution paths. It proves this on f with the
-// synchronization that the pass has already inserted. The proof may rely on known, the
-// echoes of f itself.
+// answered returns the echoes in list that the kernel f provably answers. For an echo e,
+// f must push the entry e.theirPush only after it has popped the entry of e.push, on all
+// execution paths; the pop is e.theirPop. answered simulates f with the synchronization
+// that the pass has already inserted. The proof may rely on the parameter known, the
+// echoes of f itself. The parameter calls contains the functions that execute
+// instructions on a pipe.
 func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]bool) (sure []*echo) {
 	if len(list) == 0 {
 		return nil
@@ -185,10 +194,11 @@ func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]
 	return sure
 }
 
-// learn returns the echoes of both kernels. It finds them by trial: it calls insert,
-// which synchronizes a kernel using the known echoes of that kernel, and runs the static
-// proof on the result. Afterwards it removes the inserted synchronization, so that the
-// kernels are unchanged.
+// learn returns the echoes of both kernels. An echo is a push together with the pop that
+// waits for the answer of the other kernel. learn finds the echoes by trial: it calls the
+// parameter insert, which synchronizes the kernel f using its known echoes, and runs the
+// static proof on the result. Afterwards it removes the inserted synchronization, so that
+// the kernels are unchanged.
 func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, insert func(f *ir.Op, known []*echo) error) map[*ir.Op][]*echo {
 	var ofCube, ofVector []*echo
 	with := func(f *ir.Op, known []*echo, ask func()) {
@@ -218,7 +228,8 @@ func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, in
 	return map[*ir.Op][]*echo{p.cube: ofCube, p.vector: ofVector}
 }
 
-// restore erases the operations of a function that it did not have before.
+// restore undoes the insertion of operations in the function f. The parameter before
+// contains the operations that f had at first; restore erases all others.
 func restore(f *ir.Op, before map[*ir.Op]bool) {
 	var added []*ir.Op
 	for op := range f.Walk() {
@@ -231,9 +242,10 @@ func restore(f *ir.Op, before map[*ir.Op]bool) {
 	}
 }
 
-// echoes returns the echoes of both kernels. It first assumes that all candidates are
-// echoes. It then drops the candidates that the other kernel does not provably answer,
-// and repeats the proof until it relies only on the remaining ones.
+// echoes returns the echoes of both kernels: the pairs of a push and a pop that waits for
+// an answer of the other kernel. It first assumes that all candidates are echoes. It then
+// drops the candidates that the other kernel does not provably answer, and repeats the
+// proof until it relies only on the remaining ones.
 func (p *pairing) echoes(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool) map[*ir.Op][]*echo {
 	ofCube, ofVector := p.ofCube, p.ofVector
 	for {
@@ -246,8 +258,9 @@ func (p *pairing) echoes(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool) m
 	}
 }
 
-// give adds the echoes of a function to the blocks below root. The analysis then knows
-// these orders without inserting synchronization.
+// give adds known orders to the blocks below root. An echo in list proves that the work
+// before its push is complete when its pop ends; this is the known order. The analysis
+// then does not insert synchronization for it.
 func give(root *blk, list []*echo, target ir.Target) {
 	everyBlock(root, func(b *blk) {
 		for _, e := range list {
@@ -273,9 +286,9 @@ func give(root *blk, list []*echo, target ir.Target) {
 	})
 }
 
-// waiting returns the pipe, as an array index, that waits when a pop finds no entry in
-// its queue. On targets where a wait for another core stops the scalar unit, that is the
-// scalar unit.
+// waiting returns the pipe, as an array index, that waits when the instruction pop finds
+// no entry in its queue. If a wait for another core stops the scalar unit on the target,
+// waiting returns the scalar unit.
 func waiting(pop *ir.Op, target ir.Target) order.Line {
 	line := order.LineOf(pto.PipeFor(pop, target))
 	if line != order.NoLine && order.RulesOf(target).StallsIssue() {
@@ -284,9 +297,9 @@ func waiting(pop *ir.Op, target ir.Target) order.Line {
 	return line
 }
 
-// queueBefore updates the queues before the proof simulates the instruction op. If op is
-// the pop of an echo, it waits for everything that was complete when the push of the echo
-// arrived.
+// queueBefore updates the simulated queues before the proof simulates the instruction op.
+// If op is the pop of an echo, its pipe waits for all work that was complete when the
+// push of the echo arrived.
 func (r *runner) queueBefore(op *ir.Op) {
 	for _, e := range r.echoes {
 		if c := r.pushed[e]; e.pop == op && c != nil {
@@ -295,9 +308,13 @@ func (r *runner) queueBefore(op *ir.Op) {
 	}
 }
 
-// queueAfter updates the queues after the proof has simulated the instruction op. For a
-// push it records what is complete when the push arrives. For the function answered it
-// records whether a push follows the pop that it answers.
+// queueAfter updates the simulated queues after the proof has simulated the instruction
+// op. An echo is a push together with a later pop that waits for an answer: the other
+// kernel pushes the answer after it has popped the entry of the push. If op is the push
+// of an echo, queueAfter records which work is complete when the entry arrives. The proof
+// must also confirm echoes of the other kernel, whose answers this kernel pushes. If op
+// is such an answer, queueAfter tests whether the pop of the entry is complete before op.
+// If it is not, queueAfter records the echo as unanswered.
 func (r *runner) queueAfter(op *ir.Op) {
 	line := order.LineOf(pto.PipeFor(op, r.target))
 	for _, e := range r.echoes {

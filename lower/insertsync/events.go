@@ -39,7 +39,7 @@ type events struct {
 	walls []int32
 }
 
-// event is one event ID between two pipes. first and last are the first and the last edge
+// event is one event ID between two pipes. first and last are the first and the last flag
 // in each block that use the ID.
 type event struct {
 	first, last map[*blk]*placed
@@ -73,8 +73,9 @@ func (p *placed) life() (from, to int32) {
 	return p.b.nodes[p.from].last, p.b.nodes[p.to].first
 }
 
-// flags returns the edges in b and its nested blocks that need an event, ordered by the
-// text position at which their flag is first raised.
+// flags returns the edges in b and its nested blocks that need an event. It orders them
+// by text position, namely the position at which the flag of an edge is raised for the
+// first time.
 func flags(b *blk) []*placed {
 	var ps []*placed
 	var collect func(b *blk)
@@ -99,8 +100,9 @@ func flags(b *blk) []*placed {
 	return ps
 }
 
-// assign chooses event IDs for all flags in root. It returns false if it had to change
-// edges. The caller must then run the analysis again and call assign once more.
+// assign chooses event IDs for all flags in root. It returns false if it changed edges
+// (required orders), for example because it did not find enough free IDs. The caller must
+// then repeat the analysis and call assign another time.
 func (ev *events) assign(root *blk) bool {
 	for _, e := range root.edges {
 		if e.all {
@@ -125,14 +127,14 @@ func (ev *events) assign(root *blk) bool {
 	return !ev.changed
 }
 
-// stop changes the edge e from a flag into a barrier of all pipes, which needs no event
-// ID.
+// stop replaces the flag of the edge e by a barrier of all pipes. A barrier needs no
+// event ID.
 func (e *edge) stop() {
 	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }
 
-// pass frees each event ID whose last wait is before a barrier of all pipes, if the
-// barrier is before the flag p in the text.
+// pass frees event IDs for reuse. It looks for the last barrier of all pipes before the
+// flag p in the text. An event ID becomes free if its last wait is before this barrier.
 func (ev *events) pass(p *placed) {
 	from, _ := p.life()
 	at := int32(-1)
@@ -154,10 +156,10 @@ func (ev *events) pass(p *placed) {
 	}
 }
 
-// wall inserts a barrier of all pipes, which frees all earlier events, before the loop or
-// branch that contains p. It chooses the outermost loop or branch, because a barrier
-// outside of loops does not run in every iteration. wall returns false if p is not inside
-// a loop or branch.
+// wall inserts a barrier of all pipes before the loop or branch that contains the flag p.
+// The barrier frees all earlier event IDs, so that p can receive n of them. wall chooses
+// the outermost loop or branch, because a barrier outside of loops does not run in every
+// iteration. It returns false if p is not inside a loop or branch.
 func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	var around []*blk
 	for b := p.b; b != root; b = b.parent {
@@ -180,8 +182,9 @@ func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	return false
 }
 
-// pick returns n consecutive event IDs that are free for p, or nil. A ring with n slots
-// needs consecutive IDs, because the program computes the ID from the slot number.
+// pick returns n consecutive event IDs between the two pipes in pair that are free for
+// the flag p, or nil. A ring with n slots needs consecutive IDs, because the program
+// computes the ID from the slot number.
 func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 	for len(ev.used[pair]) < int(ev.limit) {
 		ev.used[pair] = append(ev.used[pair], &event{first: map[*blk]*placed{}, last: map[*blk]*placed{}})
@@ -205,9 +208,9 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 	return nil
 }
 
-// numbers returns the range [from, to) of event IDs for flags between two pipes. If both
-// kinds of cores run the same text, both execute a flag between pipes that exist on both
-// kinds. In that case each kind of core uses one half of the IDs.
+// numbers returns the range [from, to) of event IDs for flags between the two pipes in
+// pair. If both kinds of cores run the same text, both execute a flag between pipes that
+// exist on both kinds. In that case each kind of core uses one half of the IDs.
 func (ev *events) numbers(pair [2]line) (from, to int64) {
 	shared := pair[0].Pipe().Unit(ev.target) & pair[1].Pipe().Unit(ev.target)
 	switch {
@@ -219,7 +222,8 @@ func (ev *events) numbers(pair [2]line) (from, to int64) {
 	return 0, ev.limit / 2
 }
 
-// take records that the flag of the edge p uses the event ID.
+// take records that the flag of edge p uses this event ID, so that other flags of the
+// same pipes must not use it at the same time.
 func (u *event) take(p *placed) {
 	if u.first[p.b] == nil {
 		u.first[p.b] = p
@@ -227,8 +231,9 @@ func (u *event) take(p *placed) {
 	u.last[p.b] = p
 }
 
-// free reports whether the edge p can use the event with the number id between the two
-// pipes in pair, without confusion with another flag.
+// free reports whether the edge p can use the event number id between the two pipes in
+// the parameter pair. It returns false if another flag with this number could be mistaken
+// for the flag of p.
 func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	from, to := p.life()
 	for _, t := range ev.taken {
@@ -251,8 +256,9 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the IDs of the blocks from b up to, but excluding, top. at is the index of
-// the node of top that contains b. If b is top, at is the given node.
+// path returns the IDs of the block b and of the blocks around it, up to but excluding
+// the block top. The result at is the index of the node of top that contains b. If b is
+// top, the result at is the parameter node.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)
@@ -282,14 +288,15 @@ func commonLoop(a, b *blk) *blk {
 	return c
 }
 
-// over reports whether the wait of flag f is provably complete when p raises its flag. p
-// comes after f in the text.
+// over compares the flag f with the flag p, which comes later in the text. It reports
+// whether the wait for f is certain to be complete when p raises its flag.
 func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
-// overInNext reports whether, in every iteration of loop l after the first, the wait for
-// flag f of the previous iteration is provably complete when p raises its flag.
+// overInNext reports whether the wait for flag f is certain to be complete before p
+// raises its flag in the next iteration of loop l. It considers all iterations after the
+// first.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier
@@ -298,8 +305,9 @@ func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	return ev.raisedAfter(f, p, l, last-1, last)
 }
 
-// raisedAfter reports whether the pipe that raises p in iteration roundP of block c knows
-// that the wait of f in iteration roundF is complete.
+// raisedAfter reports whether the wait for flag f in iteration roundF is provably
+// complete before flag p is raised in iteration roundP. These are iterations of the block
+// c, which contains both flags.
 func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	chain, _ := path(f.b, c, f.to)
 	pos := f.b.nodes[f.to].lastOf[f.dst]
@@ -340,10 +348,11 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	return false
 }
 
-// repeatable ensures that the flag p can be raised in every iteration: the raising pipe
-// must know that the wait of the previous iteration is complete. If it does not know, the
-// flag alternates between several events of a ring, or the pipe waits for the other pipe.
-// repeatable returns false if it had to change edges.
+// repeatable ensures that the flag p can be raised in every iteration of a loop. Before
+// the raise, the raising pipe must know that the wait of the previous iteration is
+// complete. If it does not know this, the flag alternates between several events, or the
+// raising pipe waits for the waiting pipe. repeatable returns false if it had to change
+// edges.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
 		if l == p.b && p.sunk() {
@@ -385,8 +394,9 @@ func (ev *events) repeatable(p *placed) bool {
 	return true
 }
 
-// knowsWait reports whether the pipe that raises flag p knows, in the next iteration of
-// loop l, that the previous wait for the same event is complete.
+// knowsWait concerns the flag p, which is raised in loop l. When the pipe raises the flag
+// in the next iteration, the previous wait for the same event must be complete. knowsWait
+// reports whether the pipe knows this.
 func (ev *events) knowsWait(p *placed, l *blk) bool {
 	if l != p.b || p.dist == 0 && p.slots == 0 {
 		return ev.overInNext(p, p, l)
@@ -403,8 +413,9 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 	return k.covers(p.dst, l.nodes[p.to].lastOf[p.dst], waited*l.run.span(), waited, nil)
 }
 
-// takeTurns assigns as many events to an edge as the ring buffer r has slots. The slot
-// number of the waiting iteration selects the event.
+// takeTurns assigns as many events to the edge e as the ring buffer r has slots, so that
+// each slot has its own event. The parameter l is the loop that uses the slots in
+// rotation. The slot number of the waiting iteration selects the event.
 func (e *edge) takeTurns(r *ring, l *loop) {
 	e.slots, e.fromSlot, e.toSlot = r.count, r, r
 	if e.dist > 0 {
@@ -424,7 +435,9 @@ func (e *edge) same(o *edge) bool {
 	return e.src == o.src && e.dst == o.dst && e.from == o.from && e.to == o.to && e.dist == o.dist && !o.all
 }
 
-// ringOf returns the ring whose slot number distinguishes the iterations of an edge.
+// ringOf returns the ring buffer that the instructions of the edge p access, if its slot
+// number changes with the iteration of the loop. A flag with one event per slot can then
+// distinguish iterations. It returns nil if there is no such ring.
 func ringOf(p *placed) *ring {
 	for _, n := range []int{p.from, p.to} {
 		for _, x := range p.b.nodes[n].touches {
@@ -436,9 +449,10 @@ func ringOf(p *placed) *ring {
 	return nil
 }
 
-// merge looks for an existing edge between the same pipes whose flag has not been waited
-// for before p. If there is one, merge extends it to cover p: its flag is raised later,
-// after the work of p. merge reports whether it found such an edge.
+// merge looks for an existing edge between the two pipes in pair that can replace p: its
+// wait must come after the position at which p raises its flag, and must not come after
+// the wait of p. If there is such an edge, its flag is raised later, after the work of p,
+// and p is removed. merge reports whether it found such an edge.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

@@ -5,8 +5,8 @@ package insertsync
 import "slices"
 
 // fact states that a pipe has completed its work in a nested block up to a text position,
-// provided that the block has run at all. It applies to one of the iterations that the
-// abstract execution simulates.
+// provided that the block has been executed at all. The analysis simulates a few
+// iterations of each loop; a fact applies to one of these iterations.
 type fact struct {
 	key  factKey
 	upTo int32
@@ -16,20 +16,20 @@ type fact struct {
 // significant bits.
 type factKey uint64
 
-// keyOf packs a block, an iteration and a pipe into a factKey. Sorting by key sorts by
-// block first.
+// keyOf packs a block (blk), a simulated iteration (copy) and a pipe into a factKey.
+// Sorting by key sorts by block first.
 func keyOf(blk, copy int32, p line) factKey {
 	return factKey(blk)<<32 | factKey(copy)<<8 | factKey(p)
 }
 
-// pipe returns the pipe whose completed work the fact describes.
+// pipe returns the pipe (hardware queue) whose completed work the fact describes.
 func (f fact) pipe() line { return line(f.key & 0xff) }
 
 // copy returns the number of the simulated loop iteration to which the fact applies.
 func (f fact) copy() int32 { return int32(f.key >> 8 & 0xffffff) }
 
-// in returns a copy of the fact f for another simulated iteration, the number of which is
-// copy.
+// in returns a copy of the fact f for another iteration of the simulated loop. The
+// parameter copy is the number of that iteration.
 func (f fact) in(copy int32) fact {
 	f.key = f.key&^0xffffff00 | factKey(copy)<<8
 	return f
@@ -57,8 +57,8 @@ func (fs facts) upTo(blk, copy int32, p line) int32 {
 	return 0
 }
 
-// joined returns the union of two lists of facts. For equal keys it keeps the fact with
-// the later position.
+// joined returns the union of two lists of facts (text positions up to which pipes have
+// completed blocks). For equal keys it retains the fact with the later position.
 func joined(a, b facts) facts {
 	switch {
 	case len(b) == 0 || len(a) == len(b) && &a[0] == &b[0] || a.implies(b):
@@ -80,8 +80,10 @@ func joined(a, b facts) facts {
 	return append(append(r, a...), b...)
 }
 
-// implies reports whether fs contains every fact of other with the same or a later
-// position.
+// implies reports whether fs contains at least as many facts as the parameter other. A
+// fact is the text position up to which a pipe has completed a block. For each fact in
+// the parameter, fs must contain a fact for the same pipe and block with the same or a
+// later position.
 func (fs facts) implies(other facts) bool {
 	if len(other) > len(fs) {
 		return false
@@ -98,8 +100,9 @@ func (fs facts) implies(other facts) bool {
 	return true
 }
 
-// inRound returns the facts of the simulated iteration 0 as facts of the iteration with
-// the number copy.
+// inRound returns a copy of the facts for another iteration of a simulated loop. The
+// facts fs describe iteration 0. The parameter copy is the number of the iteration that
+// the result describes.
 func (fs facts) inRound(copy int32) facts {
 	if copy == 0 || len(fs) == 0 {
 		return fs

@@ -28,7 +28,8 @@ import (
 // outer returns the body of the loop around which the flag of e needs an extra pair: one
 // raise before that loop and one wait after it. A flag that a loop carries from one
 // iteration to the next needs this pair, because its first wait and its last raise have
-// no counterpart in the loop.
+// no counterpart in the loop. The parameter b is the loop body that contains e; it is the
+// result unless the pair has been moved out of an enclosing loop.
 func (e *edge) outer(b *blk) *blk {
 	if e.home != nil {
 		return e.home
@@ -36,9 +37,10 @@ func (e *edge) outer(b *blk) *blk {
 	return b
 }
 
-// hoist moves the initial raise and the final wait of the flag p out of the outer loop
-// with body l, so that the outer loop does not repeat them. It reports whether the move
-// was possible.
+// hoist moves the operations of flag p at the boundaries of a loop to the outer loop. The
+// initial raise moves before the outer loop with body l, and the final wait moves after
+// it, so that the outer loop does not repeat them. It reports whether the move was
+// possible.
 func (ev *events) hoist(p *placed, l *blk) bool {
 	if p.dist != 1 || p.slots > 0 || ev.giveUp {
 		return false
@@ -58,13 +60,15 @@ func (ev *events) hoist(p *placed, l *blk) bool {
 	return true
 }
 
-// sunk reports whether the flag connects successive executions of a branch in a loop,
-// rather than successive iterations of the whole loop.
+// sunk reports whether the flag has been moved into a branch of a loop. Such a flag
+// connects successive executions of the branch; any other flag of the loop connects
+// successive iterations of the whole loop.
 func (p *placed) sunk() bool { return p.home != nil && p.b.loop == nil }
 
-// sink moves a flag between iterations of a loop into the only branch that contains both
-// accesses that the flag orders. Iterations that skip the branch then need no
-// synchronization. It reports whether the move was possible.
+// sink moves a flag between iterations of a loop into a branch of the loop body. The
+// branch must be the only one that contains both accesses that the flag orders.
+// Iterations that skip the branch then need no synchronization. It reports whether it
+// moved the flag.
 func (ev *events) sink(p *placed) bool {
 	if p.dist != 1 || p.slots > 0 || p.home != nil || p.from != p.to || ev.giveUp {
 		return false
@@ -145,10 +149,12 @@ func (a *analysis) freeBit() uint64 {
 	return 0
 }
 
-// told reports whether the waits for hoisted flags prove that an instruction has
-// completed in an earlier execution of its block. The instruction is at text position pos
-// and runs on pipe p. hoists is the set of hoisted flags waited for, one bit each. chain
-// lists the blocks that contain the instruction, inside block c.
+// told determines whether an instruction, executed in an earlier iteration of a loop, is
+// known to be complete when block c runs. The instruction runs on pipe p and has text
+// position pos. It is in the innermost block of the list chain, which contains the blocks
+// between c and the instruction. The bits of hoists are the hoisted flags (flags raised
+// before an outer loop) that have already been waited for. told returns true if the wait
+// for one of these flags proves that the instruction is complete.
 func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32) bool {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		h := a.hoisted[bits.TrailingZeros64(hoists)]
@@ -164,8 +170,9 @@ func (a *analysis) told(hoists uint64, c *blk, p line, pos int32, chain []int32)
 	return false
 }
 
-// homed returns a bit set of pipes. The waits for the hoisted flags in the set hoists
-// prove that all work of these pipes that precedes block c is complete.
+// homed returns a bit set of pipes. The parameter hoists is a bit set of hoisted flags.
+// If the wait for such a flag is in block c, all earlier work of the pipe that raises the
+// flag is complete, so the result contains this pipe.
 func (a *analysis) homed(hoists uint64, c *blk) (pipes uint8) {
 	for ; hoists != 0; hoists &= hoists - 1 {
 		if h := a.hoisted[bits.TrailingZeros64(hoists)]; h.home == c {

@@ -8,7 +8,7 @@ import (
 	"ptogo/dialect/pto/order"
 )
 
-// line is a pipe (hardware queue) in the form of an array index.
+// line is the number of a pipe (hardware queue), used as an array index.
 type line = order.Line
 
 const lines = order.NumPipes
@@ -30,7 +30,8 @@ type know struct {
 	hoists uint64
 }
 
-// join adds to k all work that o records as complete.
+// join adds to k the knowledge in o: every instruction that o records as complete counts
+// as complete in k.
 func (k *know) join(o *know) {
 	for p, n := range o.at {
 		k.at[p] = max(k.at[p], n)
@@ -59,8 +60,9 @@ func (k *know) forget(span int32) {
 	}
 }
 
-// hasAll reports whether pipe p has completed all its work in the nested blocks of node n
-// (a loop or branch) in the iteration number copy, provided that these blocks have run.
+// hasAll concerns the blocks inside node n, a loop or branch. It reports whether pipe p
+// has completed all its work in these blocks if they have been executed. The work belongs
+// to the simulated iteration with the number copy.
 func (k *know) hasAll(n *node, p line, copy int32) bool {
 	for _, b := range n.bodies {
 		last := int32(0)
@@ -76,18 +78,21 @@ func (k *know) hasAll(n *node, p line, copy int32) bool {
 	return true
 }
 
-// over reports whether an access of pipe p is complete. The access is at text position
-// pos, and shift is the offset of its loop iteration in text positions. chain lists the
-// nested blocks that contain the access. Unlike covers, over does not require that the
-// work which the instruction waited for is complete.
+// over reports whether an access is known to be complete. The parameter p is the pipe of
+// the access, and pos is its text position. The parameter copy is the number of the
+// simulated loop iteration, and shift is the offset of this iteration in text positions.
+// The list chain contains the nested blocks around the access. Unlike the method covers,
+// over does not require that the work is complete for which the instruction of the access
+// waited.
 func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }
 
-// covers reports whether an instruction of pipe p is complete, together with everything
-// that it waited for. The instruction is at text position pos, and shift is the offset of
-// its loop iteration in text positions. chain lists the nested blocks that contain the
-// instruction.
+// covers reports whether an instruction and everything that it waited for are known to be
+// complete. The instruction runs on pipe p and has text position pos. It is executed in
+// simulated iteration number copy of the loop; the parameter shift is what must be added
+// to text positions in this iteration. The list chain contains the nested blocks around
+// the instruction.
 func (k *know) covers(p line, pos, shift, copy int32, chain []int32) bool {
 	if k.at[p] >= pos+shift {
 		return true

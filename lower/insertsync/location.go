@@ -38,7 +38,8 @@ type location struct {
 	dims []indexRange
 }
 
-// indexRange is a range of indices in one dimension of a tensor view.
+// indexRange is a range of indices in one dimension of a tensor view. It consists of a
+// symbolic start and a constant size.
 type indexRange struct {
 	from sum
 	size int64 // 0: not known
@@ -71,14 +72,14 @@ type resolver struct {
 	// (gm-alias=may).
 	mayAlias bool
 	// queues returns the queues of the program.
-	queues func() *isasync.Queues // of the program
+	queues func() *isasync.Queues
 	// path, if not nil, has the values of integers on the execution path that the static
 	// proof simulates.
 	path *values
 }
 
-// number expresses an integer as a sum. If there is a current path, it uses the values on
-// that path.
+// number expresses the integer v as a sum of a constant and multiples of unknown values.
+// If the static proof simulates a path, it uses the values on that path.
 func (r *resolver) number(v *ir.Value) sum {
 	if r.path != nil {
 		return r.path.of(v)
@@ -86,11 +87,13 @@ func (r *resolver) number(v *ir.Value) sum {
 	return sumOf(v)
 }
 
-// constant returns the value of an integer. ok is false if it is not a constant.
+// constant returns the value of the integer v. The second result is false if it is not a
+// constant.
 func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
 
-// this returns a value that represents v in the current iteration. A value defined inside
-// a loop differs between iterations.
+// this returns a value that represents v in the current iteration. A value that is
+// defined inside a loop differs between iterations, so each iteration has another
+// representative.
 func (r *resolver) this(v *ir.Value) *ir.Value {
 	if r.path != nil {
 		return r.path.identity(v)
@@ -161,13 +164,31 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 }
 
 // popped returns the location of a queue entry. The slot of the queue is unknown, so the
-// location covers the whole buffer of the queue.
+// location covers the whole buffer of the queue, or the memory of all slots if the entry is
+// a view of a slot in global memory.
 func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
+	if space == sem.GM {
+		return r.slotsOf(op)
+	}
 	buffer := r.queues().Buffer(op)
-	if buffer == nil || space == sem.GM {
+	if buffer == nil {
 		return nil
 	}
 	return []location{{space: space, root: buffer}}
+}
+
+// slotsOf returns the location of all slots of the queue in global memory from which op
+// pops a view.
+func (r *resolver) slotsOf(op *ir.Op) []location {
+	q := r.queues().Used(op)
+	if q == nil || q.Tensor == nil || sem.QueueEntryOf(op).Act != sem.QueuePop {
+		return nil
+	}
+	var all []location
+	for _, p := range r.places(q.Tensor) {
+		all = append(all, location{space: sem.GM, root: p.root})
+	}
+	return all
 }
 
 // argument returns the locations of a block argument: a function parameter, or a value
@@ -232,8 +253,8 @@ func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	return p
 }
 
-// constantOnly returns s if it is a constant, and an unknown sum otherwise. An address
-// that the program computes from unknown values can be anywhere.
+// constantOnly returns s if s is a constant, and an unknown sum otherwise. The reason is
+// that an address which the program computes from unknown values can be anywhere.
 func constantOnly(s sum) sum {
 	if _, ok := s.constant(); !ok {
 		return sum{}
@@ -273,8 +294,9 @@ func (r *resolver) slot(op *ir.Op) []location {
 	return ps
 }
 
-// modulo recognizes a slot number v of the form x mod n. x can be a sum, a sum divided by
-// a constant, or the iteration number of a loop. It returns nil for any other form.
+// modulo returns the ring that is described by v, a slot number of the form x mod n. The
+// value x can be a sum, a sum divided by a constant, or the iteration number of a loop.
+// It returns nil if v has any other form.
 func modulo(v *ir.Value, n int64) *ring {
 	op := v.Op()
 	if op != nil && (op.Def() == arith.IndexCast || op.Def() == arith.IndexCastUI) {
@@ -303,10 +325,11 @@ func modulo(v *ir.Value, n int64) *ring {
 	return r
 }
 
-// turning returns r if consecutive indices select consecutive slots, and nil otherwise.
-// Negative indices break this property, because an unsigned remainder treats them as huge
-// numbers. Huge numbers continue the sequence only if the number of slots is a power of
-// two and there is no division before the remainder.
+// turning returns r if consecutive indices select consecutive slots of the ring, and nil
+// otherwise. A slot number is the remainder of an index. Negative indices are a problem,
+// because an unsigned remainder treats them as huge numbers. The slots are still
+// consecutive if the number of slots is a power of two and the index is not divided
+// before.
 func (r *ring) turning() *ring {
 	if r.den == 1 && r.count&(r.count-1) == 0 || r.index.natural() {
 		return r
@@ -367,8 +390,9 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// makeView returns the location of a tensor view, which can contain any byte after its
-// pointer. If the view is separable, parts of it are compared by their indices.
+// makeView returns the locations of a tensor view. A view can contain any byte after its
+// pointer, so its locations have no size. If the view is separable, regions of the view
+// are compared by their indices instead of their addresses.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {
@@ -475,9 +499,9 @@ func (r *resolver) inView(op *ir.Op, p location) location {
 	return p
 }
 
-// pointers returns the locations ps without the properties that hold only for a whole
-// object. A program can add offsets to a pointer to the object, which makes these
-// properties invalid.
+// pointers returns the locations ps without sizes, strides and view indices, for use as
+// locations of pointers. The removed properties describe accesses to the whole object,
+// but a program can add any offset to a pointer and access memory with another size.
 func pointers(ps []location) []location {
 	var out []location
 	for _, p := range ps {
@@ -487,7 +511,8 @@ func pointers(ps []location) []location {
 	return out
 }
 
-// addPtr returns the locations of the result of op, a pointer plus an offset.
+// addPtr returns the memory locations to which v can point. The operation op computes v
+// as a pointer plus an offset.
 func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []location {
 	elem := int64(pto.ByteSize(ir.ElementType(v.Type())))
 	var ps []location

@@ -18,15 +18,16 @@ import (
 // vector core also knows what the other one has done. That is right at any place, and
 // slow; queues, or sections with signals, let the cores work side by side.
 
-// meetings inserts a synchronization between the cube core and the vector cores before
-// each operation that needs one. It applies to functions with work for both kinds of
-// cores outside of sections. Functions that already contain signals or queues are not
-// changed; for them it returns false, with a remark.
+// meetings inserts synchronization between the cube core and the vector cores. It inserts
+// one before each operation that must wait for the other kind of core. It applies to
+// functions with work for both kinds of cores outside of sections. If a function already
+// contains signals or queues, meetings reports a remark and returns false, without a
+// change.
 func (i *insertion) meetings(t *tree) bool {
 	for op := range i.f.Walk() {
 		_, queue := op.Def().Sem.(sem.QueueEntry)
 		if queue || sem.SignalOf(op).Ok {
-			i.c.Remarkf(i.f, "is not changed, because it has cube and vector work outside of sections and its own signals or queues").Note(op.Loc(), "here")
+			i.c.Remarkf(i.f, "remains unchanged, because it has cube and vector work outside of sections and its own signals or queues").Note(op.Loc(), "here")
 			return false
 		}
 	}
@@ -38,8 +39,10 @@ func (i *insertion) meetings(t *tree) bool {
 	return true
 }
 
-// meetIn inserts synchronizations between the cores into a block. before are the accesses
-// since the last synchronization at the start of the block.
+// meetIn inserts synchronizations between the cores into the block b. The parameter
+// before lists the accesses between the last synchronization of the cores and the start
+// of b. A synchronization must precede each access in b that conflicts with an access of
+// the other kind of core in this list.
 func (i *insertion) meetIn(t *tree, b *blk, before []*touch) {
 	if b.walled && len(b.nodes) > 0 {
 		i.meet(b.block.First(), "the order of its blocks or iterations is not analyzed")
@@ -86,11 +89,11 @@ func (n *node) flat() []*touch {
 	return all
 }
 
-// otherCore returns an access in the list before that is by another core and must stay in
-// order with an access in the list after, or nil. An access in code that both kinds of
-// core execute also counts as an access of another core. The second vector core accesses
-// the same global memory as the first one, but two writes of the same instruction need no
-// order.
+// otherCore searches the list before for an access of another core that must stay in
+// order with an access in the list after. It returns the first one, or nil. Code outside
+// of sections may run on both kinds of cores, so its accesses count as accesses of
+// another core. The two vector cores access the same global memory; however, two writes
+// of vector code need no order between them.
 func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 	pair := ptoanalysis.PerVectorCore(i.f) == nil
 	for _, x := range after {
@@ -106,19 +109,17 @@ func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 	return nil
 }
 
-// The numbers of the two signals with which the cores of a block synchronize, and a pipe
-// that only the cube core has and one that only the vector cores have.
 const (
-	// fromCube and fromVector are the numbers of the two signals that one synchronization
-	// of the cores uses. cubePipe and vectorPipe are pipes that only one kind of core
-	// has, so that each signal is raised by one kind of core.
+	// fromCube and fromVector are the numbers of the two signals with which the cube core
+	// and the vector cores of a block synchronize. cubePipe and vectorPipe are the pipes
+	// that raise them; each of them exists only on one kind of core.
 	fromCube, fromVector = 0, 1
 	cubePipe, vectorPipe = sem.PipeFix, sem.PipeV
 )
 
-// meet inserts a synchronization between all cores of the block before op: each core
-// raises a signal and waits for the signal of the other kind of core. why is the reason,
-// which remarks show.
+// meet inserts a synchronization between all cores of the block before op. Each core
+// raises a signal and waits for the signal of the other kind of core. The parameter why
+// is the reason for the synchronization, which remarks show.
 func (i *insertion) meet(op *ir.Op, why string) {
 	set, wait, second := isasync.SyncSet, isasync.SyncWait, []int64{0}
 	if i.c.Target(i.f) == sem.A5 { // a number for each vector core
@@ -143,7 +144,7 @@ func (i *insertion) meet(op *ir.Op, why string) {
 	i.c.Count("num-barriers", 2)
 	if !i.met {
 		i.met = true
-		i.c.Remarkf(i.f, "@%s has cube and vector work outside of sections: the cores synchronize wherever one accesses what the other has accessed", fn.Name(i.f)).
+		i.c.Remarkf(i.f, "@%s has cube and vector work outside of sections: the pass inserts synchronization where one core accesses memory that the other has accessed", fn.Name(i.f)).
 			Note(op.Loc(), "first here").Note(ir.Loc{}, "sections with queues let both cores work at the same time")
 	}
 }

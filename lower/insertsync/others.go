@@ -14,35 +14,39 @@ import (
 // other records inserted synchronization that does not implement an edge (a required
 // order between two instructions), with its reason. Remarks report it.
 type other struct {
-	at        *ir.Op
+	// at is the operation at which the synchronization was inserted.
+	at *ir.Op
+	// what describes the synchronization for remarks, and why is the reason for it.
 	what, why string
 	// ops are the inserted operations.
 	ops []*ir.Op
 }
 
-// other records synchronization that is about to be inserted; the parameter at is the
+// other records synchronization that is about to be inserted. The parameter at is the
 // operation at which it is inserted. The parameter what describes the synchronization,
-// and why is the reason, both for remarks.
+// and the parameter why is the reason for it; remarks show both.
 func (w *writer) other(at *ir.Op, what, why string) *other {
 	o := &other{at: at, what: what, why: why}
 	w.others = append(w.others, o)
 	return o
 }
 
-// wallBefore inserts a barrier of all pipes before op. why is the reason for remarks.
+// wallBefore inserts a barrier of all pipes before op. The parameter why is the reason
+// for the barrier, which remarks show.
 func (w *writer) wallBefore(op *ir.Op, why string) {
 	o := w.other(op, "the barrier of all pipes before it", why)
 	w.in(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
 }
 
-// wallBehind inserts a barrier of all pipes after op. why is the reason for remarks.
+// wallBehind inserts, after op, a barrier that waits for all pipes. The parameter why is
+// the reason for the barrier, which remarks of the compiler contain.
 func (w *writer) wallBehind(op *ir.Op, why string) {
 	o := w.other(op, "the barrier of all pipes after it", why)
 	w.behind(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
 }
 
-// memBar inserts the instruction mem_bar of the given kind before op. why is the reason
-// for remarks.
+// memBar inserts the instruction mem_bar of the given kind before op. The parameter why
+// is the reason for the barrier, which remarks of the compiler contain.
 func (w *writer) memBar(op *ir.Op, kind, why string) {
 	o := w.other(op, fmt.Sprintf("mem_bar \"%s\" before it", kind), why)
 	w.in(op, func(b *ir.Builder) {

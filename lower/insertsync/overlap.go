@@ -5,7 +5,8 @@ package insertsync
 
 import "ptogo/ir"
 
-// loop describes a loop for the analysis. iv is nil for a loop that is not counted.
+// loop describes a loop for the analysis of accesses in different iterations. The field
+// iv is the loop counter, or nil if the loop has none.
 type loop struct {
 	op *ir.Op
 	// iv is the loop counter.
@@ -37,8 +38,8 @@ type when struct {
 }
 
 // apart returns the difference b - a of two offsets as base + slope*d, where d is the
-// number of iterations between the accesses. ok is false if the difference depends on
-// unknown values.
+// number of iterations between the accesses. The result ok is false if the difference
+// depends on unknown values.
 func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 	if !a.ok || !b.ok {
 		return 0, 0, false
@@ -61,9 +62,10 @@ func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 	return base, slope, ok
 }
 
-// disjoint reports whether two byte ranges certainly do not overlap. Their offsets are a
-// and b, and their sizes in bytes are sizeA and sizeB; a size of 0 is unknown. The result
-// holds for all distances of at least dist iterations.
+// disjoint reports whether two byte ranges, accessed in different iterations of a loop,
+// certainly do not overlap. Their offsets are a and b, and their sizes in bytes are sizeA
+// and sizeB; a size of 0 means unknown. The result holds if the accesses are at least
+// dist iterations apart.
 func (w when) disjoint(a, b sum, sizeA, sizeB int64) bool {
 	base, slope, ok := w.apart(a, b)
 	if !ok {
@@ -149,8 +151,8 @@ func (w when) bytesMeet(a, b *location) bool {
 }
 
 // replaces reports whether an access to location b may overwrite all bytes of location a.
-// If the distance between the two locations is unknown, the result is true, except for
-// strided locations b.
+// If the distance between the two locations is unknown, the result is true. The exception
+// is a strided location b, which leaves gaps; the result is then false.
 func (w when) replaces(a, b *location) bool {
 	if a.size > 0 && b.size > 0 && b.size < a.size || b.width != 0 {
 		return false
@@ -162,7 +164,8 @@ func (w when) replaces(a, b *location) bool {
 	return base <= 0 && base+b.size >= a.size
 }
 
-// outside returns p widened to the bytes that it covers in all iterations of the loop.
+// outside extends the location p, which may depend on the iteration of the loop, to all
+// bytes that the access touches in any iteration. It returns the extended location.
 func (l *loop) outside(p location) location {
 	p.from, p.size = l.widen(p.from, p.size)
 	if !p.from.ok {
@@ -195,9 +198,10 @@ func (l *loop) outside(p location) location {
 	return p
 }
 
-// widen returns the offset and the size of a byte range that contains another range in
-// all iterations of the loop. The other range has size bytes and starts at the offset in
-// the parameter from.
+// widen converts a byte range whose offset depends on the iteration of the loop to a
+// range that covers all iterations. The parameter from is the offset of the range, and
+// the parameter size is its length in bytes. It returns the offset and the length of the
+// covering range.
 func (l *loop) widen(from sum, size int64) (sum, int64) {
 	for _, t := range from.terms {
 		switch {

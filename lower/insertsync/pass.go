@@ -16,7 +16,8 @@ import (
 	"ptogo/passes"
 )
 
-// Pass inserts the flags and barriers that order the pipes of each function.
+// Pass inserts the flags and barriers that order instructions on different pipes of a
+// core, for each function.
 var Pass = &passes.Pass{
 	Name:   "pto-insert-sync",
 	Title:  "PTOInsertSync",
@@ -26,9 +27,9 @@ var Pass = &passes.Pass{
 		{Name: "mode", Kind: passes.Word, Default: "flags", Choices: []string{"flags", "buffers", "barrier-all"},
 			Doc: "what to insert. flags: flags and barriers. buffers (a5 only): buffer tokens, and flags where tokens cannot order accesses. barrier-all: a barrier of all pipes before every instruction"},
 		{Name: "event-ids", Kind: passes.Number, Default: "8", Doc: "maximum number of event IDs to use for each pair of pipes, 1 to 8"},
-		{Name: "gm-alias", Kind: passes.Word, Default: "no", Choices: []string{"no", "may"}, Doc: "may means that different pointer arguments can point to the same memory; no means that they never do"},
+		{Name: "gm-alias", Kind: passes.Word, Default: "no", Choices: []string{"no", "may"}, Doc: "whether different pointer arguments may point to the same memory: no means that they never do, may means that they can"},
 		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report the purpose of each flag and barrier, and why the pass keeps redundant flags and barriers"},
-		{Name: "drain", Kind: passes.Flag, Default: "false", Doc: "end each kernel with a barrier of all pipes, as other compilers do; this is not necessary, because the end of a launch waits for all pipes"},
+		{Name: "drain", Kind: passes.Flag, Default: "false", Doc: "end each kernel with a barrier of all pipes, as other compilers do. This barrier is not necessary, because a launch ends only after all pipes have finished"},
 		{Name: "force", Kind: passes.Flag, Default: "false", Doc: "in functions that already have flags and barriers, replace them by new ones"},
 	},
 	Stats: []passes.Stat{
@@ -40,11 +41,11 @@ var Pass = &passes.Pass{
 
 func run(c *passes.Context, module *ir.Op) error {
 	if n := c.Int("event-ids"); n < 1 || n > sem.EventIDs {
-		c.Errorf(module, "cannot use %d events: event-ids must be 1 to %d", n, sem.EventIDs)
+		c.Errorf(module, "requires the option event-ids to be between 1 and %d, but it is %d", sem.EventIDs, n)
 		return passes.ErrReported
 	}
 	if op := ptoanalysis.Unbuffered(module); op != nil {
-		c.Errorf(op, "has a tile without a buffer, so the pass cannot determine which memory instructions share").Note(ir.Loc{}, "run pto-bufferize first")
+		c.Errorf(op, "has a tile without a buffer, so the pass cannot determine which instructions access the same memory").Note(ir.Loc{}, "run pto-bufferize first")
 		return passes.ErrReported
 	}
 	calls := busy(module)
@@ -65,7 +66,7 @@ func run(c *passes.Context, module *ir.Op) error {
 	return nil
 }
 
-// busy returns the functions that execute instructions on a pipe (hardware queue),
+// busy returns the set of functions that execute instructions on a pipe (hardware queue),
 // directly or in a function that they call.
 func busy(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
@@ -108,9 +109,10 @@ type insertion struct {
 	echoes []*echo
 }
 
-// insert runs the pass on the function f. calls are the functions that execute
-// instructions on a pipe. called reports that another function calls f, and sure are the
-// known echoes of f (orders that the other core ensures).
+// insert runs the pass on the function f. The parameter calls is the set of functions
+// that execute instructions on a pipe, and called states whether another function calls
+// f. The parameter sure lists the known echoes of f: pairs of a push and a pop whose
+// order the other core ensures.
 func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sure []*echo) error {
 	if c.Bool("force") {
 		strip(f)
@@ -162,11 +164,13 @@ func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sur
 // all work before the block.
 const firstPosition = 10
 
-// maxRounds limits how often the assignment of event IDs may change the edges, which
-// restarts the analysis.
+// maxRounds limits the repetitions of the analysis. The assignment of event IDs may
+// change the required synchronization (the edges), and the analysis must then start
+// again.
 const maxRounds = 16
 
-// root inserts the synchronization for a block and all blocks nested in it.
+// root inserts the synchronization for the outermost block root and for all blocks nested
+// in it, in the way that the option mode selects.
 func (i *insertion) root(root *blk) error {
 	a := &analysis{rules: order.RulesOf(i.t.target)}
 	switch i.c.Text("mode") {
@@ -175,7 +179,7 @@ func (i *insertion) root(root *blk) error {
 		return nil
 	case "buffers":
 		if i.t.target != sem.A5 {
-			i.c.Errorf(i.f, "cannot be ordered by buffers on %s, which only a5 has", sem.ProfileName(i.t.target)).
+			i.c.Errorf(i.f, "cannot be synchronized by buffer tokens on %s: only a5 has them", sem.ProfileName(i.t.target)).
 				Note(ir.Loc{}, "leave out mode=buffers")
 			return passes.ErrReported
 		}
@@ -244,7 +248,7 @@ func (i *insertion) report(b *blk) {
 		if !i.c.Bool("remarks") && !e.all {
 			continue
 		}
-		d := i.c.Remarkf(to.op, "waits for '%s' %s: %s of %s", from.op.Name(), e.means(), hazardName(from, to), placeName(to))
+		d := i.c.Remarkf(to.op, "waits for '%s' %s, because of a %s hazard on %s", from.op.Name(), e.means(), hazardName(from, to), placeName(to))
 		d.Note(from.op.Loc(), "this one")
 	}
 }
@@ -275,7 +279,8 @@ func hazardName(a, b *touch) string {
 	return "WAW"
 }
 
-// placeName describes the memory of an access for a remark, with its byte range if that
+// placeName returns the text for the memory of the access x in a remark. The text
+// contains the memory space, and the name of the buffer or the byte range if one of them
 // is known.
 func placeName(x *touch) string {
 	at, known := x.from.constant()
@@ -309,7 +314,8 @@ func units(f *ir.Op) []sem.Unit {
 	return []sem.Unit{sem.CubeUnit, sem.VectorUnit}
 }
 
-// callees returns the functions of a module that other functions call.
+// callees returns the set of those functions of a module that other functions of the
+// module call.
 func callees(module *ir.Op) map[*ir.Op]bool {
 	fs := map[*ir.Op]bool{}
 	for op := range module.Walk() {
@@ -320,9 +326,10 @@ func callees(module *ir.Op) map[*ir.Op]bool {
 	return fs
 }
 
-// ownSync returns a flag or a buffer token operation that the function already contains,
-// or nil. Barriers do not count, because frontends insert some around code that passes
-// cannot analyze, and leave the flags to this pass.
+// ownSync returns an operation of the function f that sets a flag, waits for a flag, or
+// acquires or releases a buffer token. It returns nil if there is none. Barriers do not
+// count: frontends insert some around code that passes cannot analyze, and leave the
+// flags to this pass.
 func ownSync(f *ir.Op) *ir.Op {
 	for op := range f.Walk() {
 		switch op.Def().Sem.(type) {

@@ -8,13 +8,13 @@ import "slices"
 // or a barrier that replaces a flag without a free event, may make an earlier edge
 // redundant. prune removes such edges.
 
-// mostPruning limits the work of prune, counted in visits of single nodes. prune visits
-// all nodes once for each edge.
+// mostPruning limits the work of the function prune. The work is the number of visited
+// nodes: prune visits all nodes of the block once for each edge.
 const mostPruning = 400_000
 
 // prune removes edges that the remaining ones make redundant. It tries the most expensive
-// edges first. number assigns events to all edges, and returns false if it had to change
-// edges.
+// edges first. The parameter number is a function that assigns events to all edges, and
+// returns false if it had to change edges.
 func (a *analysis) prune(root *blk, number func() bool) {
 	var edges []*placed
 	visits := 0
@@ -38,8 +38,8 @@ func (a *analysis) prune(root *blk, number func() bool) {
 }
 
 // spareable removes the edge p if all required orders hold without it. The analysis
-// results of all blocks are valid before and after the call. The function number assigns
-// events to all edges, and returns false if it had to change edges.
+// results of all blocks are valid before and after the call. The parameter number is a
+// function that assigns events to all edges, and returns false if it had to change edges.
 func (a *analysis) spareable(root *blk, p *placed, number func() bool) {
 	all := p.b.edges
 	p.b.edges = slices.DeleteFunc(slices.Clone(all), func(e *edge) bool { return e == p.edge })
@@ -74,8 +74,9 @@ func (a *analysis) lacksFrom(b *blk) *blk {
 	return b
 }
 
-// tellAround copies what the accesses in b have waited for to the enclosing block, and
-// returns the enclosing block.
+// tellAround updates the node of b in the enclosing block, so that it describes the
+// accesses in b; tellInside does this work. It returns the enclosing block, or nil if no
+// block encloses b.
 func (b *blk) tellAround() *blk {
 	if b.parent != nil {
 		b.parent.nodes[b.at].tellInside()
@@ -83,8 +84,9 @@ func (b *blk) tellAround() *blk {
 	return b.parent
 }
 
-// rank returns a number for sorting edges by cost: barriers of all pipes come first, then
-// barriers of one pipe, then flags carried by loops, then other flags.
+// rank returns a number by which prune sorts edges, the most expensive first: 0 for
+// barriers of all pipes, 1 for barriers of one pipe, 2 for flags carried by loops, and 3
+// for other flags.
 func (e *edge) rank() int {
 	switch {
 	case e.all:
@@ -107,7 +109,8 @@ func everyBlock(b *blk, do func(b *blk)) {
 	}
 }
 
-// lacks reports whether any required order in root or its nested blocks is missing.
+// lacks searches the block root and its nested blocks for required orders without an
+// edge. It reports whether there is at least one, and adds no edges.
 func (a *analysis) lacks(root *blk) bool {
 	a.probing, a.missed = true, false
 	a.find(root)
@@ -118,6 +121,8 @@ func (a *analysis) lacks(root *blk) bool {
 
 // savedEdges is a copy of the edges of all blocks, from which restore can undo changes.
 type savedEdges struct {
+	// blocks are the blocks, edges the lists of edges of each block, and values copies of
+	// the edges themselves.
 	blocks []*blk
 	edges  [][]*edge
 	values [][]edge

@@ -19,13 +19,14 @@ import (
 // redundant synchronization.
 const mostTried = 20_000_000
 
-// written records, for the blocks in root, the analysis that produced the inserted
-// synchronization. spare needs it to explain redundant synchronization.
+// written records the analysis that produced the inserted synchronization of the blocks
+// in root. The method spare uses the record to explain synchronization that turns out to
+// be redundant.
 type written struct {
 	root *blk
 	a    *analysis
 	// number assigns events to all edges, and returns false if it had to change edges.
-	number func() bool // gives all edges events, if it can do so without changes
+	number func() bool
 }
 
 // spare adds a remark for each inserted flag or barrier without which the static proof
@@ -63,8 +64,8 @@ func (i *insertion) spare() {
 	}
 }
 
-// without runs the static proof on the function, ignoring the given operations, up to the
-// first error.
+// The method without repeats the static proof for the function as if the operations ops
+// did not exist. It returns the proof with its findings.
 func (i *insertion) without(ops []*ir.Op) *proof {
 	p := newProof(i.f, i.t.target, i.t.calls)
 	p.without, p.echoes = map[*ir.Op]bool{}, i.echoes
@@ -75,8 +76,10 @@ func (i *insertion) without(ops []*ir.Op) *proof {
 	return p
 }
 
-// unlike returns a property that the proof p cannot decide, although another proof, the
-// parameter with, could decide it. It returns "" if there is none.
+// unlike compares the proof p with another proof of the same function, the parameter
+// with. It returns the description of a property that p could not decide although the
+// other proof decided it. Conclusions from comparing their findings would then be wrong.
+// It returns "" if there is no such property.
 func (p *proof) unlike(with *proof) string {
 	for k, f := range p.found {
 		if f.undecided && with.found[k] == nil {
@@ -86,8 +89,9 @@ func (p *proof) unlike(with *proof) string {
 	return ""
 }
 
-// reason returns which required order the analysis would miss if edge e of block b were
-// removed.
+// reason returns a phrase for a remark that explains why the pass inserted the edge e of
+// block b. Usually it names the two instructions whose order the analysis would miss
+// without the edge.
 func (w *written) reason(b *blk, e *edge) string {
 	if e.all {
 		return "no event is free to replace it"
@@ -110,7 +114,8 @@ func (w *written) reason(b *blk, e *edge) string {
 	return "the function has too many dependencies to test each one again"
 }
 
-// miss records the first pair of accesses without the required order.
+// miss records the first pair of accesses in needs in a.lacking: two accesses whose
+// required order is missing. Later calls have no effect.
 func (a *analysis) miss(needs [lines][]need) {
 	for _, ns := range needs {
 		if len(ns) > 0 && !a.missed {

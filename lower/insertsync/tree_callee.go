@@ -11,8 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// simtBody returns the SIMT function whose work items op launches, or nil. A call of a
-// SIMT function is also a launch, with the number of items that the target provides.
+// simtBody returns the SIMT function that op launches, or nil if op launches none. A call
+// of a SIMT function is a launch as well, with the number of work items that the target
+// provides.
 func simtBody(op *ir.Op) *ir.Op {
 	if f := bodyOf(op); f != nil && pto.IsSimtEntry(f) {
 		return f

@@ -35,16 +35,17 @@ type access struct {
 	inner inScope
 }
 
-// spaceKey groups accesses that can conflict: accesses with different roots in one memory
-// space refer to different objects.
+// spaceKey identifies a group of accesses that can conflict. It consists of the memory
+// space and the root, the value from which the address is computed. Accesses with
+// different roots refer to different objects.
 type spaceKey struct {
 	space sem.Space
 	root  *ir.Value
 }
 
-// sameAccess is the key of accesses of which only the last one has to be remembered. In a
-// vector function the key includes the operation, because data dependences through
-// registers order individual accesses.
+// sameAccess is a key under which the history stores accesses. If two accesses have equal
+// keys, the history only needs the later one. In a vector function the key includes the
+// operation, because data dependences through registers order individual accesses.
 type sameAccess struct {
 	samePlace
 	scope   *vectorScope
@@ -63,8 +64,10 @@ type vectorScope struct {
 	from uint32
 }
 
-// inScope numbers an access inside a vector function, in the form that package order
-// requires.
+// inScope describes an access inside a vector function for comparisons in package order.
+// The field class is the class of the access, and n is its number within the class. The
+// field start counts, for each class, the accesses that are complete when this access
+// starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32
@@ -75,9 +78,18 @@ type inScope struct {
 // preceding accesses.
 func (r *runner) instruction(op *ir.Op) {
 	if sem.QueueEntryOf(op).Act != 0 {
+		if r.team != nil {
+			r.entry(op, func() { r.accessesOf(op) })
+			return
+		}
 		r.queueBefore(op)
 		defer r.queueAfter(op)
 	}
+	r.accessesOf(op)
+}
+
+// accessesOf simulates the memory accesses of an operation.
+func (r *runner) accessesOf(op *ir.Op) {
 	if pto.InfoOf(op.Def()) == nil && simtBody(op) == nil {
 		r.foreign(op)
 		return
@@ -91,7 +103,7 @@ func (r *runner) instruction(op *ir.Op) {
 	r.t.accesses(n)
 	if len(n.touches) == 0 {
 		if order.LineOf(pto.PipeFor(op, r.target)) == order.NoLine && slices.ContainsFunc(pto.Effects(op), func(e pto.Effect) bool { return reachesMemory(e.Value) }) {
-			r.undecide(op, "pipe", "the pipe of '%s' is unknown", op.Name())
+			r.undecide(op, "pipe", "the static proof cannot determine the pipe of '%s'", op.Name())
 		}
 		return
 	}
@@ -124,10 +136,18 @@ func (r *runner) instruction(op *ir.Op) {
 // blocks, which the proof does not simulate.
 func (r *runner) otherParties(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
-	case sem.QueueEntry, sem.CommNotify, sem.CommWait:
+	case sem.QueueEntry:
+		if r.team == nil {
+			r.otherCores(op)
+		}
+		return
+	case sem.CommNotify, sem.CommWait:
 		r.otherCores(op)
 		return
 	case sem.Query:
+		if r.team != nil {
+			return
+		}
 		if kind.What == sem.BlockIdx {
 			r.acrossCores(op, "accesses of different blocks are not compared")
 			return
@@ -142,7 +162,7 @@ func (r *runner) otherParties(op *ir.Op) {
 // the proof cannot decide the function, and foreign records that.
 func (r *runner) foreign(op *ir.Op) {
 	if !op.HasTrait(ir.Pure) && slices.ContainsFunc(op.Operands(), reachesMemory) {
-		r.undecide(op, "foreign", "the memory accesses of '%s' are not analyzed", op.Name())
+		r.undecide(op, "foreign", "the static proof does not analyze the memory accesses of '%s'", op.Name())
 	}
 }
 
@@ -186,16 +206,17 @@ func (r *runner) announced(op *ir.Op) {
 	}
 }
 
-// hand makes one pipe (the parameter to) wait for all work that another pipe (the
-// parameter from) has received.
+// hand simulates that the pipe in the parameter to waits until the pipe in the parameter
+// from has completed all the work issued to it so far.
 func (r *runner) hand(from, to order.Line) {
 	var c order.Clock
 	r.core.Release(from, &c)
 	r.core.Acquire(to, &c)
 }
 
-// group adds the accesses xs of one execution of an instruction on pipe p to the
-// simulated path, reads before writes, and compares each with the preceding accesses.
+// group adds the accesses xs to the simulated path, reads before writes, and compares
+// each access with the preceding ones. The accesses belong to one execution of an
+// instruction on pipe p.
 func (r *runner) group(xs []*touch, p order.Line) {
 	if len(xs) == 0 {
 		return
@@ -216,7 +237,7 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	var all []*access
 	for _, write := range []bool{false, true} {
 		for _, x := range xs {
-			if x.write == write && !x.source && !(r.at == onSecond && ownMemory(x)) {
+			if x.write == write && !x.source && !(r.at == onSecond && ownMemory(x)) && (r.team == nil || x.space == sem.GM) {
 				if !r.twoCores && (p == order.Fix && x.space == sem.UB || p == order.MTE3 && x.space == sem.L1) {
 					r.otherCores(op)
 				}
@@ -235,8 +256,9 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope numbers the accesses xs of an instruction in a vector function. It records
-// that these accesses follow the loads whose results the instruction uses.
+// stepScope assigns numbers to the accesses xs of one instruction in a vector function.
+// Package order compares accesses of a vector function by these numbers. stepScope also
+// records that the accesses follow the loads whose results the instruction uses.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad
@@ -290,8 +312,8 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 	return wide
 }
 
-// wideMark is the value of touch.chain that marks an access which represents several
-// iterations.
+// wideMark marks an access that represents several iterations of a loop. It is the value
+// of the field chain of such an access.
 var wideMark = []int32{-1}
 
 // standsFor returns the loop whose skipped iterations the access x represents, or nil for
@@ -303,8 +325,9 @@ func (r *runner) standsFor(x *touch) *ir.Op {
 	return nil
 }
 
-// skipped returns the outermost loop of which the simulation skips iterations after the
-// current one, or nil.
+// skipped returns a loop whose remaining iterations the simulation does not execute: the
+// current iteration is the last simulated one. If there are several, it returns the
+// outermost. It returns nil if no current iteration is of this kind.
 func (r *runner) skipped() *ir.Op {
 	for _, x := range r.rounds {
 		if x.last {
@@ -362,8 +385,8 @@ func (r *runner) settled(p location) location {
 	return p.wholeRing()
 }
 
-// compare checks an access against all preceding accesses of objects that can overlap its
-// own object.
+// compare checks an access against the preceding accesses of all objects (allocations or
+// parameters) that can overlap the object which the access refers to.
 func (r *runner) compare(x *access) {
 	if x.root == nil {
 		for k, list := range r.past {
@@ -382,6 +405,9 @@ func (r *runner) compare(x *access) {
 // that are not ordered.
 func (r *runner) against(x *access, list []*access) {
 	for _, e := range list {
+		if r.team != nil && e.epoch.Core == x.epoch.Core { // the proof of the kernel compares them
+			continue
+		}
 		if !e.write && !x.write || e.atomic && x.atomic || e.epoch == x.epoch || x.all != nil && e.inside(x.all) || e.all != nil && x.inside(e.all) {
 			continue
 		}
@@ -418,8 +444,8 @@ func (x *access) inside(loop *ir.Op) bool {
 	return false
 }
 
-// remember adds an access to the history of the path, or replaces an equivalent older
-// access.
+// remember adds the access x to the history of accesses on the simulated path. If the
+// history contains an equivalent older access, x replaces it.
 func (r *runner) remember(x *access) {
 	k := spaceKey{x.space, x.root}
 	if c, ok := x.from.constant(); ok && x.dims == nil && !x.atomic {
@@ -436,20 +462,28 @@ func (r *runner) remember(x *access) {
 	r.past[k] = append(r.past[k], x)
 }
 
-// relation is the result of comparing two accesses: in order, or the kind of order that
-// is missing.
+// relation is the result of comparing two accesses. It states that the accesses are in
+// order, or which kind of order is missing.
 type relation uint8
 
 const (
+	// inOrder means that synchronization, or the hardware, orders the two accesses.
 	inOrder relation = iota
+	// unordered means that the two accesses can happen in any order.
 	unordered
-	reloaded  // only the in-order execution of a pipe separates two loads, the first of which is never read
-	staleLoad // the scalar unit may read what its cache holds
-	unwritten // what the scalar unit stored may still be in its cache
+	// reloaded means that only the in-order execution of a pipe separates two loads into
+	// the same memory, and that the data of the first load is never read.
+	reloaded
+	// staleLoad means that the scalar unit may read old data that its cache holds.
+	staleLoad
+	// unwritten means that the data which the scalar unit stored may still be in its
+	// cache, so that the later access does not see it.
+	unwritten
 )
 
-// ordered compares access x with the earlier access e. It returns inOrder if something
-// orders them, and otherwise which kind of order is missing.
+// ordered determines whether the earlier access e is complete when access x starts. It
+// returns inOrder if program order or synchronization ensures it. Otherwise it returns
+// the kind of order that is missing.
 func (r *runner) ordered(e, x *access) relation {
 	same := e.epoch.Line == x.epoch.Line && e.epoch.Core == x.epoch.Core
 	switch {
@@ -491,9 +525,9 @@ func (p *proof) readers(op *ir.Op) []*ir.Op {
 	return ops
 }
 
-// orderedInScope compares two accesses of one execution of a vector function. They are in
-// order if a mem_bar is between them, if x uses data that e has loaded, or if both belong
-// to the scalar unit.
+// orderedInScope compares two accesses of one execution of a vector function: the earlier
+// access e and the access x. The accesses are in order if a mem_bar is between them, if x
+// uses data that e has loaded, or if both belong to the scalar unit.
 func (r *runner) orderedInScope(e, x *access) relation {
 	switch {
 	case isScalar(e.inner.class) && isScalar(x.inner.class):
@@ -506,9 +540,9 @@ func (r *runner) orderedInScope(e, x *access) relation {
 	return unordered
 }
 
-// cached checks two accesses that flags or barriers order, and of which one belongs to
-// the scalar unit. The data cache of the scalar unit can still make one of the accesses
-// see old data. The result is the kind of that hazard, or inOrder if there is none.
+// cached compares two accesses that flags or barriers order, one of them by the scalar
+// unit. The data cache of the scalar unit can still make the later access see old data.
+// The result is the kind of this cache hazard, or inOrder if there is none.
 func (r *runner) cached(e, x *access) relation {
 	if x.space != sem.GM || !e.write || (e.epoch.Line == order.Scalar) == (x.epoch.Line == order.Scalar) {
 		return inOrder

@@ -15,11 +15,11 @@ import (
 // vector core does what the first one does, to the same global memory, unless the
 // function asks which of them executes it (ptoanalysis.PerVectorCore).
 
-// Numbers of the simulated cores of a mixed function (one with work for both kinds of
-// cores outside of sections). They are indices of runner.cores and values of
-// channelKey.core.
 const (
-	// These are the indices of the cores of a mixed function in runner.cores.
+	// onCube, onVector and onSecond are the indices of the simulated cores in
+	// runner.cores: the cube core and the two vector cores. The proof simulates all of
+	// them for a mixed function, which has work for both kinds of cores outside of
+	// sections.
 	onCube, onVector, onSecond int32 = 0, 1, 2
 	// between is the value of channelKey.core for a flag from a pipe of one kind of core
 	// to a pipe of the other kind.
@@ -48,9 +48,10 @@ func unitAt(at int32) sem.Unit {
 	return sem.VectorUnit
 }
 
-// each simulates an operation on every core that executes it.
+// each simulates the operation op on every core that executes it: once for each core
+// type, or once if the program uses a single core.
 func (r *runner) each(op *ir.Op) {
-	if !r.twoCores {
+	if !r.twoCores || r.team != nil {
 		if !r.synchronize(op) {
 			r.instruction(op)
 			r.results(op)
@@ -75,7 +76,7 @@ func (r *runner) each(op *ir.Op) {
 	}
 }
 
-// switchTo makes the simulated core with the index at the one that executes the following
+// switchTo selects the simulated core with the index at. This core executes the following
 // operations.
 func (r *runner) switchTo(at int32) { r.at, r.core = at, r.cores[at] }
 
@@ -85,17 +86,24 @@ func ownMemory(x *touch) bool { return x.space != sem.GM && x.space != sem.L1 }
 // twins reports whether two accesses are the same store, executed by different cores.
 // Both cores write the same data.
 func (r *runner) twins(e, x *access) bool {
-	return r.twoCores && e.op == x.op && e.write && x.write && e.epoch.Core != x.epoch.Core && x.seq-e.seq < len(r.cores)
+	return r.twoCores && r.team == nil && e.op == x.op && e.write && x.write && e.epoch.Core != x.epoch.Core && x.seq-e.seq < len(r.cores)
 }
 
-// paired reports whether the accesses belong to two different vector cores.
+// paired reports whether the accesses belong to two different vector cores that execute
+// the same instructions.
 func (r *runner) paired(e, x *access) bool {
+	return r.team == nil && ofTwoVectorCores(e, x)
+}
+
+// ofTwoVectorCores reports whether the accesses belong to two different vector cores.
+func ofTwoVectorCores(e, x *access) bool {
 	return e.epoch.Core != x.epoch.Core && e.epoch.Core != onCube && x.epoch.Core != onCube
 }
 
-// orderedInPair returns whether accesses of the two vector cores are in order, by the
-// rules of the run-time checker (runtime/check/pair.go). Both cores execute the same
-// instructions, so data that one core has written is also written by the other core.
+// orderedInPair determines whether the access x is ordered after e, an earlier access of
+// the other vector core. It returns inOrder, or the kind of order that is missing. The
+// rules are those of the run-time checker (runtime/check/pair.go). Both cores execute the
+// same instructions, so data that one core has written is also written by the other core.
 func (r *runner) orderedInPair(e, x *access) relation {
 	if !e.write || !x.write && e.late {
 		return unordered
@@ -105,10 +113,10 @@ func (r *runner) orderedInPair(e, x *access) relation {
 	return r.ordered(&own, x)
 }
 
-// delay marks the write x as late if the earlier write e of the other vector core may not
-// be complete yet. That write may then replace the contents of x by older ones. why is
-// the result of comparing the two accesses; delay does nothing if an order between them
-// is missing.
+// delay marks the write x as late if an earlier write e of the other vector core to the
+// same bytes may not be complete yet. Then e can still overwrite the contents that x has
+// written. The parameter why is the result of comparing the two accesses; if an order
+// between them is missing, this is reported elsewhere and delay does nothing.
 func (r *runner) delay(e, x *access, why relation) {
 	if why == inOrder && r.paired(e, x) && e.write && x.write && !(r.twins(e, x) && !e.late) && !r.core.Over(e.epoch, x.epoch.Line) && (when{}).overlaps(&e.location, &x.location) {
 		x.late = true
@@ -138,8 +146,8 @@ func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
 // unitNames maps the kinds of cores to their names in messages.
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
-// crossFlag reports an error for a flag whose pipes belong to different kinds of cores,
-// because flags work only inside a core.
+// crossFlag checks that the flag of op, which k identifies, connects two pipes of the
+// same core. It reports an error if the pipes belong to different kinds of cores.
 func (r *runner) crossFlag(op *ir.Op, k channelKey) {
 	if f := r.find(op, nil, "core", ir.Error, "'%s' connects %s of one kind of core with %s of the other, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
 		set, wait := r.rules.CoreSignals()
@@ -174,8 +182,10 @@ func (r *runner) signal(op *ir.Op) bool {
 	return ok
 }
 
-// partners returns the indices of the simulated cores whose copy of the signal id the
-// current core raises or waits for.
+// partners returns the indices of the simulated cores with which the current core
+// exchanges the signal id. A vector core exchanges signals only through its own copy. The
+// cube core reaches the copies of all vector cores or, if the parameter reach is
+// ReachPeer, that of one vector core, which id selects.
 func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 	if r.at != onCube {
 		return []int32{r.at}
@@ -189,8 +199,10 @@ func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 	return all
 }
 
-// hear simulates the wait for a signal. It returns false if the signal has not been
-// raised.
+// hear simulates the operation op, which waits on the current core for the signal that k
+// identifies. The parameter line is the pipe that waits. On targets where the wait stops
+// the issue of instructions, the scalar unit waits instead. hear returns false if the
+// signal has not been raised.
 func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 	ch := r.channels[k]
 	if ch.Pending() == 0 {
@@ -214,11 +226,13 @@ func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 // coreNames maps the cores of a mixed function to their names in messages.
 var coreNames = [...]string{onCube: "the cube core", onVector: "the vector core", onSecond: "the second vector core"}
 
-// explainCores adds a note about the signal that is missing between two cores.
+// explainCores adds a note to the finding f, a race between the access x and the earlier
+// access e of another core. The note proposes a signal that would put the two accesses in
+// order.
 func (r *runner) explainCores(f *finding, e, x *access) {
 	set, wait := r.rules.CoreSignals()
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
-	if r.paired(e, x) {
+	if ofTwoVectorCores(e, x) {
 		f.note(ir.Loc{}, "both vector cores of a block execute the function: synchronize them between the two accesses, or let each process its own part, selected by pto.get_subblock_idx")
 		return
 	}
@@ -226,8 +240,9 @@ func (r *runner) explainCores(f *finding, e, x *access) {
 		dst, coreNames[x.epoch.Core], src, coreNames[e.epoch.Core], set, src, r.sectionFor(e), lineOf(e.op.Loc()), wait, dst, r.sectionFor(x), lineOf(x.op.Loc()))
 }
 
-// sectionFor returns the name of the section in which a suggested signal must be placed
-// if both kinds of cores have its pipe. Otherwise it returns "".
+// sectionFor returns the text " inside pto.section.cube" or " inside pto.section.vector"
+// for a message that suggests to insert a signal. This text is needed if both kinds of
+// cores have the pipe of the access x. If only one kind has it, the result is "".
 func (r *runner) sectionFor(x *access) string {
 	if x.epoch.Line.Pipe().Unit(r.target) != sem.AnyUnit {
 		return ""

@@ -17,6 +17,7 @@ import (
 // runner simulates one execution path through a function.
 type runner struct {
 	*proof
+	// t describes the accesses of operations with the values of the current path.
 	t *tree
 	// static has the accesses of an operation as they are on every path, without the
 	// values of the current path.
@@ -59,6 +60,10 @@ type runner struct {
 	// depth is the number of loops and calls around the operation.
 	depth int
 	seq   int
+	// team has the cores that the runner follows if these execute two kernels together, and
+	// me the current one of them.
+	team *team
+	me   *member
 	// stopped ends the path, for example after an error or at the step limit.
 	stopped bool
 }
@@ -108,7 +113,7 @@ func (r *runner) region(reg *ir.Region) *ir.Op {
 		b = t.Successors()[i]
 		r.bind(b.Args(), t.Operands()[from:to])
 	}
-	r.undecide(reg.Entry().Parent(), "blocks", "this loop over blocks was only examined for %d blocks", maxRounds)
+	r.undecide(reg.Entry().Parent(), "blocks", "the static proof examined only %d basic blocks on a path through this loop", maxRounds)
 	r.stopped = true
 	return nil
 }
@@ -147,7 +152,7 @@ func (r *runner) visit(op *ir.Op) {
 	case op.Is(fn.Call) && simtBody(op) == nil:
 		r.call(op)
 	case len(op.Regions()) > 0:
-		r.undecide(op, "region", "'%s' is not analyzed", op.Name())
+		r.undecide(op, "region", "the static proof does not analyze '%s'", op.Name())
 		r.stopped = true
 	default:
 		r.each(op)
@@ -157,6 +162,9 @@ func (r *runner) visit(op *ir.Op) {
 // results records the values and the memory locations of the results of an operation.
 func (r *runner) results(op *ir.Op) {
 	r.x.compute(op)
+	if kind, asks := op.Def().Sem.(sem.Query); asks && r.team != nil && op.NumResults() == 1 {
+		r.query(op, kind)
+	}
 	for _, v := range op.Results() {
 		delete(r.t.known, v)
 		if isInteger(v.Type()) {
@@ -181,9 +189,10 @@ func (r *runner) meaning(v *ir.Value) meaning {
 	return m
 }
 
-// bind gives each value in the list to the meaning of the value with the same index in
-// the list from. It reads all meanings before it changes one, as at the start of a loop
-// iteration.
+// bind assigns new meanings to the values in the list to: each receives the meaning of
+// the value with the same index in the list from. The meaning of a value is its integer
+// and its memory locations. bind reads all meanings before it changes one, as at the
+// start of a loop iteration.
 func (r *runner) bind(to, from []*ir.Value) {
 	ms := make([]meaning, min(len(to), len(from)))
 	for i := range ms {
@@ -217,7 +226,7 @@ func (r *runner) control(op *ir.Op, kind scf.Control) {
 	case scf.Once:
 		r.branch(op, 0)
 	default:
-		r.undecide(op, "region", "'%s' is not analyzed: its iterations may run in any order", op.Name())
+		r.undecide(op, "region", "the static proof does not analyze '%s', because its iterations may run in any order", op.Name())
 		r.stopped = true
 	}
 }
@@ -243,15 +252,15 @@ func (r *runner) caseOf(op *ir.Op) int {
 	return 1 + slices.Index(scf.Cases(op), n)
 }
 
-// countsBy chooses the trip count of loops whose upper bound is v, if v is unknown.
-// Because the choice is made at the definition of v, all conditions on v agree with the
-// trip count.
+// countsBy chooses the trip count of the loops whose upper bound is the unknown value v.
+// It makes this choice when the simulation reaches the definition of v. Later conditions
+// on v then agree with the chosen trip count.
 func (r *runner) countsBy(v *ir.Value) {
 	if !isInteger(v.Type()) {
 		return
 	}
 	s := r.x.of(v)
-	if len(s.terms) != 1 || s.terms[0].v != v || s.terms[0].k != 1 {
+	if len(s.terms) != 1 || s.terms[0].v != v && r.team == nil || s.terms[0].k != 1 || s.c != 0 {
 		return
 	}
 	for l := range loopsUpTo(v) {
@@ -260,7 +269,7 @@ func (r *runner) countsBy(v *ir.Value) {
 		if !ok1 || !ok2 || step <= 0 {
 			continue
 		}
-		r.x.fixed[v] = lo + r.tripsOf(l)*step
+		r.x.fixed[s.terms[0].v] = lo + r.tripsOf(l)*step
 		return
 	}
 }
@@ -375,9 +384,9 @@ func (r *runner) call(op *ir.Op) {
 	callee := ptoanalysis.CalleeOf(op)
 	if callee == nil || fn.Body(callee) == nil || r.depth > mostCalls {
 		if callee == nil || fn.Body(callee) == nil {
-			r.undecide(op, "call", "the function that '%s' calls has no body here", op.Name())
+			r.undecide(op, "call", "the static proof cannot analyze the function that '%s' calls, because it has no body in this module", op.Name())
 		} else if r.calls[callee] {
-			r.undecide(op, "call", "calls nested deeper than %d are not analyzed", mostCalls)
+			r.undecide(op, "call", "the static proof does not analyze calls that are nested deeper than %d", mostCalls)
 		}
 		for _, v := range op.Results() {
 			r.x.renew(v)
@@ -406,7 +415,7 @@ func (r *runner) scoped(op *ir.Op, kind sem.ScopeKind) {
 		}
 		return
 	case kind == sem.VectorFunction:
-		if r.twoCores {
+		if r.twoCores && r.team == nil {
 			r.switchTo(onVector)
 		}
 		r.bind(op.Region(0).Entry().Args(), op.Operands())

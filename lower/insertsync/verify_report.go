@@ -18,18 +18,24 @@ import (
 // findingKey identifies a finding. The proof reports a finding once, even if it occurs on
 // several paths.
 type findingKey struct {
+	// op is the operation of the finding, and other is a second operation involved, or
+	// nil.
 	op, other *ir.Op
-	class     string
+	// class distinguishes several findings about the same operations.
+	class string
 }
 
 // finding is an error, a warning, or a remark about something that the proof could not
 // decide.
 type finding struct {
 	ir.Diag
-	check     string
+	// check is the name of the checker, race or sync. Messages contain it in brackets.
+	check string
+	// undecided means that the proof could not decide whether there is a mistake.
 	undecided bool
 	// plain marks a hazard that a flag would remove; summary combines such findings.
 	plain bool
+	// pipes are the two pipes of a hazard.
 	pipes [2]sem.Pipe
 }
 
@@ -58,6 +64,9 @@ func (p *proof) add(k findingKey, f *finding) *finding {
 // it was reported before. other is a second operation involved, or nil; class
 // distinguishes findings about the same operations.
 func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format string, args ...any) *finding {
+	if r.team != nil {
+		return nil // the proof of the kernel reports it
+	}
 	f := &finding{check: "sync", Diag: ir.Diag{Loc: op.Loc(), Severity: sev, Text: fmt.Sprintf(format, args...)}}
 	if f = r.add(findingKey{op, other, class}, f); f != nil {
 		r.way.tell(f)
@@ -65,16 +74,17 @@ func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format st
 	return f
 }
 
-// tell adds a note to the finding f. The note lists the choices of the execution path on
-// which the finding occurred, such as trip counts.
+// tell adds a note to the finding f. The note lists the choices that lead to the
+// execution path of the finding, such as trip counts and directions of branches.
 func (w *way) tell(f *finding) {
 	if t := w.text(); t != "" {
 		f.note(ir.Loc{}, "seen where %s", t)
 	}
 }
 
-// undecide records that the proof cannot decide whether the operation op is correct.
-// class distinguishes reasons for the same operation.
+// undecide records that the proof cannot decide whether the operation op is correct. The
+// formatted text is the reason. If a reason of the same class has been recorded for op
+// before, undecide has no effect.
 func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	f := p.add(findingKey{op, nil, class}, &finding{check: "sync", undecided: true, Diag: ir.Diag{Loc: op.Loc(), Severity: ir.Remark, Text: "not decided: " + fmt.Sprintf(format, args...)}})
 	if f != nil {
@@ -82,9 +92,9 @@ func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	}
 }
 
-// acrossCores records that the proof cannot decide op, because its effect depends on
-// other cores. It has no effect when the proof examines vector functions, whose contents
-// do not depend on other cores.
+// acrossCores records that the proof cannot decide op, because the effect of op depends
+// on other cores. If the proof examines vector functions, it records nothing: the
+// contents of vector functions do not depend on other cores.
 func (p *proof) acrossCores(op *ir.Op, format string, args ...any) {
 	if p.meetings == nil {
 		p.undecide(op, "cores", format, args...)
@@ -105,8 +115,8 @@ func (p *proof) faulty() bool {
 	return slices.ContainsFunc(p.list, func(f *finding) bool { return f.Severity != ir.Remark })
 }
 
-// tell adds the findings to diags in source order. For a function without any
-// synchronization it adds a single finding instead of one for each hazard.
+// tell adds the findings of the proof to diags, in source order. If the function has no
+// synchronization, it adds one summary instead of a finding for each hazard.
 func (p *proof) tell(diags *ir.Diags) {
 	list := p.list
 	if p.flags == 0 {
@@ -119,8 +129,8 @@ func (p *proof) tell(diags *ir.Diags) {
 	}
 }
 
-// summary combines all hazards that a flag would remove into a single finding that
-// contains their number, and returns the findings.
+// summary returns a shorter list of findings. It replaces all hazards that a flag would
+// remove by a single finding, which contains the number of these hazards.
 func (p *proof) summary() []*finding {
 	n, pipes := 0, map[sem.Pipe]bool{}
 	var first *finding
@@ -145,8 +155,8 @@ func (p *proof) summary() []*finding {
 	return append(rest, all)
 }
 
-// race reports that the accesses e and x overlap without the required order. why is the
-// order that is missing.
+// race reports that the accesses e and x overlap but are not ordered as required. The
+// parameter why describes the order that is missing.
 func (r *runner) race(e, x *access, why relation) {
 	class := hazardName(e.touch, x.touch)
 	k := findingKey{x.op, e.op, fmt.Sprint(class, why)}
@@ -180,7 +190,7 @@ func (r *runner) race(e, x *access, why relation) {
 }
 
 // does returns the verb for an access in a message: "writes" if the parameter write is
-// true, and "reads" otherwise.
+// true, and "reads" if it is false.
 func does(write bool) string {
 	if write {
 		return "writes"
@@ -188,8 +198,9 @@ func does(write bool) string {
 	return "reads"
 }
 
-// severity returns the severity of a hazard between the accesses e and x; why is the
-// order that is missing. The severity is the same as in the run-time checkers.
+// severity returns the severity of a hazard between the accesses e and x. The parameter
+// why is the kind of order that is missing between them. The run-time checkers use the
+// same severities.
 func (r *runner) severity(e, x *access, why relation) ir.Severity {
 	same := e.scope != nil && e.scope == x.scope
 	info := pto.InfoOf(x.op.Def())
@@ -203,7 +214,7 @@ func (r *runner) severity(e, x *access, why relation) ir.Severity {
 }
 
 // clash returns the text of the diagnostic about a hazard between the accesses e and x.
-// why is the order that is missing.
+// The parameter why is the kind of order that is missing between them.
 func clash(e, x *access, why relation) string {
 	this, p, other, q := x.op.Name(), x.epoch.Line.Pipe(), e.op.Name(), e.epoch.Line.Pipe()
 	switch {
@@ -221,8 +232,9 @@ func clash(e, x *access, why relation) string {
 	return fmt.Sprintf("'%s' on %s may overwrite what '%s' on %s still reads", this, p, other, q)
 }
 
-// memoryName describes the bytes that two accesses share, as far as they are known, for a
-// message.
+// memoryName returns the text for the memory of two conflicting accesses in a message. It
+// contains the memory space, the name of the object, and the bytes that both accesses
+// touch if these are known.
 func memoryName(e, x *access) string {
 	what := x.space.String()
 	if x.root != nil && x.root.IsBlockArg() && x.space == sem.GM {
@@ -270,7 +282,7 @@ func roundText(rounds []roundAt) string {
 
 // explain adds notes to the finding f, a hazard between the accesses e and x. The notes
 // state which synchronization exists, why it is not sufficient, and which to insert. The
-// parameter why is the order that is missing.
+// parameter why is the kind of order that is missing between the accesses.
 func (r *runner) explain(f *finding, e, x *access, why relation) {
 	behind, before := lineOf(e.op.Loc()), lineOf(x.op.Loc())
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()

@@ -14,14 +14,18 @@ import (
 type channelKey struct {
 	src, dst sem.Pipe
 	id       int64
-	core     int32
+	// core is the index of the simulated core, or a special value for signals between
+	// cores (see the constant between).
+	core int32
 }
 
 // channel is the state of a flag. raises are the executed raises for which there was no
 // wait yet.
 type channel struct {
 	order.Channel
-	raises []raise // pending, oldest first
+	// raises are the raises without a wait so far, oldest first.
+	raises []raise
+	// waiter is the last instruction that waited for the flag.
 	waiter *ir.Op
 }
 
@@ -33,6 +37,8 @@ type raise struct {
 
 // holdKey identifies a buffer token that a pipe holds.
 type holdKey struct {
+	// line is the pipe, buffer the number of the token, and core the index of the
+	// simulated core.
 	line   order.Line
 	buffer int64
 	core   int32
@@ -54,10 +60,15 @@ type signal struct {
 type signalKind uint8
 
 const (
+	// raised is a flag or signal that was raised.
 	raised signalKind = iota
+	// waited is a wait for a flag or signal.
 	waited
+	// barred is a barrier of a pipe.
 	barred
+	// took is an acquired buffer token.
 	took
+	// scopeBar is a barrier inside a vector function (mem_bar).
 	scopeBar
 )
 
@@ -105,6 +116,9 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	case sem.MemoryFence:
 		r.fence(op)
 	case sem.CrossSet, sem.CrossWait:
+		if r.team != nil && !r.heard(op) {
+			return true
+		}
 		if !r.signal(op) {
 			r.otherCores(op)
 		}
@@ -129,12 +143,12 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	return true
 }
 
-// otherCores records, once per function, that op communicates with other cores, which the
-// proof does not simulate.
+// otherCores records that the operation op communicates with other cores, which the proof
+// does not simulate. It records only the first operation of this kind in each function.
 func (r *runner) otherCores(op *ir.Op) {
-	if r.across == nil || r.across == op {
+	if !r.covered[op] && (r.across == nil || r.across == op) {
 		r.across = op
-		r.acrossCores(op, "'%s' concerns other cores, which are not analyzed", op.Name())
+		r.acrossCores(op, "'%s' communicates with other cores, which the static proof does not analyze", op.Name())
 	}
 }
 
@@ -167,13 +181,14 @@ func (r *runner) number(n sem.Number) (int64, bool) {
 	return n.Constant, n.Ok
 }
 
-// flag returns the event that op refers to and its channel. The channel is nil if the
-// event is unknown.
+// flag returns the channel of the flag that op sets or waits for, and the key of this
+// channel. The channel is nil if the event ID of the flag is unknown. The proof then does
+// not examine the rest of the execution path.
 func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	f := sem.FlagOf(op)
 	id, known := r.number(f.Event)
 	if !known {
-		r.undecide(op, "event", "the event of '%s' is unknown: the rest of this path is not examined", op.Name())
+		r.undecide(op, "event", "the static proof cannot determine the event of '%s', so it does not examine the rest of this path", op.Name())
 		r.stopped = true
 		return channelKey{}, nil
 	}
@@ -193,8 +208,8 @@ func (r *runner) flag(op *ir.Op) (channelKey, *channel) {
 	return k, r.channels[k]
 }
 
-// lineFor returns the array index of pipe p. Anything that is not a pipe belongs to the
-// scalar unit.
+// lineFor returns the array index of pipe p. For a value that is not a pipe, such as "all
+// pipes", it returns the index of the scalar unit.
 func lineFor(p sem.Pipe) order.Line {
 	if l := order.LineOf(p); l != order.NoLine {
 		return l
@@ -225,8 +240,8 @@ func (r *runner) set(op *ir.Op) {
 	r.reuse(op, k, ch)
 }
 
-// reuse reports an event that is raised again although no synchronization guarantees that
-// the previous wait is complete.
+// reuse reports an event that is raised although it may still be in use from an earlier
+// raise. No synchronization guarantees that the wait for the earlier raise is complete.
 func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
 	n := ch.Raised()
 	if n < 2 || ch.Behind(n-1, ch.Newest()) {
@@ -293,13 +308,13 @@ func (r *runner) tileBarrier(op *ir.Op) {
 	r.core.AcquireIssue(&c)
 }
 
-// buffer returns the buffer token that op acquires or releases. ok is false if its number
-// is unknown.
+// buffer returns the buffer token that op acquires or releases. The result ok is false if
+// its number is unknown.
 func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	u = sem.BufferUseOf(op)
 	id, known := r.number(u.Buffer)
 	if !known {
-		r.undecide(op, "buffer", "the buffer of '%s' is unknown: the rest of this path is not examined", op.Name())
+		r.undecide(op, "buffer", "the static proof cannot determine the buffer of '%s', so it does not examine the rest of this path", op.Name())
 		r.stopped = true
 	}
 	return u, holdKey{lineFor(u.Pipe), id, r.at}, known
@@ -344,7 +359,7 @@ func (r *runner) fence(op *ir.Op) {
 	switch op.Name() {
 	case "pto.dcci", "pto.cmo.cacheinvalid":
 		if r.missesLines(op) {
-			r.undecide(op, "line", "'%s' affects one line of the data cache, and the other lines in use are not tracked", op.Name())
+			r.undecide(op, "line", "'%s' affects one line of the data cache, but the static proof does not track single lines", op.Name())
 		}
 		r.core.CacheRefresh()
 	case "pto.dsb":
@@ -354,8 +369,9 @@ func (r *runner) fence(op *ir.Op) {
 	}
 }
 
-// missesLines reports whether the scalar unit has used global memory outside of the
-// single cache line that the dcci instruction op names.
+// missesLines reports whether the instruction op, a dcci, invalidates too little. The
+// instruction invalidates a single cache line. The result is true if the scalar unit has
+// used global memory outside of this line.
 func (r *runner) missesLines(op *ir.Op) bool {
 	if op.NumOperands() == 0 || op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
 		return false
@@ -374,8 +390,9 @@ func (r *runner) missesLines(op *ir.Op) bool {
 	return false
 }
 
-// inside reports an instruction that internally uses a flag which the kernel has raised.
-// uses are the events that the instruction uses.
+// inside reports an error if the instruction op internally uses a flag that the kernel
+// has raised and not yet consumed. The parameter uses lists the events that op uses
+// internally.
 func (r *runner) inside(op *ir.Op, uses []taken) {
 	for _, u := range uses {
 		for id := range u.count {
@@ -391,8 +408,8 @@ func (r *runner) inside(op *ir.Op, uses []taken) {
 	}
 }
 
-// leftOver reports flags that are raised and buffer tokens that are held at the end of
-// the function.
+// leftOver reports an error for each flag that is still raised at the end of the
+// function, and for each buffer token that is still held.
 func (r *runner) leftOver() {
 	for k, ch := range r.channels {
 		if len(ch.raises) == 0 {

@@ -11,10 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// edge is a required order between two nodes of a block, numbered from and to. All work
-// of pipe src up to the first node must be complete before pipe dst begins the second
-// node. The edge becomes a flag if the two pipes differ, and a barrier of the pipe if
-// they are the same.
+// edge is a required order between two nodes of a block. The fields from and to are the
+// numbers of the nodes. All work of pipe src up to the first node must be complete before
+// pipe dst begins the second node. The edge becomes a flag if the two pipes differ, and a
+// barrier of the pipe if they are the same.
 type edge struct {
 	src, dst line
 	// from and to are indices of blk.nodes.
@@ -32,17 +32,20 @@ type edge struct {
 	// all means that no event was free: the edge is a barrier of all pipes.
 	all bool
 	// home, if not nil, is the body of the loop around which the flag is raised once
-	// before and waited for once after. bit identifies such a hoisted flag in
-	// know.hoists. facts is what was known when the flag was raised in the previous
-	// execution of the block.
-	home  *blk
-	bit   uint64
+	// before and waited for once after.
+	home *blk
+	// bit is the bit in know.hoists for a flag that is hoisted out of a loop, as
+	// described for home.
+	bit uint64
+	// facts is a list of the work that was complete when the flag was raised in the
+	// previous execution of the block.
 	facts facts
 	// why are the two accesses that the edge must keep in order. Remarks name them.
 	why [2]*touch
-	// ids are the assigned event IDs, and ops the inserted operations.
+	// ids are the assigned event IDs.
 	ids []int64
-	ops []*ir.Op // that make it
+	// ops are the inserted operations that implement the edge.
+	ops []*ir.Op
 }
 
 // barrier reports whether the edge is a barrier of a single pipe.
@@ -63,7 +66,9 @@ type analysis struct {
 	scratch walk
 }
 
-// hazard reports whether two accesses must stay in order if they share a byte.
+// hazard reports whether the pass must order two accesses if they share a byte. This is
+// not necessary, for example, for two reads, for two atomic updates, or if the hardware
+// or a buffer token orders the accesses.
 func (a *analysis) hazard(x, y *touch) bool {
 	switch {
 	case !x.write && !y.write, x.atomic && y.atomic, x.frees:
@@ -86,8 +91,8 @@ func (a *analysis) find(b *blk) {
 	a.look(b)
 }
 
-// look adds the missing edges (required orders) of block b. The caller must have
-// completed the edges of the blocks nested in b.
+// look adds the edges (required orders) between instructions of block b that are still
+// missing. The caller must have completed the edges of the blocks nested in b.
 func (a *analysis) look(b *blk) {
 	w := &a.scratch
 	w.reset(a, b)
@@ -97,8 +102,9 @@ func (a *analysis) look(b *blk) {
 	}
 }
 
-// takeAll copies the accesses in the nested blocks of n to n itself. On later calls it
-// only updates what these accesses have waited for.
+// takeAll copies the accesses in the nested blocks of n to n itself. If it has done this
+// in an earlier call, it only updates what the instructions have waited for: the sets of
+// pipes and of hoisted flags.
 func (n *node) takeAll() {
 	if len(n.touches) > 0 && len(n.bodies) > 0 {
 		n.tellInside()
@@ -109,8 +115,10 @@ func (n *node) takeAll() {
 	}
 }
 
-// tellInside copies what the accesses in the nested blocks have waited for to the
-// accesses of n.
+// tellInside updates the accesses of node n, whose nested blocks contain the same
+// accesses. Each access inside a nested block records two sets: the pipes that its
+// instruction has waited for, and the flags that were hoisted out of loops. The function
+// copies both sets to the corresponding access of n.
 func (n *node) tellInside() {
 	i := 0
 	for _, k := range n.bodies {
@@ -143,8 +151,9 @@ func (n *node) take(k *blk) {
 	}
 }
 
-// leave computes how the block b affects the code around it: which pipes the accesses in
-// b have waited for, and which work is complete after b.
+// leave computes what is known after the execution of block b: which pipes the accesses
+// in b have waited for, and which work is complete. The analysis of the enclosing block
+// uses these facts.
 func (a *analysis) leave(b *blk) {
 	if b.run == nil {
 		b.run = &walk{}
@@ -227,8 +236,8 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// measure computes the fields copies, snaps, enters and pipes of b on the first call.
-// They determine how much memory an abstract execution of the block needs.
+// measure computes the fields copies, snaps, enters and pipes of b. These fields
+// determine how much memory the analysis of the block needs. Later calls have no effect.
 func (b *blk) measure() {
 	if b.copies > 0 {
 		return
@@ -252,12 +261,13 @@ func (b *blk) measure() {
 	}
 }
 
-// nothing is the knowledge about a pipe that a node does not use: it records no work as
-// complete.
+// nothing means that no work of a pipe is known to be complete. It is the result for a
+// pipe that a node does not use.
 var nothing know
 
-// snap returns which work was complete after a node, for its pipe p. The parameter round
-// is the simulated iteration, and node is the index of the node in the block.
+// snap returns what pipe p knew to be complete after a node of the block. The parameter
+// round is the number of the simulated iteration, and the parameter node is the index of
+// the node in the block.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]
 	if n.pipes&(1<<p) == 0 {
@@ -266,14 +276,15 @@ func (w *walk) snap(round int32, node int, p line) *know {
 	return &w.snaps[round*w.b.snaps+n.snap+int32(bits.OnesCount8(n.pipes&(1<<p-1)))]
 }
 
-// enter returns, for each pipe, which work it had waited for at the start of a node with
-// nested blocks. The parameter round is the simulated iteration, and node is the index of
-// the node.
+// enter returns the state in which the walk has entered a node with nested blocks. For
+// each pipe, the state records which work the pipe had waited for. The parameter round is
+// the simulated iteration, and node is the index of the node.
 func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
 
-// span returns the length of an iteration in text positions.
+// span returns the number of text positions in the loop body: the distance between the
+// same instruction in two consecutive iterations.
 func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 
 // shift returns the text position of the current iteration relative to the first
@@ -363,7 +374,8 @@ func (w *walk) apply(e *edge) {
 	}
 }
 
-// barrier records the effect of a barrier that the program already contains.
+// barrier updates the analysis for a barrier that the program already contains: the pipes
+// of the barrier have completed their earlier work.
 func (w *walk) barrier(n *node) {
 	if n.bar == sem.PipeAll {
 		w.wall(n.first)
@@ -372,16 +384,17 @@ func (w *walk) barrier(n *node) {
 	}
 }
 
-// hold makes pipe p wait for all instructions that it received up to text position pos,
-// as a barrier of this pipe does.
+// hold makes pipe p wait for its own instructions up to text position pos. This is the
+// effect of a barrier of one pipe.
 func (w *walk) hold(p line, pos int32) {
 	k := w.done[p]
 	k.at[p] = max(k.at[p], pos+w.shift())
 	w.await(p, &k)
 }
 
-// snapshot returns which work was complete when the flag of edge e was raised. That raise
-// is the one for which the current iteration waits.
+// snapshot returns which work was complete when the flag of edge e was raised. If the
+// flag is raised in several iterations, snapshot considers the raise for which the
+// current iteration waits.
 func (w *walk) snapshot(e *edge) *know {
 	return w.snap(w.copy-e.dist, e.from, e.src)
 }
@@ -416,7 +429,8 @@ func (w *walk) mark(n *node) {
 	}
 }
 
-// execute records that the pipes of the node with index i have received it.
+// execute records that the instructions of the node with index i have been issued to
+// their pipes.
 func (w *walk) execute(i int) {
 	n := w.b.nodes[i]
 	var entry [2][lines]know // what flags raised in a loop may count on
@@ -454,10 +468,10 @@ func (w *walk) execute(i int) {
 	}
 }
 
-// gather simplifies the knowledge about the nested blocks of node n. If all earlier
-// accesses of a pipe are complete, and so are its accesses in these blocks, all its
-// accesses up to the end of the node are complete. A single position then replaces the
-// facts about the blocks.
+// gather simplifies the knowledge about the nested blocks of node n. It looks for a pipe
+// whose earlier accesses are all complete and whose accesses in these blocks are
+// complete. All accesses of this pipe up to the end of the node are then complete. A
+// single text position replaces the facts about the blocks.
 func (w *walk) gather(n *node) {
 	for p := range lines {
 		if n.pipes&(1<<p) == 0 {
@@ -475,9 +489,11 @@ func (w *walk) gather(n *node) {
 	}
 }
 
-// awaitLast records the wait after a loop for the last flag of a loop-carried edge. Each
-// iteration raises a flag for the next one, so the flag of the last iteration is waited
-// for after the loop.
+// awaitLast handles the loop-carried edge e of the loop with body k. Each iteration
+// raises a flag for the next iteration, so no iteration waits for the flag of the last
+// one. The wait for it follows the loop, and awaitLast records this wait. The parameter
+// entry contains which instructions each pipe knows to be complete at the start of the
+// first two iterations.
 func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]
 	d.join(&entry[1][e.src])
@@ -488,9 +504,10 @@ func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	w.await(e.dst, &d)
 }
 
-// outcome returns the part of the knowledge k that concerns the last simulated iteration,
-// in a form that code outside of the block can use. The block may not have run, so the
-// result consists of facts about the block (field inner) and has no positions.
+// outcome converts the knowledge k at the end of the last simulated iteration to a form
+// that code outside of the block can use. Outside, it is not certain that the block was
+// executed. The result therefore contains no text positions of pipes. It contains only
+// facts of the form: if the block was executed, a pipe has completed it up to a position.
 func (w *walk) outcome(k *know) know {
 	var r know
 	for p, n := range k.at {

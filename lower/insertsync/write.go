@@ -46,8 +46,8 @@ func (w *writer) at(m map[*ir.Op][]func(*ir.Builder), op *ir.Op, f func(b *ir.Bu
 	m[op] = append(m[op], f)
 }
 
-// sectionFor returns the definition of the section for one kind of core, or nil if all
-// cores are meant.
+// sectionFor returns the definition of the section for one kind of core. It returns nil
+// if the code runs on all kinds of cores, since no section is needed then.
 func sectionFor(u sem.Unit) *ir.Def {
 	switch u {
 	case sem.CubeUnit:
@@ -83,9 +83,10 @@ func (w *writer) flush() {
 	}
 }
 
-// block inserts the synchronization for the edges of a block and of its nested blocks.
-// The edges of the block itself come first: a wait before a loop must precede the flags
-// that are raised for the first iteration of the loop, since these rely on the wait.
+// block inserts the synchronization for the edges of a block, and afterwards for the
+// edges of its nested blocks. This order is necessary: a wait before a loop must precede
+// the flags that are raised for the first iteration of the loop, since these flags rely
+// on the wait.
 func (w *writer) block(b *blk) {
 	if b.walled {
 		w.wallBefore(b.block.First(), "the order of its blocks or iterations is not analyzed, so each block starts when all earlier work is done")
@@ -126,8 +127,8 @@ func (w *writer) edge(b *blk, e *edge) {
 	}
 }
 
-// first inserts operations directly after op, before the operations that were already
-// inserted there. f creates them.
+// first inserts the operations that f creates directly after op. Earlier calls may have
+// inserted operations at the same position; the new operations precede them.
 func (w *writer) first(op *ir.Op, f func(b *ir.Builder)) {
 	w.behind(op, f)
 	fs := w.after[op]
@@ -142,8 +143,9 @@ func makeBarrier(b *ir.Builder, p sem.Pipe) *ir.Op {
 
 func pipeAttr(p sem.Pipe) ir.Attr { return pto.PipeEnum.Attr(p.String()) }
 
-// flag inserts one end of an edge: either the raise or the wait. fixed is the instruction
-// for a constant event ID, and computed the one for an event ID in a register.
+// flag inserts the operations for one end of an edge: either the raises or the waits. The
+// definition fixed is the instruction that accepts a constant event ID. The definition
+// computed is the instruction that accepts an event ID in a register.
 type flag struct {
 	*edge
 	fixed, computed *ir.Def
@@ -159,8 +161,9 @@ func (f flag) number(b *ir.Builder, id int64) {
 	f.ops = append(f.ops, op)
 }
 
-// slot inserts the raise or wait of one iteration before op or at its position in b. If
-// the edge uses several events, the slot number of ring r selects the event.
+// slot inserts, at the position of the builder b, the instruction that raises or awaits
+// the flag in one iteration. The operation op is at this position. If the edge uses
+// several events in turn, the ring r computes which event belongs to the iteration.
 func (f flag) slot(b *ir.Builder, op *ir.Op, r *ring) {
 	switch {
 	case f.slots == 0:
@@ -185,7 +188,10 @@ func dominates(v *ir.Value, op *ir.Op) bool {
 	return false
 }
 
-// dynamic inserts the raise or wait for the event that the run-time slot number selects.
+// dynamic inserts an instruction that raises, or waits for, one of the events of a ring
+// buffer. The parameter slot is the slot number, which selects the event. If slot is a
+// constant, the event is known at compile time; otherwise the instruction selects it at
+// run time.
 func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	if n, ok := arith.ConstantInt(slot); ok {
 		f.number(b, f.ids[n])
@@ -197,8 +203,10 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
-// open inserts the raises before a loop for its first iterations, or, if the parameter behind is set,
-// the waits after the loop for the flags that its last iterations raised.
+// open inserts the operations of flag f that are outside loop l. Without the parameter
+// behind, these are the raises before the loop, for which the first iterations wait. With
+// the parameter behind, these are the waits after the loop, for the flags that the last
+// iterations raised.
 func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	if f.slots == 0 {
 		f.number(b, f.ids[0])
@@ -220,8 +228,9 @@ func calc(b *ir.Builder, def *ir.Def, x, y *ir.Value) *ir.Value {
 	return b.Create(ir.State{Def: def, Operands: []*ir.Value{x, y}, Results: []ir.Type{x.Type()}}).Result(0)
 }
 
-// at emits code that computes the slot number for an index. It reuses a value of the
-// program if that is defined at the position of b.
+// at emits, at the position of the builder b, the number of the slot that an index
+// selects in the ring. It reuses a value of the program if a suitable value is defined at
+// this position.
 func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 	if c, ok := index.constant(); ok {
 		return arith.Index(b, mod(c/r.den, r.count))
@@ -250,8 +259,9 @@ func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 
 func mod(a, n int64) int64 { return (a%n + n) % n }
 
-// inRound emits code that computes the slot number of iteration j of a loop. If the parameter behind is
-// set, iterations are counted from the one that would follow the last.
+// inRound emits code that computes the slot number of the ring in an iteration of loop l.
+// The parameter j is the number of the iteration. If the parameter behind is set, j
+// counts from the iteration that would follow the last one.
 func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
 	k := r.index.factor(l.iv)
 	rest := r.index.plus(sum{ok: true, terms: []term{{l.iv, 1}}}, -k)

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/effect"
 )
 
-// event is what happens to an allocation at a point of the function: a use, a complete
-// overwrite, or a start without contents.
+// event is one step in the lifetime of an allocation: a use, a complete overwrite, or a
+// start without contents. The field point is the program point at which it happens.
 type event struct {
 	point int
 	kind  eventKind
@@ -33,7 +33,8 @@ const (
 	starts
 )
 
-// events records the events that the operation at point n causes for allocations.
+// events records the events (uses, complete overwrites, starts without contents) that the
+// operation at point n of the control flow graph causes for allocations.
 func (p *memoryPlan) events(n int) {
 	op := p.points[n].op
 	switch {
@@ -70,14 +71,15 @@ func (p *memoryPlan) events(n int) {
 	p.use(n, used)
 }
 
-// worksIn reports whether op uses its scratch operands, which store intermediate values.
-// Some instructions need them only on some targets.
+// worksIn reports whether op stores intermediate values in its scratch operands on the
+// current target. On some targets, some instructions do not need their scratch operands.
 func (p *memoryPlan) worksIn(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info == nil || info.Scratch.Has(p.target)
 }
 
-// use records that the allocations which may hold the given values are used at point n.
+// use records a use at the point with index n of the program. The used allocations are
+// those that may hold one of the given values.
 func (p *memoryPlan) use(n int, values []*ir.Value) {
 	for _, v := range values {
 		for _, i := range p.held[v] {
@@ -89,8 +91,8 @@ func (p *memoryPlan) use(n int, values []*ir.Value) {
 	}
 }
 
-// touches reports whether op itself reads or writes memory. Operations that only create
-// or describe a view do not.
+// touches reports whether op reads or writes memory. The result is false for operations
+// that only create or describe a view.
 func touches(op *ir.Op) bool {
 	return !op.HasTrait(ir.Pure) && (pto.InfoOf(op.Def()) == nil || pto.PipeFor(op, ir.TargetOf(op)) != sem.NoPipe)
 }

@@ -20,8 +20,9 @@ type flowPoint struct {
 	succs []int
 }
 
-// flow builds the points of the function, computes in which allocations each value may be
-// stored, and records the events of the allocations.
+// flow builds the points of the control flow graph of the function. Then it computes in
+// which allocations each value may be stored, and records where allocations are used or
+// overwritten.
 func (p *memoryPlan) flow() {
 	b := &flowBuilder{p: p, at: map[*ir.Op]int{}, entry: map[*ir.Block]int{}, to: map[*ir.Value][]*ir.Value{}}
 	p.held = map[*ir.Value][]int{}
@@ -37,12 +38,13 @@ func (p *memoryPlan) flow() {
 	}
 }
 
-// flowBuilder builds the points of a function and the edges between them.
+// flowBuilder builds the points of the control flow graph of a function, and the edges
+// between them.
 type flowBuilder struct {
 	p *memoryPlan
-	// at is the index of the point of each operation, and entry that of the first point
-	// of each block.
-	at    map[*ir.Op]int
+	// at is the index of the point of each operation.
+	at map[*ir.Op]int
+	// entry is the index of the first point of each block.
 	entry map[*ir.Block]int
 	// to maps a value to the values that may have the same storage afterwards.
 	to map[*ir.Value][]*ir.Value
@@ -59,13 +61,15 @@ func (b *flowBuilder) newPoint(op *ir.Op, prev int) int {
 	return n
 }
 
-// link records that control can go from one point to another.
+// link records that control can go from the point in the parameter from to the point in
+// the parameter to.
 func (b *flowBuilder) link(from, to int) {
 	b.p.points[from].succs = append(b.p.points[from].succs, to)
 }
 
-// region builds the points of a region in program order. It returns the last points of
-// blocks without a terminator, from which control leaves the region.
+// region adds the program points of a region to the control flow graph, in program order.
+// It returns the indices of the last points of blocks without a terminator; from these
+// points, control leaves the region.
 func (b *flowBuilder) region(r *ir.Region) (open []int) {
 	var jumps []*ir.Op
 	for blk := range r.Blocks() {
@@ -93,8 +97,8 @@ func (b *flowBuilder) region(r *ir.Region) (open []int) {
 	return open
 }
 
-// op builds the points of an operation after the point prev, and returns the last of
-// these points.
+// op builds the points of the operation op, which follow the point with index prev. It
+// returns the index of the last of these points.
 func (b *flowBuilder) op(op *ir.Op, prev int) int {
 	// An operation on scalars cannot use an allocation, so it needs no point.
 	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !carriesStorage(op) {
@@ -119,8 +123,9 @@ func (b *flowBuilder) op(op *ir.Op, prev int) int {
 	return n
 }
 
-// around builds the points of the operation op, which has regions, and returns the point
-// that follows op. The parameter before is the index of the point that precedes op.
+// around builds the points of the operation op, which has regions, and returns the index
+// of the point that follows op. The parameter before is the index of the point that
+// precedes op.
 func (b *flowBuilder) around(op *ir.Op, before int) int {
 	var open []int
 	for _, r := range op.Regions() {
@@ -183,8 +188,9 @@ func (b *flowBuilder) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// receive records that each value in the list to may be stored in the same memory as any
-// value in the list values.
+// receive records that control flow can pass any of the given values to each value in the
+// list to. The values in the list to may therefore be stored in the same memory as the
+// given values.
 func (b *flowBuilder) receive(values, to []*ir.Value) {
 	for _, v := range to {
 		b.passAll(values, v)

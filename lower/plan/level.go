@@ -25,7 +25,8 @@ func CheckLevel(module *ir.Op, level string, diags *ir.Diags) bool {
 	return (!c.placed || checkApart(module, diags)) && c.ok
 }
 
-// levelCheck is the state of CheckLevel.
+// levelCheck is the state of CheckLevel, which checks that a program meets the
+// requirements of a build level.
 type levelCheck struct {
 	level string
 	// placed reports that the program must assign the addresses.
@@ -41,7 +42,8 @@ func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).As(ir.CodeLevel).Note(ir.Loc{}, way)
 }
 
-// op checks the requirements of the build level on one operation.
+// op reports an error if one operation violates the requirements of the build level. For
+// example, a program in which the compiler assigns addresses must not assign any itself.
 func (c *levelCheck) op(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.AllocTile:
@@ -63,14 +65,15 @@ func (c *levelCheck) op(op *ir.Op) {
 func (c *levelCheck) alloc(op *ir.Op) {
 	switch addr := op.Arg("addr") != nil; {
 	case c.placed && !addr:
-		c.errorf(op, "write addr = %a, or let pto-plan-memory do so", "needs the operand \"addr\": at level3 the program assigns addresses")
+		c.errorf(op, "write addr = %a, or let pto-plan-memory assign the address", "needs the operand \"addr\": at level3 the program assigns addresses")
 	case !c.placed && addr:
-		c.errorf(op, "leave it out, or use level3", "has the operand \"addr\", but at "+c.level+" the compiler assigns addresses")
+		c.errorf(op, "remove the operand, or use level3", "has the operand \"addr\", but at "+c.level+" the compiler assigns addresses")
 	}
 }
 
-// reserve checks the buffer of a queue. It must have an address exactly if the program
-// assigns addresses at this level, and the address must be aligned.
+// reserve checks the instruction that reserves the buffer of a queue. At a level at which
+// the program assigns addresses, the buffer must have an aligned address. At the other
+// levels, it must not have an address.
 func (c *levelCheck) reserve(op *ir.Op) {
 	auto, _ := op.Attr("autoAlloc").AsBool()
 	base, given := op.Attr("base").AsInt()
@@ -79,9 +82,9 @@ func (c *levelCheck) reserve(op *ir.Op) {
 	case c.placed && (auto || !given):
 		c.errorf(op, "write auto = false, base = N", "needs the attribute \"base\": at level3 the program assigns addresses")
 	case !c.placed && (given || !auto):
-		c.errorf(op, "write auto = true and no base, or use level3", "has the attribute \"base\", but at "+c.level+" the compiler assigns addresses")
+		c.errorf(op, "write auto = true and remove the attribute \"base\", or use level3", "has the attribute \"base\", but at "+c.level+" the compiler assigns addresses")
 	case c.placed && base%alignment(s) != 0:
-		c.errorf(op, "round it up", "attribute \"base\" must be a multiple of "+number(alignment(s))+", but is "+number(base))
+		c.errorf(op, "round the attribute up to this multiple", "attribute \"base\" must be a multiple of "+number(alignment(s))+", but is "+number(base))
 	}
 }
 

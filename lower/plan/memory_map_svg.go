@@ -17,7 +17,8 @@ const (
 	svgWidth, svgHeight, svgLeft, svgTop, svgGap = 900, 300, 110, 60, 60
 )
 
-// svgColors are the colors of consecutive tiles, repeated cyclically.
+// svgColors are the colors of the tiles in the picture. Consecutive tiles have
+// consecutive colors, and the list repeats after its end.
 var svgColors = []string{"#4e79a7", "#f28e2b", "#59a14f", "#e15759", "#76b7b2", "#edc948", "#b07aa1", "#9c755f"}
 
 // SVG returns the map as a picture with a panel per memory space. Points go from
@@ -69,8 +70,9 @@ func (s *SpaceMap) svg(b *strings.Builder, f *FunctionMap, top int) {
 	p("<text x=\"%d\" y=\"%d\">operation 0</text><text x=\"%d\" y=\"%d\" text-anchor=\"end\">operation %d</text>\n", svgLeft, top+svgHeight+16, svgLeft+svgWidth, top+svgHeight+16, len(f.Points)-1)
 }
 
-// shown returns the number of bytes that the full height of a panel represents. If the
-// memory is mostly empty, it is slightly more than the used part.
+// shown returns the number of bytes that the height of the panel represents. Usually this
+// is the size of the memory. If less than a quarter of the memory is used, it is slightly
+// more than the used part, so that the tiles are visible.
 func (s *SpaceMap) shown() float64 {
 	full := float64(max(s.Capacity, s.Top, 1))
 	if float64(s.Top) < full/4 {
@@ -93,9 +95,9 @@ func (r rect) inside(o rect) bool {
 	return r.x >= o.x && r.y >= o.y && r.x+r.w <= o.x+o.w && r.y+r.h <= o.y+o.h
 }
 
-// boxes returns the rectangles, in pixels, with which the tiles are drawn. points is the
-// number of program points of the function, and top is the upper edge of the panel in
-// pixels.
+// boxes returns the rectangles, in pixels, that represent the tiles in the picture. The
+// parameter points is the number of program points of the function, and top is the upper
+// edge of the panel in pixels.
 func (s *SpaceMap) boxes(points, top int) []rect {
 	full := s.shown()
 	x := func(point int) float64 { return svgLeft + float64(point)*svgWidth/float64(max(points, 1)) }
@@ -116,13 +118,14 @@ type label struct {
 	upright bool
 }
 
-// lineHeight and charWidth are the size of a character in pixels. The width is
-// larger than usual, because fonts differ.
+// lineHeight and charWidth are the height and the width of a character of a label, in
+// pixels. The width is an upper estimate, because the fonts of viewers differ.
 const lineHeight, charWidth = 14.0, 7.2
 
-// labels returns those names for which there is space: inside the rectangle of the tile,
-// horizontally or vertically, or next to it if that area is empty. Every tile also has
-// its name as a title, which browsers show under the pointer.
+// labels returns the names of tiles that fit into the picture: inside the rectangle of
+// the tile, horizontally or vertically, or next to the rectangle if that area is empty.
+// The parameter boxes contains the rectangles, and top is the upper edge of the panel in
+// pixels. Every tile also has its name as a title, which browsers show under the pointer.
 func (s *SpaceMap) labels(boxes []rect, top int) []label {
 	panel := rect{svgLeft, float64(top), svgWidth, svgHeight}
 	var placed []label

@@ -36,7 +36,7 @@ var MultiBuffer = &passes.Pass{
 		}
 		m := &multiBuffer{c: c, f: f, target: c.Target(f), factor: c.Int("factor")}
 		if m.factor < 2 || m.factor > 16 {
-			c.Errorf(f, "cannot have rings of %d buffers: factor must be 2 to 16", m.factor)
+			c.Errorf(f, "requires the option factor to be between 2 and 16, but it is %d", m.factor)
 			return passes.ErrReported
 		}
 		return m.run()
@@ -110,15 +110,16 @@ func (m *multiBuffer) candidates() []Ring {
 	return rings
 }
 
-// take adds the size in bytes of the additional buffers of a ring to m.used. The ring
-// replaces the tile that the operation a allocates.
+// take adds memory to m.used for the ring of buffers that replaces the tile which a
+// allocates. It adds the size in bytes of all buffers of the ring except the first.
 func (m *multiBuffer) take(a *ir.Op) {
 	t := a.Result(0).Type()
 	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
 }
 
-// moved returns the innermost counted loop that loads the tile from global memory or
-// stores it there, or nil.
+// moved returns the innermost counted loop that contains a load of the allocated tile
+// from global memory, or a store of it to global memory. It returns nil if there is no
+// such loop.
 func moved(alloc *ir.Op) *ir.Op {
 	for u := range alloc.Result(0).Uses() {
 		op := u.Owner()
@@ -148,9 +149,9 @@ func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 	return m.carries(a, loop)
 }
 
-// carries returns the reason why a tile may carry data from one iteration of the loop to
-// the next, or "". A ring is legal only if the first use in an iteration replaces the
-// whole tile.
+// carries returns a message if the tile that a allocates may carry data from one
+// iteration of the loop to the next, and "" otherwise. A ring of buffers is legal only if
+// the first instruction that uses the tile in each iteration overwrites all of it.
 func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	body := loop.Region(0).Entry()
 	var first *ir.Op
@@ -175,9 +176,9 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	return ""
 }
 
-// reachesPast returns an operation that accesses more of the tile than its valid region,
-// or nil. Such an operation accesses the storage as another type or changes the valid
-// region. Without such an operation, bytes outside the valid region are never read.
+// reachesPast returns an operation that may access more of the tile than its valid
+// region, or nil if there is none. Such an operation accesses the storage as another type
+// or changes the valid region. Without it, bytes outside the valid region are never read.
 func reachesPast(a *ir.Op) *ir.Op {
 	tile := a.Result(0)
 	if info, _ := pto.TileOf(tile.Type()); info.VRows == info.Rows && info.VCols == info.Cols {
@@ -233,9 +234,9 @@ func loadsWhole(op, a *ir.Op) bool {
 	return sameExtent(view, shape, rows, info.VRows, a.Arg("valid_row")) && sameExtent(view, shape, cols, info.VCols, a.Arg("valid_col"))
 }
 
-// sameExtent reports whether a view certainly has the same extent along an axis as a
-// valid region. The extent of the valid region is the constant valid, or the value open
-// if valid is dynamic.
+// sameExtent reports whether the extent of a view along an axis is certain to equal an
+// extent of a valid region. The extent of the valid region is the constant valid or, if
+// valid is dynamic, the value open.
 func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid int64, open *ir.Value) bool {
 	known, computed := int64(1), []*ir.Value(nil)
 	for _, d := range axis.Dims(t.Shape.Len()) {

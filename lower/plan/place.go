@@ -47,8 +47,9 @@ func alignment(s sem.Space) int64 {
 	return 256
 }
 
-// Crowded reports whether the tiles without addresses would not fit into memory if no two
-// of them shared bytes, in addition to the tiles with addresses.
+// Crowded reports whether the tiles need more memory than a space has if no two tiles
+// share bytes. It counts the tiles without addresses together with the memory that tiles
+// with addresses occupy.
 func Crowded(module *ir.Op, target ir.Target) bool {
 	var used [numSpaces]int64
 	occupied := analysis.OccupiedBy([]*ir.Op{module})
@@ -105,9 +106,10 @@ func (p *memoryPlan) place() bool {
 	return ok
 }
 
-// unusedFit checks that each unused tile fits into its memory by itself. An unused tile
-// has address 0 and shares bytes with others, but a tile that is larger than the memory
-// is an error even if it is unused.
+// unusedFit checks that each unused tile fits into its memory by itself, and reports an
+// error and returns false if one does not. An unused tile has address 0 and shares bytes
+// with others, but a tile that is larger than the memory is an error even if it is
+// unused.
 func (p *memoryPlan) unusedFit() bool {
 	ok := true
 	for _, r := range p.allocations {
@@ -121,9 +123,10 @@ func (p *memoryPlan) unusedFit() bool {
 
 // placeSpace assigns addresses in one memory space and returns true if everything fits.
 // It first places the allocations in the order of their live ranges, which is fast and
-// packs loops well. Rings of buffers do not share bytes with other tiles of their loops if
-// there is enough memory. If that fails it places large tiles first. If both fail, it repeats
-// them with results that reuse the bytes of operands.
+// packs loops well. In this attempt, rings of buffers share no bytes with other tiles of
+// their loops if there is enough memory. If an allocation does not fit, placeSpace tries
+// again and places large tiles first. If this fails too, it repeats both attempts with
+// results that reuse the bytes of operands.
 func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 	orders := []func([]*allocation, *ground) bool{placeByLife, placeBySize}
 	if p.c.Bool("order-by-size") {
@@ -158,9 +161,9 @@ func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 // the end, in bytes.
 type ground struct{ align, base, limit int64 }
 
-// gap returns the lowest address at which size bytes fit between the allocations in the
-// list taken, which is sorted by address. The second result is false if size bytes fit
-// nowhere.
+// gap returns the lowest address at which size bytes are free between the allocations in
+// the list taken. The list is sorted by address. The second result is false if the memory
+// has no gap of this size.
 func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	at := alignUp(g.base, g.align)
 	for _, t := range taken {
@@ -244,7 +247,9 @@ type calendar struct {
 	// pages divides the points of the function into groups, each of the size of the
 	// constant page. For each group it lists the allocations that are live at one of its
 	// points.
-	pages   [][]*allocation
+	pages [][]*allocation
+	// visit is the number of the current call of during. visited maps each allocation to
+	// the last call that has found it, so that no allocation is returned twice.
 	visit   int
 	visited map[*allocation]int
 }
@@ -252,7 +257,8 @@ type calendar struct {
 // page is the number of consecutive points in an entry of calendar.pages.
 const page = 64
 
-// add records an allocation in every page that overlaps its live range.
+// add records an allocation in every page (group of consecutive points) that overlaps its
+// live range.
 func (c *calendar) add(r *allocation) {
 	for i := r.from / page; i <= r.to/page; i++ {
 		for i >= len(c.pages) {
@@ -262,8 +268,7 @@ func (c *calendar) add(r *allocation) {
 	}
 }
 
-// during returns the allocations that are live at the same time as r, sorted by
-// address.
+// during returns the allocations whose live ranges overlap that of r, sorted by address.
 func (c *calendar) during(r *allocation) []*allocation {
 	if c.visited == nil {
 		c.visited = map[*allocation]int{}

@@ -27,9 +27,9 @@ var PlanMemory = &passes.Pass{
 	Doc:    "Assigns an address to every tile without an address. Tiles with overlapping live ranges never share bytes.",
 	Anchor: "builtin.module",
 	Options: []passes.Option{
-		{Name: "mem-mode", Kind: passes.Word, Default: "local", Choices: []string{"local"}, Doc: "which memories to plan; local is the only choice"},
+		{Name: "mem-mode", Kind: passes.Word, Default: "local", Choices: []string{"local"}, Doc: "which memories to plan; local (the memories of a core) is the only choice"},
 		{Name: "order-by-size", Kind: passes.Flag, Default: "false",
-			Doc: "place large tiles first; if false, tiles are placed in order of their live ranges, and by size only if they do not fit"},
+			Doc: "place large tiles first; if false, place tiles in the order in which their live ranges start, and by size only if they do not fit otherwise"},
 		{Name: "in-place", Kind: passes.Flag, Default: "false",
 			Doc: "let results reuse the bytes of operands that are not used later; if false, results do so only if the tiles do not fit otherwise"},
 		{Name: "whole-vec", Kind: passes.Flag, Default: "false",
@@ -47,7 +47,7 @@ var PlanMemory = &passes.Pass{
 // start after the highest tile of all of its callers.
 func planMemory(c *passes.Context, module *ir.Op) error {
 	if op := analysis.Unbuffered(module); op != nil {
-		c.Errorf(op, "has a tile without a buffer, which cannot have an address").Note(ir.Loc{}, "run pto-bufferize first")
+		c.Errorf(op, "has a tile without a buffer, so pto-plan-memory cannot assign an address to it").Note(ir.Loc{}, "run pto-bufferize first")
 		return passes.ErrReported
 	}
 	order, cycle := callersFirst(module)
@@ -162,7 +162,8 @@ func (p *memoryPlan) run() bool {
 	return true
 }
 
-// errorf reports an error and marks the plan as failed.
+// errorf adds an error about op, formatted as by fmt.Sprintf, and marks the plan as
+// failed. It returns the diagnostic, so that the caller can add notes.
 func (p *memoryPlan) errorf(op *ir.Op, format string, args ...any) *ir.Diag {
 	p.failed = true
 	return p.c.Errorf(op, format, args...)
@@ -194,7 +195,7 @@ func (p *memoryPlan) collect() {
 	}
 	for _, r := range p.allocations {
 		if other := open[r.space]; !r.fixed && other != nil {
-			p.errorf(r.op, "cannot be assigned an address: another tile of %s has an address that is only known at run time", r.space.Loc()).
+			p.errorf(r.op, "cannot get an address from pto-plan-memory: another tile in %s has an address that is only known at run time", r.space.Loc()).
 				Note(other.Loc(), "this tile; give both tiles an address, or neither")
 			return
 		}

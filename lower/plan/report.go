@@ -12,7 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// check reports tiles that are returned from the function that allocates them.
+// check reports an error for each tile that a function both allocates and returns. A
+// caller could not use such a tile, because its memory is only valid inside the function.
 func (p *memoryPlan) check() {
 	if !p.called {
 		return
@@ -30,8 +31,8 @@ func (p *memoryPlan) check() {
 	}
 }
 
-// overflow reports that the allocations of a memory space do not fit. Among those that
-// are live at the same time, it lists the largest ones.
+// overflow reports that the allocations of memory space s do not fit into the available
+// memory g. Among those that are live at the same time, it lists the largest ones.
 func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground) {
 	living, need := fullest(allocations, g)
 	slices.SortStableFunc(living, func(a, b *allocation) int { return cmp.Compare(b.size, a.size) })
@@ -41,11 +42,11 @@ func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground)
 	}
 	var d *ir.Diag
 	if len(living) == 1 {
-		d = p.errorf(living[0].op, "does not fit: %s, but the tile needs %d bytes", where, need)
+		d = p.errorf(living[0].op, "does not fit into memory: %s, but the tile needs %d bytes", where, need)
 	} else if need > g.limit {
-		d = p.errorf(living[0].op, "does not fit: %s, but the %d tiles needed at the same time need %d bytes", where, len(living), need)
+		d = p.errorf(living[0].op, "does not fit into memory: %s, but the %d tiles in use at the same time need %d bytes", where, len(living), need)
 	} else {
-		d = p.errorf(living[0].op, "does not fit: %s, and the %d tiles needed at the same time need %d bytes, but the planner found no placement that fits",
+		d = p.errorf(living[0].op, "does not fit into memory: %s, and the %d tiles in use at the same time need %d bytes, but the planner found no placement that fits",
 			where, len(living), need)
 	}
 	if full := capacity(s, p.target); full > g.limit {
@@ -60,8 +61,9 @@ func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground)
 	}
 }
 
-// fullest returns the allocations that are live at the point where the most memory is
-// needed, and their total size in bytes.
+// fullest returns the allocations that are live at the point where the program needs the
+// most memory. The result need is the end address of these allocations in bytes, and the
+// parameter g is the available memory.
 func fullest(allocations []*allocation, g *ground) (living []*allocation, need int64) {
 	// change is an allocation that starts or ends at a point; bytes is negative at
 	// the end.

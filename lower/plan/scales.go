@@ -34,12 +34,12 @@ var BindScales = &passes.Pass{
 	},
 }
 
-// scaleShift is the number of bits by which the address of an operand is shifted right to
-// obtain that of its scales.
+// scaleShift is the number of bits by which the address of a matrix operand is shifted
+// right. The result of the shift is the address of the operand's scales.
 const scaleShift = 4
 
-// bindScale assigns the required address to the scales of one operand of the product, or
-// warns if it cannot.
+// bindScale assigns to scale, the tile with the MX scales of one operand of the product,
+// the address that the device requires. It warns if it cannot.
 func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	bound := bindings(scale)
 	from, to := operand.Op(), scale.Op()
@@ -53,13 +53,13 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 		return
 	}
 	if from.Def() != isatile.AllocTile || to.Def() != isatile.AllocTile || from.Block() != to.Block() {
-		c.Warnf(product, "reads its scales at the address of their operand divided by 16, but the program does not place them there").
+		c.Warnf(product, "reads scale factors at the address of their operand divided by 16, but the program does not place the scale factors there").
 			Note(to.Loc(), "pto.tget_scale_addr does")
 		return
 	}
 	if at, known := addressOf(to); known {
 		if base, both := addressOf(from); both && base>>scaleShift != at {
-			c.Warnf(product, "reads its scales at %d, the address of their operand divided by 16, but they are at %d", base>>scaleShift, at).
+			c.Warnf(product, "reads scale factors at address %d, the address of their operand divided by 16, but the program places them at address %d", base>>scaleShift, at).
 				Note(to.Loc(), "pto.tget_scale_addr places them there")
 		}
 		return
@@ -71,9 +71,10 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	})
 }
 
-// bindEarly moves the instruction bound, with which a program assigns the address of a
-// scale tile, before the first write of that tile. Otherwise the tile would be filled at
-// its old address and read at the new one.
+// bindEarly moves the instruction bound, which assigns an address to a scale tile, before
+// the first write of that tile. After such a write, the tile would be filled at its old
+// address and read at the new one. The parameters operand and scale are the allocations
+// of the matrix operand and of the scale tile.
 func bindEarly(bound, operand, scale *ir.Op) {
 	_, placed := addressOf(scale)
 	if placed || operand.Def() != isatile.AllocTile || scale.Def() != isatile.AllocTile || operand.Block() != scale.Block() || bound.Block() != scale.Block() {

@@ -8,9 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// CheckScratch reports instructions of a Level 3 program without the scratch tile
-// that they need on the target, because no later pass allocates it. With
-// pto.LooseScratch that is a warning, otherwise an error. It returns true if there
+// CheckScratch reports instructions of a Level 3 program without the scratch tile that
+// they need on the target, because no later pass allocates it. With pto.LooseScratch, the
+// diagnostic is a warning; without it, it is an error. CheckScratch returns true if there
 // is no error.
 func CheckScratch(module *ir.Op, target ir.Target, features ir.Features, diags *ir.Diags) bool {
 	ok := true

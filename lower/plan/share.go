@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// moveIn lets the results of elementwise instructions reuse the bytes of an operand whose
-// live range ends at the instruction. It returns the allocations that still need bytes of
-// their own.
+// moveIn lets the results of elementwise instructions in memory space s reuse the bytes
+// of an operand whose live range ends at the instruction. It returns those of the given
+// allocations that still need bytes of their own.
 func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocation {
 	for n := range p.points {
 		op := p.points[n].op
@@ -26,9 +26,9 @@ func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocatio
 	return slices.DeleteFunc(slices.Clone(allocations), func(r *allocation) bool { return r.host != nil })
 }
 
-// takeOver lets dst reuse the bytes of an operand of op that is last used at point n, if
-// the live range of dst starts at n. Both must have the same type, so that each element
-// is read before it is overwritten.
+// takeOver lets the allocation dst use the bytes of an operand of op, if the operand is
+// not needed after point n and the live range of dst starts at n. Both must have the same
+// tile type: then op reads each element of the operand before it overwrites this element.
 func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
 	if dst.host != nil || dst.from != n || dst.fixed || dst.always {
 		return
@@ -54,8 +54,8 @@ func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
 	}
 }
 
-// whole returns the allocation of the value v if v is a whole tile and not a view of one,
-// and nil otherwise.
+// whole returns the allocation of the value v if v is a whole tile. It returns nil if v
+// is a view of a tile or not a tile at all.
 func (p *memoryPlan) whole(v *ir.Value) *allocation {
 	if held := p.held[v]; len(held) == 1 && p.allocations[held[0]].op.Result(0) == v {
 		return p.allocations[held[0]]
@@ -64,8 +64,8 @@ func (p *memoryPlan) whole(v *ir.Value) *allocation {
 }
 
 // sole returns the allocation of the only operand of op with the given role, if that
-// operand is a whole tile, and nil otherwise. It also returns nil if op has a scratch
-// operand.
+// operand is a whole tile and op has no scratch operand. It returns nil in all other
+// cases.
 func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
 	var v *ir.Value
 	for i, a := range op.Form().Operands {
@@ -87,7 +87,7 @@ func (p *memoryPlan) sole(op *ir.Op, role ir.Role) *allocation {
 	return p.whole(v)
 }
 
-// named returns the number of operands of op that may be stored in the allocation r.
+// named returns how many operands of op may be stored in the allocation r.
 func (p *memoryPlan) named(op *ir.Op, r *allocation) int {
 	times := 0
 	for _, v := range op.Operands() {

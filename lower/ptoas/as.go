@@ -27,8 +27,9 @@ type ASOptions struct {
 	Function string
 }
 
-// IsAS reports whether a text is PTO-AS and not MLIR: its first statement is a
-// directive, or an instruction without its dialect prefix.
+// IsAS reports whether a text is in the assembly syntax PTO-AS and not in MLIR syntax. It
+// examines the first statement: PTO-AS starts with a directive such as .arg, or with an
+// instruction without its dialect prefix.
 func IsAS(text string) bool {
 	for line := range strings.Lines(text) {
 		line, _, _ = strings.Cut(line, "//")
@@ -47,13 +48,14 @@ func IsAS(text string) bool {
 	return false
 }
 
-// sharedOpcode reports whether an opcode without a prefix is also legal in MLIR,
-// such as "return".
+// sharedOpcode reports whether an instruction name without a dialect prefix is legal both
+// in PTO-AS and in MLIR, such as "return".
 func sharedOpcode(op string) bool {
 	return ir.Lookup("builtin."+op) != nil || ir.Lookup("func."+op) != nil
 }
 
-// opcode returns the opcode of a statement, which follows the names of its results.
+// opcode returns the instruction name in a statement, which follows the names of the
+// results.
 func opcode(s string) string {
 	if strings.HasPrefix(s, "%") {
 		_, rest, ok := strings.Cut(s, "=")
@@ -93,7 +95,8 @@ func ReadAS(src *ir.Source, o ASOptions, diags *ir.Diags) *ir.Op {
 	})
 }
 
-// module wraps the instructions in a function and the function in a module.
+// module returns a module with one function that contains the instructions which have
+// been read.
 func (r *asReader) module(o ASOptions) *ir.Op {
 	name := o.Function
 	if name == "" {
@@ -113,8 +116,8 @@ func (r *asReader) module(o ASOptions) *ir.Op {
 	return ir.New(ir.State{Def: ir.ModuleDef, Loc: loc, Regions: []*ir.Region{ir.NewRegion(body)}})
 }
 
-// functionName derives a symbol from a file name. It returns "main" if the file
-// name is not usable.
+// functionName derives the name of a function from a file name. It returns "main" if the
+// file name contains no usable characters.
 func functionName(file string) string {
 	base := filepath.Base(file)
 	base = strings.TrimSuffix(base, filepath.Ext(base))

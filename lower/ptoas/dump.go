@@ -10,23 +10,30 @@ import (
 	"ptogo/ir"
 )
 
-// dumpHeader is the comment that precedes a program in the output of
-// --mlir-print-ir-after and its relatives, of the public compiler and of pto-opt.
+// dumpHeader matches the comment that precedes each printed program in the output of
+// --mlir-print-ir-after and related options. The public compiler and pto-opt write the
+// same comment.
 var dumpHeader = regexp.MustCompile(`^// -----// IR Dump (Before|After) (\S+)(?: Failed)? \(([^)]*)\)(?: \('([^']*)' operation(?:: (@\S+))?\))? //----- //\s*$`)
 
-// dump is one printed program.
+// dump is one program in the output of a compiler with an option such as
+// --mlir-print-ir-after, with the data of its header.
 type dump struct {
-	from, to int // bytes of the text, without the header
-	when     string
-	pass     string // the name of the class
-	arg      string // the name of the option
+	// from and to are the byte offsets of the program in the text, without the header.
+	from, to int
+	// when is Before or After.
+	when string
+	// pass is the class name of the pass.
+	pass string
+	// arg is the option name of the pass.
+	arg string
 }
 
-// Dumped selects a program in what the public compiler prints. Without a pass it is
-// the last program. With a pass it is the one after the last run of that pass, which
-// its option or its class names. If the pass ran on functions, the program consists of
-// the last state of each function. A text without dumps is the program itself, without
-// messages of the compiler before and after it. Lines keep their numbers.
+// Dumped selects one program in the output of the public compiler. Without a pass, this
+// is the last program. With a pass, it is the program after the last run of that pass;
+// the pass is given by its option name or its class name. If the pass ran on functions,
+// the program consists of the last state of each function. If the output contains no
+// header comments, the program is the text itself, without the messages of the compiler
+// before and after it. Lines keep their numbers.
 func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 	dumps := dumpsIn(src.Text)
 	if len(dumps) == 0 {
@@ -38,7 +45,7 @@ func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 			last--
 		}
 		if last < 0 {
-			return nil, fmt.Errorf("%s contains no dump after pass '%s': %s", src.Name, ir.Visible(pass), passesOf(dumps))
+			return nil, fmt.Errorf("%s must contain a dump after pass '%s': %s", src.Name, ir.Visible(pass), passesOf(dumps))
 		}
 	}
 	chosen := dumps[last]
@@ -60,7 +67,8 @@ func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 	return only(src, parts), nil
 }
 
-// dumpsIn returns the dumps of a text in their order.
+// dumpsIn returns the programs that the compiler has printed into text, in order. In the
+// text, each program follows a comment line with the name of the pass.
 func dumpsIn(text string) (dumps []dump) {
 	at := 0
 	for line := range strings.Lines(text) {
@@ -83,8 +91,8 @@ func dumpsIn(text string) (dumps []dump) {
 // functionStart matches the first line of a function.
 var functionStart = regexp.MustCompile(`^\s*(?:func\.func|"func\.func")[^@\n]*(@[^\s(]+)`)
 
-// symbolOf returns the name of the function that a dump consists of, or "" for a dump
-// of a module.
+// symbolOf returns the name of the function that the program d, a range of text, consists
+// of, or "" if d is a module.
 func symbolOf(text string, d dump) string {
 	if m := functionStart.FindStringSubmatch(strings.TrimLeft(text[d.from:d.to], "\n")); m != nil {
 		return m[1]
@@ -92,10 +100,11 @@ func symbolOf(text string, d dump) string {
 	return ""
 }
 
-// programLine matches lines that a program can start with.
+// programLine matches a line with which a program in MLIR syntax can start.
 var programLine = regexp.MustCompile(`(?m)^\s*(?:module\b|func\.func\b|"|#|!|//)`)
 
-// programStart returns where a program starts after messages of the compiler.
+// programStart returns the offset at which a program starts, after messages of the
+// compiler.
 func programStart(text string) int {
 	if at := programLine.FindStringIndex(text); at != nil {
 		return at[0]
@@ -103,8 +112,9 @@ func programStart(text string) int {
 	return 0
 }
 
-// programEnd returns where a program ends before messages of the compiler: after the
-// last line that closes a region at the left margin, or that defines an alias.
+// programEnd returns the offset at which the program in text ends, before messages of the
+// compiler. This is the end of the last line that starts with a closing brace or that
+// defines an alias.
 func programEnd(text string) int {
 	end, at := 0, 0
 	for line := range strings.Lines(text) {
@@ -119,7 +129,8 @@ func programEnd(text string) int {
 	return end
 }
 
-// only returns the source with the given parts of its text, at the same lines.
+// only returns a source that consists of the given ranges of the text of src. Empty lines
+// replace the text between the ranges, so that lines keep their numbers.
 func only(src *ir.Source, parts [][2]int) *ir.Source {
 	var b strings.Builder
 	end := 0
@@ -131,7 +142,8 @@ func only(src *ir.Source, parts [][2]int) *ir.Source {
 	return &ir.Source{Name: src.Name, Text: b.String(), Line0: src.Line0}
 }
 
-// passesOf lists the passes of which there are dumps.
+// passesOf returns the names of the passes in the headers of the given programs, for an
+// error message.
 func passesOf(dumps []dump) string {
 	var names []string
 	seen := map[string]bool{}

@@ -10,8 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// finish builds the instruction whose text has been read and defines the names of
-// its results.
+// finish creates the instruction that has been read. The parameter off is its offset in
+// the text. The state s contains its definition and attributes, and os contains its
+// operands. The list outs contains the types of its results, and the list names contains
+// the value names that the program gives them.
 func (r *asReader) finish(off int, s ir.State, os []asOperand, outs []ir.Type, names []ir.Operand) {
 	p := r.p
 	// An indexed view gets its size from the tile that is transferred, so the tile
@@ -49,8 +51,10 @@ func (r *asReader) finish(off int, s ir.State, os []asOperand, outs []ir.Type, n
 	}
 }
 
-// results returns the types of the results: those in the text, then those that the
-// definition infers.
+// results returns the types of the results of an instruction. The list starts with the
+// types in outs, which the text contains. The remaining types follow from the operands by
+// the definition of the instruction. If a type cannot be determined, results reports an
+// error at offset off.
 func (r *asReader) results(off int, s ir.State, outs []ir.Type) []ir.Type {
 	env := environment(s, s.Segs)
 	least := 0
@@ -70,7 +74,9 @@ func (r *asReader) results(off int, s ir.State, outs []ir.Type) []ir.Type {
 	return outs
 }
 
-// environment returns the environment for the constraints of an instruction.
+// environment returns the context in which the type constraints of an instruction are
+// checked. The state s contains its operands, and segs is the number of operands of each
+// argument.
 func environment(s ir.State, segs []int32) *ir.Env {
 	env := &ir.Env{Def: s.Def, Form: s.Form, Segs: segs}
 	for _, v := range s.Operands {
@@ -79,9 +85,10 @@ func environment(s ir.State, segs []int32) *ir.Env {
 	return env
 }
 
-// chooseSegments distributes the operands over optional arguments so that most
-// types are legal. It returns nil if the number of operands determines the
-// distribution.
+// chooseSegments distributes the operands of an instruction over its arguments, some of
+// which are optional. It chooses the distribution in which the most operands have a legal
+// type, and returns the number of operands of each argument. It returns nil if the number
+// of operands determines the distribution.
 func chooseSegments(s ir.State) []int32 {
 	args := s.Form.Operands
 	// Segment sizes are needed only if several arguments have a variable number of
@@ -119,8 +126,8 @@ func chooseSegments(s ir.State) []int32 {
 	return best
 }
 
-// agreeing returns the number of operands with a legal type if segs distributes
-// them.
+// agreeing returns the number of operands that have a legal type if each argument has the
+// number of operands in segs.
 func agreeing(s ir.State, segs []int32) int {
 	env := environment(s, segs)
 	score, k := 0, 0
@@ -135,7 +142,8 @@ func agreeing(s ir.State, segs []int32) int {
 	return score
 }
 
-// wrongCount returns an error message if form cannot have n operands, or "".
+// wrongCount checks the number of operands of an instruction. It returns an error message
+// if an instruction with the given form cannot have n operands, and "" otherwise.
 func wrongCount(form *ir.Form, n int) string {
 	least, most := 0, 0
 	for _, a := range form.Operands {
@@ -157,9 +165,11 @@ func wrongCount(form *ir.Form, n int) string {
 	return ""
 }
 
-// indexed returns the operands for an operand with indices. After a view, the
-// indices are the start of a part with the size of the tile. After a tile, they are
-// operands of the instruction.
+// indexed returns the values that the text of operand o stands for. The operand can have
+// indices in brackets. If o is a view, the indices are the position of a rectangular part
+// of it, and e is the size of the part. If known is false, this size is unknown, and
+// indexed reports an error. If o is a tile, the indices become separate operands of the
+// instruction.
 func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
 	switch {
 	case o.index == nil:
@@ -173,9 +183,9 @@ func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
 	return []*ir.Value{r.part(o, e)}
 }
 
-// tileExtent returns the valid region of the tile that an instruction returns or,
-// if it returns none, of its first tile operand. It returns false if the region is
-// not static.
+// tileExtent returns the valid region of the tile that an instruction returns. If the
+// instruction returns no tile, it is the valid region of the first tile operand.
+// tileExtent returns false if this region is not static.
 func tileExtent(outs []ir.Type, os []asOperand) (pto.Extent, bool) {
 	for _, o := range os {
 		outs = append(outs, o.value.Type())
@@ -189,9 +199,9 @@ func tileExtent(outs []ir.Type, os []asOperand) (pto.Extent, bool) {
 	return pto.Extent{}, false
 }
 
-// part inserts the part of a view that has the size of a tile and starts at the
-// indices. The indices are those of the last dimensions; the earlier dimensions
-// start at 0.
+// part inserts the operation that creates a rectangular part of the view o. The part has
+// the size e of a tile and starts at the indices of o. The indices are those of the last
+// dimensions; the earlier dimensions start at 0.
 func (r *asReader) part(o asOperand, e pto.Extent) *ir.Value {
 	view, ok := ir.As[pto.TensorView](o.value.Type())
 	rank := view.Shape.Len()

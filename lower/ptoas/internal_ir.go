@@ -9,12 +9,13 @@ import (
 	"ptogo/ir"
 )
 
-// slotAddresses is the attribute in which the public compiler keeps the address of each
-// slot after its memory planning.
+// slotAddresses is the attribute in which the public compiler stores the address of each
+// slot of a multi-buffer after its memory planning.
 const slotAddresses = "pto.multi_buffer_addrs"
 
-// Internal replaces what only passes of the public compiler write by operations that
-// programs have. It returns false, with an error in diags, if that is not possible.
+// Internal replaces operations and attributes that only passes of the public compiler
+// write by those that are legal in programs. It returns false, with an error in diags, if
+// that is not possible.
 func Internal(module *ir.Op, diags *ir.Diags) bool {
 	ok := true
 	for op := range module.Walk() {
@@ -25,7 +26,9 @@ func Internal(module *ir.Op, diags *ir.Diags) bool {
 	return ok
 }
 
-// placeSlots gives a ring of tiles the address of its first slot, if the others follow.
+// placeSlots sets the address of the multi-buffer (several consecutive tiles) that op
+// allocates to the address of its first slot. It reports an error and returns false
+// unless all slots are adjacent.
 func placeSlots(op *ir.Op, diags *ir.Diags) bool {
 	ring, isRing := ir.As[pto.MultiTileBuf](op.Result(0).Type())
 	list, isList := ir.AttrAs[ir.DenseArrayAttr](op.Attr(slotAddresses))

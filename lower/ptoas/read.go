@@ -18,10 +18,12 @@ type asReader struct {
 	p     *ir.Parser
 	src   *ir.Source
 	block *ir.Block
-	known map[int64]*ir.Value // index constants by value, so that each is created once
+	// known maps a number to the index constant with this value, so that each constant is
+	// created once.
+	known map[int64]*ir.Value
 }
 
-// statement reads one directive or instruction, with its semicolon.
+// statement reads one directive or instruction, with the semicolon that can follow it.
 func (r *asReader) statement() {
 	p := r.p
 	switch {
@@ -35,7 +37,7 @@ func (r *asReader) statement() {
 	p.Accept(";")
 }
 
-// directive reads .arg %a : type, or .const %c = 0 : type.
+// directive reads a directive: .arg %a : type, or .const %c = 0 : type.
 func (r *asReader) directive() {
 	p, off := r.p, r.p.Offset()
 	p.Expect(".")
@@ -58,8 +60,9 @@ func (r *asReader) directive() {
 	}
 }
 
-// argument reads the rest of .arg. A memref becomes a pointer parameter, and a view
-// of its shape is built from the pointer, so that the program needs no other input.
+// argument reads the rest of the directive .arg, which declares a function parameter. A
+// memref becomes a pointer parameter, from which a view of its shape is created, so that
+// the program needs no other input.
 func (r *asReader) argument() {
 	p := r.p
 	name := p.Operand()
@@ -97,7 +100,8 @@ func (r *asReader) index(loc ir.Loc, n int64) *ir.Value {
 	return r.known[n]
 }
 
-// makeView inserts a row-major view of a whole tensor.
+// makeView inserts an operation that creates a row-major view of a whole tensor at the
+// pointer ptr.
 func (r *asReader) makeView(loc ir.Loc, ptr *ir.Value, view pto.TensorView) *ir.Value {
 	// The stride of a dimension is the product of the sizes of the later
 	// dimensions, in elements.
@@ -118,9 +122,9 @@ func (r *asReader) makeView(loc ir.Loc, ptr *ir.Value, view pto.TensorView) *ir.
 	}).Result(0)
 }
 
-// instruction reads one instruction. The MLIR parser reads most of them. It cannot
-// read an instruction with an indexed operand, with an attribute among the
-// operands, or with types in the form of the manual; these are read by build.
+// instruction reads one instruction. The MLIR parser reads most instructions. It cannot
+// read an instruction with an indexed operand, with an attribute among the operands, or
+// with types in the syntax of the manual; the method build reads these.
 func (r *asReader) instruction() {
 	p, off := r.p, r.p.Offset()
 	// The text decides which of the two parsers reads an instruction, before either
@@ -138,8 +142,8 @@ func (r *asReader) instruction() {
 	}
 }
 
-// definition returns the definition of the tile instruction at offset off, or nil
-// if it is another operation.
+// definition returns the definition of the tile instruction at offset off, or nil if the
+// text there is another operation.
 func (r *asReader) definition(off int) *ir.Def {
 	op := opcode(r.src.Text[off:])
 	d := ir.Lookup(op)
@@ -153,8 +157,8 @@ func (r *asReader) definition(off int) *ir.Def {
 	return d
 }
 
-// irregular reports whether the instruction at off has brackets or an attribute
-// among its operands, or types without an arrow.
+// irregular reports whether the MLIR parser cannot read the instruction at offset off: it
+// has brackets or an attribute among its operands, or result types without an arrow.
 func (r *asReader) irregular(off int) bool {
 	text := r.src.Text[off:]
 	// Look at this instruction only: up to its semicolon or the end of its line,
@@ -175,12 +179,15 @@ func (r *asReader) irregular(off int) bool {
 
 // asOperand is an operand of an instruction with the indices in brackets after it.
 type asOperand struct {
+	// name is the name of the operand in the text, and value the SSA value.
 	name  ir.Operand
 	value *ir.Value
-	index []*ir.Value // nil if there are no brackets
+	// index are the indices in brackets; it is nil if there are none.
+	index []*ir.Value
 }
 
-// build reads [%r, ... =] opcode operands [{attributes}] [: types].
+// build reads an instruction of definition d in the syntax [%r, ... =] opcode operands
+// [{attributes}] [: types], and creates it.
 func (r *asReader) build(d *ir.Def) {
 	p := r.p
 	var results []ir.Operand
@@ -208,8 +215,10 @@ func (r *asReader) build(d *ir.Def) {
 	r.finish(off, s, operands, outs, results)
 }
 
-// operands reads values, indexed values and attributes. An attribute without a name
-// belongs to the first declaration that accepts it.
+// operands reads the operands of an instruction: values, values with indices in brackets,
+// and attributes. It appends the values to os and returns the extended list. An attribute
+// without a name is stored in s under the first attribute name whose declaration accepts
+// it.
 func (r *asReader) operands(s *ir.State, os []asOperand) []asOperand {
 	p := r.p
 	for {
@@ -237,8 +246,9 @@ func (r *asReader) operands(s *ir.State, os []asOperand) []asOperand {
 	}
 }
 
-// acceptor returns the name of the attribute of d that can have the value a and is
-// not given yet, or "".
+// acceptor returns the name of an attribute of definition d that accepts the value a, or
+// "" if no attribute does. It returns the first such attribute that is not in the list
+// given, which contains the attributes that already have values.
 func acceptor(d *ir.Def, a ir.Attr, given []ir.NamedAttr) string {
 	for _, def := range d.Attrs {
 		taken := false
@@ -252,7 +262,7 @@ func acceptor(d *ir.Def, a ir.Attr, given []ir.NamedAttr) string {
 	return ""
 }
 
-// indices reads [%i, 0]: values or numbers.
+// indices reads a list such as [%i, 0]: SSA values or numbers, which become constants.
 func (r *asReader) indices() []*ir.Value {
 	p := r.p
 	index := []*ir.Value{}
@@ -269,10 +279,11 @@ func (r *asReader) indices() []*ir.Value {
 	return index
 }
 
-// types reads the types and checks them against the operands. It returns the types
-// of the results. Types before an arrow belong to operands, and each may be left
-// out. After the type of an indexed view the types of the indices may follow.
-// Without an arrow, a type that fits no operand belongs to a result.
+// types reads the types of an instruction and compares them with those of the operands
+// os. It returns the types of the results. Types before an arrow belong to operands, and
+// each of them can be omitted. After the type of an indexed view, the types of the
+// indices can follow. Without an arrow, a type that does not belong to an operand belongs
+// to a result.
 func (r *asReader) types(os []asOperand) (outs []ir.Type) {
 	p, off := r.p, r.p.Offset()
 	var ts []ir.Type
@@ -297,8 +308,9 @@ func (r *asReader) types(os []asOperand) (outs []ir.Type) {
 	return append(rest, outs...)
 }
 
-// withoutOperands returns the types that remain after removing those of the
-// operands, in order.
+// withoutOperands returns the list ts of types without those that belong to the operands
+// os. Types of operands occur in ts in the order of the operands, but some operands have
+// no type in ts.
 func withoutOperands(ts []ir.Type, os []asOperand) []ir.Type {
 	var rest []ir.Type
 	for len(ts) > 0 {

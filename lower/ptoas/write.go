@@ -37,7 +37,9 @@ func WriteAS(w io.Writer, module *ir.Op, diags *ir.Diags) bool {
 	return err == nil
 }
 
-// asFunction returns the only function of a module, or nil after an error.
+// asFunction returns the function of a module that contains only one function with a
+// body. For other modules, which PTO-AS cannot represent, it reports an error and returns
+// nil.
 func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 	var f *ir.Op
 	for op := range module.Region(0).Entry().Ops() {
@@ -48,7 +50,7 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 		f = op
 	}
 	if f == nil {
-		diags.Error(module.Loc(), "the module has no function that could be written as PTO-AS")
+		diags.Error(module.Loc(), "PTO-AS requires a function with a body, but the module has none")
 		return nil
 	}
 	// PTO-AS has no return, so a function can have no results.
@@ -69,7 +71,8 @@ func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 	return f
 }
 
-// inexpressible returns the reason why PTO-AS cannot express an operation, or "".
+// inexpressible returns the reason why PTO-AS cannot express the operation op, or "" if
+// it can.
 func inexpressible(op *ir.Op) string {
 	switch {
 	case op.Is(fn.Return):
@@ -88,8 +91,10 @@ func inexpressible(op *ir.Op) string {
 	return ""
 }
 
-// asProgram is an operation whose text is the directives for its parameters and
-// then its region. It lets one printer choose all names.
+// asProgram is the definition of an internal operation that represents a function in
+// PTO-AS. The printer writes a directive for each parameter, and then the contents of the
+// region. Because parameters and contents belong to one operation, a single printer
+// chooses all value names, and they are consistent.
 var asProgram = &ir.Def{
 	Name:    "lower.program",
 	Regions: []ir.RegionDef{{Name: "body"}},
@@ -107,7 +112,7 @@ var asProgram = &ir.Def{
 	}}}},
 }
 
-// asText returns the text of a function with one operation per line.
+// asText returns the text of a function in PTO-AS, with one operation per line.
 func asText(f *ir.Op) []byte {
 	// The printer works on a copy, since the block moves to another operation.
 	body := f.Clone(nil).Region(0)
@@ -134,7 +139,7 @@ func asText(f *ir.Op) []byte {
 	return out.Bytes()
 }
 
-// asLine converts a line of MLIR, which contains op, to PTO-AS.
+// asLine converts a line of MLIR text, which contains the operation op, to PTO-AS.
 func asLine(op *ir.Op, line string) string {
 	if name, _, ok := strings.Cut(line, " = arith.constant "); ok && len(op.ExtraAttrs()) == 0 {
 		if d, ok := arith.ConstantAttr(op.Result(0)); ok {

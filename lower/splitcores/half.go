@@ -25,12 +25,14 @@ type halfFunc struct {
 	pops []popped
 	// sub is the number of the vector core as a value, or nil if it is not needed yet.
 	sub *ir.Value
+	// shares are the shares of this vector core that are computed already.
+	shares map[shareKey]rowsOf
 }
 
 // copyFor copies the original function for one kind of core. The copy has the name symbol
 // and is inserted after the original.
 func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
-	h := &halfFunc{w: w, core: core, ops: map[*ir.Op]*ir.Op{}, vals: map[*ir.Value]*ir.Value{}}
+	h := &halfFunc{w: w, core: core, ops: map[*ir.Op]*ir.Op{}, vals: map[*ir.Value]*ir.Value{}, shares: map[shareKey]rowsOf{}}
 	h.f = w.f.Clone(h.vals)
 	h.f.SetAttr("sym_name", ir.Str(symbol))
 	h.f.SetAttr("pto.kernel_kind", pto.KernelKindEnum.Attr(name(core)))
@@ -44,9 +46,10 @@ func (w *work) copyFor(core sem.Unit, symbol string) *halfFunc {
 	return h
 }
 
-// prune removes the work of the other kind of core from the copy: first the tiles that
-// control flow carries, then the operations in reverse order, and finally all operations
-// without uses.
+// prune removes the work of the other kind of core from the copied function. It first
+// removes the tiles of that core from the operands of terminators, that is, from the
+// values that loops and branches carry. It then removes operations in reverse order, and
+// finally all operations without uses.
 func (h *halfFunc) prune() {
 	for op := range h.f.Walk() {
 		if op.HasTrait(ir.Terminator) && op.Parent() != h.f {
@@ -68,13 +71,14 @@ func (h *halfFunc) prune() {
 	h.sweep()
 }
 
-// kept returns the values vs without tiles that are in the memory of the other kind of
-// core.
+// kept returns the values vs without some tiles: those that are in the memory of the
+// other kind of core.
 func (h *halfFunc) kept(vs []*ir.Value) []*ir.Value {
 	return slices.DeleteFunc(slices.Clone(vs), func(v *ir.Value) bool { return coreOf(v.Type())&h.core == 0 })
 }
 
-// narrow replaces the copy of a loop or branch by one that does not carry the tiles of
+// narrow replaces the copy of a loop or branch in this half of a function. The
+// replacement carries only the values that this kind of core needs, and not the tiles of
 // the other kind of core.
 func (h *halfFunc) narrow(original *ir.Op) {
 	op := h.ops[original]
@@ -113,6 +117,15 @@ func (h *halfFunc) narrow(original *ir.Op) {
 	}
 	op.Erase()
 	h.ops[original] = n
+}
+
+// copyOf returns the value of the split function that was copied from the value v of the
+// original function. It returns v itself if v has no copy.
+func (h *halfFunc) copyOf(v *ir.Value) *ir.Value {
+	if own := h.vals[v]; own != nil {
+		return own
+	}
+	return v
 }
 
 // sweep removes operations without uses and effects, including loops and branches that

@@ -12,7 +12,7 @@ import (
 	"ptogo/ir"
 )
 
-// access is an access of an operation to global memory.
+// access describes one operation that reads or writes global memory.
 type access struct {
 	op *ir.Op
 	// base is the argument or address from which the view is derived.
@@ -35,7 +35,7 @@ type order struct {
 	loop *ir.Op
 }
 
-// accesses returns all accesses of the function to global memory.
+// accesses returns all accesses of the function to global memory, in program order.
 func (w *work) accesses() []access {
 	var all []access
 	for op := range w.f.Walk() {
@@ -48,8 +48,9 @@ func (w *work) accesses() []access {
 	return all
 }
 
-// memory finds the required orders between accesses of different cores to global memory.
-// Different arguments count as different memory, as in the static proof.
+// memory finds the required orders between accesses of different cores to global memory,
+// and stores them in w.orders. Different function arguments count as different memory, as
+// in the static proof. It returns the reason for a failure, or nil.
 func (w *work) memory() *refusal {
 	all := w.accesses()
 	for i, a := range all {
@@ -78,8 +79,9 @@ func (w *work) memory() *refusal {
 	return nil
 }
 
-// baseOf returns the function argument or address from which the view or pointer v is
-// derived.
+// baseOf returns the value from which the view or pointer v is derived: it follows the
+// first operand of each operation until it reaches a function argument or an operation
+// without operands.
 func baseOf(v *ir.Value) *ir.Value {
 	for v.Op() != nil && v.Op().NumOperands() > 0 {
 		v = v.Op().Operand(0)
@@ -150,8 +152,9 @@ func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 
 // coresAgree checks that the two vector cores need no order between them, because the
 // pass cannot insert one: neither core may access global memory that the other one
-// writes. Tiles whose rows are halved at multiples of their height are safe, because each
-// half is accessed by one core only. It returns the reason for a failure, or nil.
+// writes. The parameter of maps each tile to the way in which the two cores divide it.
+// Tiles whose rows are halved at multiples of their height are safe, because each half is
+// accessed by one core only. It returns the reason for a failure, or nil.
 func (w *work) coresAgree(of map[*ir.Value]share) *refusal {
 	var all []access
 	for _, a := range w.accesses() {
@@ -168,6 +171,9 @@ func (w *work) coresAgree(of map[*ir.Value]share) *refusal {
 				continue // the first core alone stores
 			}
 			if !sameHalves(a.op, b.op, of) {
+				if !a.writes {
+					return refuse(b.op, "may write rows that '%s' of the other vector core reads; with row counts known at run time, results need an argument of their own", a.op.Name())
+				}
 				return refuse(b.op, "may use rows that '%s' of the other vector core writes", a.op.Name())
 			}
 		}
@@ -185,9 +191,10 @@ func inLoop(op *ir.Op) bool {
 	return false
 }
 
-// sameHalves reports whether two accesses touch disjoint rows: those that one vector core
-// accesses in a are certainly different from those that the other vector core accesses in
-// b. The parameter of maps each tile to the way in which the two cores divide it.
+// sameHalves compares the accesses a and b, which the vector cores divide between
+// themselves. It reports whether the rows that one vector core accesses in a are
+// certainly different from the rows that the other vector core accesses in b. The
+// parameter of maps each tile to the way in which the two cores divide it.
 func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
 	var dims [2]int
 	var rows [2]int64
@@ -197,9 +204,11 @@ func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
 		if view == nil || of[tile] == unshared {
 			return false
 		}
-		dims[i], views[i] = halvedDim(view, tile, of[tile]), view.Op()
-		shape, _ := ir.As[pto.PartitionView](view.Type())
-		rows[i] = shape.Shape.At(dims[i])
+		e := divided(tile.Type(), of[tile])
+		if !e.both() && !writesMemory(op) {
+			return false // a core without rows loads one of the other core
+		}
+		dims[i], views[i], rows[i] = halvedDim(view, tile, of[tile]), view.Op(), e.size
 	}
 	if views[0].Arg("source") != views[1].Arg("source") || dims[0] != dims[1] || rows[0] != rows[1] {
 		return false

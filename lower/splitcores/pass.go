@@ -25,7 +25,7 @@ var Pass = &passes.Pass{
 	Stats: []passes.Stat{{Name: "num-functions", Doc: "functions that were split"}, {Name: "num-queues", Doc: "queues inserted between the cores"}},
 	Run: func(c *passes.Context, module *ir.Op) error {
 		if n := c.Int("slots"); n < 1 || n > 16 {
-			c.Errorf(module, "cannot have queues of %d slots: slots must be 1 to 16", n)
+			c.Errorf(module, "requires the option slots to be between 1 and 16, but it is %d", n)
 			return passes.ErrReported
 		}
 		failed := false
@@ -41,7 +41,8 @@ var Pass = &passes.Pass{
 	},
 }
 
-// split splits one function and reports whether that was possible.
+// split splits the function f into a function for the cube core and one for the vector
+// cores. It returns false after an error.
 func split(c *passes.Context, f *ir.Op) bool {
 	w, why := analyze(f, c.Target(f))
 	if why == nil {
@@ -80,27 +81,28 @@ func split(c *passes.Context, f *ir.Op) bool {
 	return true
 }
 
-// share determines how the two vector cores divide tiles. The second result is false if
-// they cannot divide the tiles and the target does not support leaving all work to the
-// first core.
+// share determines how the two vector cores divide tiles between them. If they cannot
+// divide the tiles, one of them does all vector work. If that is impossible as well, for
+// example because both cores would write the same queue slot, share reports an error and
+// the second result is false.
 func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	whole := &refusal{q.w.f, "is split with rows=false"}
 	if c.Bool("rows") {
 		of, why := shareRows(q.w)
 		if why == nil {
-			q.split = isasync.EntryRows
+			q.of, q.split = of, isasync.EntryRows
 			return of, true
 		}
 		whole = why
 	}
 	reason := "'" + whole.op.Name() + "' op " + whole.why
 	if x := q.wholeToCube(); x != nil {
-		c.Errorf(x.op, "sends a tile that the vector cores cannot divide among themselves; on %s both would write the same slot", sem.ProfileName(q.w.target)).
+		c.Errorf(x.op, "sends a tile that the two vector cores cannot divide among themselves; on %s both would write the same queue slot", sem.ProfileName(q.w.target)).
 			Note(whole.op.Loc(), reason)
 		return nil, false
 	}
 	if why := q.w.coresAgree(nil); why != nil && !q.alone() {
-		c.Errorf(why.op, "%s, and no queue orders the two", why.why).Note(whole.op.Loc(), reason)
+		c.Errorf(why.op, "%s, but no queue orders the two accesses", why.why).Note(whole.op.Loc(), reason)
 		return nil, false
 	}
 	if c.Bool("remarks") {
@@ -109,17 +111,18 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	return nil, true
 }
 
-// report adds a remark for each queue, at the move of a tile that the queue replaces, and
-// a remark about the global memory that the queues need.
+// report adds a remark for each queue. The location of the remark is the move of a tile
+// that the queue replaces. It adds one more remark about the global memory that the
+// queues need.
 func (q *queues) report(c *passes.Context) {
 	for _, x := range q.w.cross {
 		shared := "the first vector core has whole entries"
 		if q.split == isasync.EntryRows {
 			shared = "each vector core has half of the rows"
 		}
-		c.Remarkf(x.op, "becomes queue %d of %d slots of %d bytes from the %s core: %s", x.id, q.slots, x.slotSize(), name(x.from), shared)
+		c.Remarkf(x.op, "becomes queue number %d, with %d slots of %d bytes, from the %s core: %s", x.id, q.slots, x.slotSize(), name(x.from), shared)
 	}
 	if n := q.workspace(); n > 0 {
-		c.Remarkf(q.w.f, "needs %d bytes of global memory for each block, as the last argument", n)
+		c.Remarkf(q.w.f, "requires a last argument with %d bytes of global memory for each block", n)
 	}
 }

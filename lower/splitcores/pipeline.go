@@ -21,17 +21,17 @@ var Pipeline = &passes.Pass{
 	Name:  "pto-pipeline-cores",
 	Title: "PTOPipelineCores",
 	Doc: "Pipelines loops across cores: the cube core computes later iterations while the vector cores process earlier iterations." +
-		" Run it after pto-split-cores.",
+		" Run pto-pipeline-cores after pto-split-cores.",
 	Anchor: "func.func",
 	Options: []passes.Option{
-		{Name: "stages", Kind: passes.Number, Default: "2", Doc: "number of loop iterations that overlap, 2 to 8; queues need at least this number of slots"},
+		{Name: "stages", Kind: passes.Number, Default: "2", Doc: "number of loop iterations that overlap, 2 to 8; each queue between the cores needs at least this number of slots"},
 		{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: "report which loops are pipelined, and why other loops are not"},
 	},
 	Stats: []passes.Stat{{Name: "num-loops", Doc: "loops that were pipelined"}},
 	Run: func(c *passes.Context, f *ir.Op) error {
 		n := c.Int("stages")
 		if n < 2 || n > 8 {
-			c.Errorf(f, "cannot execute %d iterations at the same time: stages must be 2 to 8", n)
+			c.Errorf(f, "requires the option stages to be between 2 and 8, but it is %d", n)
 			return passes.ErrReported
 		}
 		if fn.Body(f) == nil || analysis.UnitOf(f) != sem.CubeUnit {
@@ -49,7 +49,7 @@ var Pipeline = &passes.Pass{
 				continue
 			}
 			if c.Bool("remarks") {
-				c.Remarkf(op, "is pipelined with %d iterations: it pops the entries of an iteration after pushing those of %d more", n, n-1)
+				c.Remarkf(op, "is pipelined over %d iterations: it pops the queue entries of an iteration after it has pushed the entries of the next %d", n, n-1)
 			}
 			s.rewrite()
 			c.Count("num-loops", 1)
@@ -77,16 +77,16 @@ type stages struct {
 	// later is the number of iterations by which the second stage is delayed.
 	later int64
 	first map[*ir.Op]bool
-	// second are the operations of the second stage. It also contains scalars and views
-	// of the first stage that the second stage needs.
+	// second are the operations of the second stage. Scalars and views that both stages
+	// need are in second as well as in first.
 	second map[*ir.Op]bool
 	// args reports for each loop-carried value whether it belongs to the first stage.
 	args []bool
 }
 
-// newStages divides the body of a loop into two stages, of which the second starts with
-// popped queue entries, so that n iterations can overlap. If that is impossible, it
-// returns the reason.
+// newStages divides the body of a loop into two stages, so that n iterations can overlap.
+// The second stage starts with the instructions that use popped queue entries. If the
+// division is impossible, newStages returns the reason.
 func newStages(loop *ir.Op, n int64) (*stages, *refusal) {
 	s := &stages{loop: loop, later: n - 1, first: map[*ir.Op]bool{}, second: map[*ir.Op]bool{}}
 	body := slices.Collect(loop.Region(0).Entry().Ops())
@@ -168,8 +168,8 @@ func repeats(op *ir.Op) bool {
 	return len(op.Regions()) == 0 && op.HasTrait(ir.Pure) && !slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return pto.IsTile(v.Type()) })
 }
 
-// needs returns the operations of the loop body whose results op uses, directly or in
-// nested operations.
+// needs returns the operations of the loop body from which op takes operands. Operations
+// nested in op count as well.
 func (s *stages) needs(op *ir.Op) []*ir.Op {
 	var ds []*ir.Op
 	for o := range op.Walk() {
@@ -182,8 +182,10 @@ func (s *stages) needs(op *ir.Op) []*ir.Op {
 	return ds
 }
 
-// carried assigns each loop-carried value to a stage. It returns the reason if that is
-// impossible.
+// carried assigns each loop-carried value to the stage that uses it. The first stage is
+// the part of an iteration before the first pop, and the second stage is the rest. If
+// this is impossible, carried returns the reason, for example that both stages use a
+// value.
 func (s *stages) carried() *refusal {
 	body := s.loop.Region(0).Entry()
 	for i, a := range scf.IterArgs(s.loop) {
@@ -242,7 +244,8 @@ func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 }
 
 // slots checks that each queue which the first stage fills has a slot for each of the n
-// overlapping iterations. It returns the reason for a failure, or nil.
+// overlapping iterations. The parameter pushed maps the identifier of each queue to an
+// instruction that fills it. It returns the reason for a failure, or nil.
 func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	f := s.loop
 	for !f.Is(fn.Func) {
@@ -261,9 +264,11 @@ func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 	return nil
 }
 
-// rewrite extends the loop by as many additional iterations as the second stage is
-// delayed (s.later). Each iteration runs the first stage unless all original iterations
-// have started, and then the second stage of an earlier iteration if there is one.
+// rewrite builds the loop with two stages. In iteration i of the new loop, the first
+// stage belongs to iteration i of the original loop, and the second stage belongs to the
+// iteration s.later before. The new loop therefore has s.later additional iterations, in
+// which only the second stage runs. In the first s.later iterations, only the first stage
+// runs.
 func (s *stages) rewrite() {
 	old, body := s.loop, s.loop.Region(0).Entry()
 	b := ir.Before(old)
@@ -299,17 +304,19 @@ func (s *stages) rewrite() {
 	old.Erase()
 }
 
-// signedLess and signedLessOrEqual are the predicates of arith.cmpi for the conditions of
-// both stages.
+// signedLess and signedLessOrEqual are predicates of arith.cmpi. The pass uses them in
+// the conditions under which the two stages of a loop execute.
 var (
 	signedLess        = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 2)}
 	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}
 )
 
-// part creates a branch on cond that contains one stage of the loop body. ops are the
-// operations of the stage. i is the value of the loop counter. If the optional argument
-// behind is present, it is subtracted from the counter. part replaces the loop-carried
-// values of this stage in the list next by the results of the branch.
+// part creates a branch on cond that contains one stage of the loop body, at the position
+// of the builder at. The parameter ops contains the operations of the stage, and first
+// states whether it is the first stage. The parameter i is the value of the loop counter;
+// if the optional argument behind is present, it is subtracted from the counter. The list
+// next contains the current loop-carried values: part replaces those of this stage by the
+// results of the branch.
 func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, behind ...*ir.Value) {
 	body := s.loop.Region(0).Entry()
 	state := ir.State{Def: scf.If, Operands: []*ir.Value{cond}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}}

@@ -21,6 +21,8 @@ type queues struct {
 	w *work
 	// slots is the number of slots of each queue.
 	slots int64
+	// of is how the vector cores divide each tile. It is nil if they divide none.
+	of map[*ir.Value]share
 	// split is how the vector cores share entries.
 	split isasync.EntrySplit
 	// symbol are the names of the new functions, for the cube core and for the vector
@@ -28,24 +30,33 @@ type queues struct {
 	symbol [2]string
 }
 
-// slotSize returns the size in bytes of a queue slot, which holds the whole tile.
+// slotSize returns the size in bytes of a slot of the queue that replaces the crossing c
+// (a move of a tile from one core to the other). A slot holds the whole tile.
 func (c *crossing) slotSize() int64 {
 	t, _ := pto.TileOf(c.dst.Type())
 	return t.Bytes()
 }
 
-// buffer returns the name of the local memory that the queue of a crossing uses.
+// buffer returns the name of a buffer in local memory. The queue for the crossing c (a
+// move of a tile from one core to the other) uses this buffer.
 func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), c.id) }
 
+// inGlobal reports whether the slots of the queue for crossing c are in global memory. On
+// A2/A3 they always are. On A5 the cores are connected directly, so slots are in local
+// memory, with one exception: a dynamic number of rows that the two vector cores share,
+// because the direct path can only divide even numbers.
+func (q *queues) inGlobal(c *crossing) bool {
+	return q.w.target != sem.A5 || c.valid.rows != nil && c.from == sem.CubeUnit && q.split != isasync.WholeEntry
+}
+
 // workspace returns the number of bytes of global memory that the slots of one block
-// need. It is 0 on A5, where the cores are connected directly.
+// need.
 func (q *queues) workspace() int64 {
-	if q.w.target == sem.A5 {
-		return 0
-	}
 	n := int64(0)
 	for _, c := range q.w.cross {
-		n += q.slots * c.slotSize()
+		if q.inGlobal(c) {
+			n += q.slots * c.slotSize()
+		}
 	}
 	return n
 }
@@ -79,7 +90,7 @@ func (q *queues) cross(h *halfFunc) {
 			if c.from == sem.VectorUnit {
 				def = isasync.TPushToAic
 			}
-			ir.Before(op).Op(def, []*ir.Value{op.Arg("src")}, nil, keys...)
+			ir.Before(op).Op(def, []*ir.Value{q.sent(h, c)}, nil, keys...)
 			h.w.unit[c.op] = c.consumer() // the result is a tile of the consumer
 			continue
 		}
@@ -87,52 +98,91 @@ func (q *queues) cross(h *halfFunc) {
 		if c.from == sem.VectorUnit {
 			def = isasync.TPopFromAiv
 		}
-		pop := ir.Before(op).Op(def, nil, []ir.Type{op.Result(0).Type()}, keys...)
-		op.Result(0).ReplaceAllUses(pop.Result(0))
-		h.vals[c.dst] = pop.Result(0)
-		op.Erase()
-		delete(h.ops, c.op)
-		h.pops = append(h.pops, popped{c, pop})
+		if c.valid.rows != nil {
+			q.popRegion(h, c, def)
+			continue
+		}
+		q.arrived(h, popped{c: c, op: ir.Before(op).Op(def, nil, []ir.Type{op.Result(0).Type()}, keys...)})
 	}
 }
 
-// keys returns the attributes, such as the number of the queue, that all instructions on
-// the queue of the crossing c have.
+// arrived replaces the move of a tile between the cores in the function of the consumer.
+// The replacement is the operation with which the tile arrives: a pop from the queue, or
+// a load from the slot that a pop has returned.
+func (q *queues) arrived(h *halfFunc, p popped) {
+	op := h.ops[p.c.op]
+	op.Result(0).ReplaceAllUses(p.op.Result(0))
+	h.vals[p.c.dst] = p.op.Result(0)
+	op.Erase()
+	delete(h.ops, p.c.op)
+	h.pops = append(h.pops, p)
+}
+
+// shareOf returns how the tile v is divided in the new function h. In a function for
+// vector cores, it returns the way in which the two vector cores divide the tile. In the
+// function for the cube core, the tile is not divided.
+func (q *queues) shareOf(h *halfFunc, v *ir.Value) share {
+	if h.core == sem.CubeUnit {
+		return unshared
+	}
+	return q.of[v]
+}
+
+// keys returns the attributes that all instructions on one queue have: the number of the
+// queue, and how its entries are split between the vector cores. The queue implements the
+// crossing c, a move of a tile from one core to the other.
 func (q *queues) keys(c *crossing) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "id", Attr: ir.IntAttr(ir.I32, c.id)}, {Name: "split", Attr: ir.IntAttr(ir.I8, int64(q.split))}}
 }
 
-// popped is a queue entry that a core pops: the crossing and the pop instruction.
+// popped is a queue entry that a core pops: the crossing, and the operation that returns
+// its tile. If that operation loads the tile from a slot in global memory, slot is the
+// view of the slot.
 type popped struct {
-	c  *crossing
-	op *ir.Op
+	c    *crossing
+	op   *ir.Op
+	slot []*ir.Value
 }
 
 // free inserts the release of each popped entry after its last use. If control flow
-// carries the tile, the tile is first copied out of the slot. Later passes may replace
-// the result of a loop or branch by the tile, and the result lives longer than the entry.
+// carries the tile of an entry, the tile is first copied out of the queue slot. Without
+// this copy, a later pass could replace the result of a loop or branch by the tile,
+// although the result lives longer than the entry.
 func (q *queues) free(h *halfFunc) {
 	for _, p := range h.pops {
-		v, block := p.op.Result(0), p.op.Block()
-		if passedOn(v) {
-			b := ir.Before(p.op.Next())
-			own := b.Op(isatile.TMov, []*ir.Value{v}, []ir.Type{v.Type()})
-			v.ReplaceAllUses(own.Result(0))
-			own.SetOperand(0, v)
-		}
-		last := lastUse(v, block)
-		if last == nil {
-			last = p.op
-		}
+		last := q.lastOf(h, p)
 		def := isasync.TFreeFromAic
 		if p.c.from == sem.VectorUnit {
 			def = isasync.TFreeFromAiv
 		}
-		ir.Before(last.Next()).Op(def, nil, nil, q.keys(p.c)...)
+		ir.Before(last.Next()).Create(ir.State{Def: def, Operands: p.slot, Attrs: q.keys(p.c)})
 	}
 }
 
-// passedOn reports whether a loop or branch carries the tile v or a view of its storage.
+// lastOf returns the last operation that uses the slot of an entry. If control flow
+// carries the tile, it inserts an operation that copies the tile out of the slot.
+func (q *queues) lastOf(h *halfFunc, p popped) *ir.Op {
+	switch {
+	case p.slot != nil && p.op.Block() == nil:
+		return p.slot[0].Op() // the tile is never used
+	case p.slot != nil:
+		return p.op // the load has copied the tile
+	}
+	v := p.op.Result(0)
+	if passedOn(v) {
+		b := ir.Before(p.op.Next())
+		own := b.Op(isatile.TMov, []*ir.Value{v}, []ir.Type{half(p.c.dst.Type(), q.shareOf(h, p.c.dst))})
+		v.ReplaceAllUses(own.Result(0))
+		own.SetOperand(0, v)
+	}
+	if last := lastUse(v, p.op.Block()); last != nil {
+		return last
+	}
+	return p.op
+}
+
+// passedOn reports whether a loop, a branch or a terminator has the tile v as an operand,
+// or a value that refers to the same storage. The tile is then used outside of its block.
 func passedOn(v *ir.Value) bool {
 	for u := range v.Uses() {
 		op := u.Owner()
@@ -177,8 +227,9 @@ func lastUse(v *ir.Value, block *ir.Block) *ir.Op {
 	return last
 }
 
-// setUp inserts the initialization of all queues at the start of one of the new
-// functions.
+// setUp inserts the initialization of all queues at the start of h, one of the two
+// functions that result from the split. If slots of the queues are in global memory, it
+// adds a parameter for this memory.
 func (q *queues) setUp(h *halfFunc) {
 	var ring *ir.Value
 	if q.workspace() > 0 {
@@ -194,8 +245,12 @@ func (q *queues) setUp(h *halfFunc) {
 	}
 	offset := int64(0)
 	for _, c := range q.w.cross {
+		if !q.inGlobal(c) {
+			q.end(h, b, c, nil)
+			continue
+		}
 		slots := ring
-		if ring != nil && offset > 0 {
+		if offset > 0 {
 			slots = b.Op(isabase.AddPtr, []*ir.Value{ring, arith.Index(b, offset/4)}, []ir.Type{ring.Type()}).Result(0)
 		}
 		offset += q.slots * c.slotSize()
@@ -203,8 +258,10 @@ func (q *queues) setUp(h *halfFunc) {
 	}
 }
 
-// end inserts the initialization of one end of the queue of crossing c. slots is the
-// global memory for its slots, or nil.
+// end inserts the operation that initializes one end of a queue, at the position of the
+// builder b. The end belongs to the core of h. The queue replaces the crossing c, a move
+// of a tile between the cores. The parameter slots is the global memory for the slots of
+// the queue, or nil if they are in local memory.
 func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(c))}
 	var at *ir.Value
@@ -234,14 +291,19 @@ func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 		{Name: "slot_size", Attr: ir.IntAttr(ir.I32, c.slotSize())},
 		{Name: "slot_num", Attr: ir.IntAttr(ir.I32, q.slots)},
 	}}
-	if slots != nil {
+	switch {
+	case slots == nil:
+	case q.fromView(c): // A5 would ignore an address
+		s.Operands, s.Segs[1] = append(s.Operands, q.slotTensor(h, b, c, slots)), 1
+	default:
 		s.Operands, s.Segs[0] = append(s.Operands, slots), 1
 	}
 	s.Operands, s.Segs[2+way(c)] = append(s.Operands, at), 1
 	b.Create(s)
 }
 
-// way returns the direction of a crossing, as queue instructions encode it.
+// way returns the direction of the crossing c (a move of a tile from one core to the
+// other), as queue instructions encode it.
 func way(c *crossing) int {
 	if c.from == sem.VectorUnit {
 		return sem.ToCube

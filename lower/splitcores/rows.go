@@ -35,7 +35,7 @@ func (h *halfFunc) halve(of map[*ir.Value]share) {
 		}
 		switch {
 		case how != unshared:
-			h.halveView(mine, halvedDim(viewOf(op), tileAt(op), how))
+			h.halveView(op, how)
 		case writesMemory(op):
 			h.onFirst(mine)
 		}
@@ -53,20 +53,23 @@ func (h *halfFunc) number() *ir.Value {
 	return h.sub
 }
 
-// halveView reduces the view that op loads from or stores to, to the half that belongs to
-// this vector core, along dimension dim.
-func (h *halfFunc) halveView(op *ir.Op, dim int) {
-	view := viewOf(op)
-	part := view.Op()
+// halveView changes the copy of a load or store in this half of the function. The changed
+// copy accesses only the half of the view that belongs to this vector core. If the view
+// may have no rows for the second core, a core without rows stores nothing. The parameter
+// original is the operation that was copied, and how states whether rows or columns are
+// halved.
+func (h *halfFunc) halveView(original *ir.Op, how share) {
+	op := h.ops[original]
+	view, tile := viewOf(op), tileAt(original)
+	part, dim, e := view.Op(), halvedDim(viewOf(original), tile, how), divided(tile.Type(), how)
 	shape, _ := ir.As[pto.PartitionView](view.Type())
-	rows := shape.Shape.At(dim) / sem.VectorCores
-	sub, b := h.number(), ir.Before(op)
-	first := b.Op(arith.MulI, []*ir.Value{sub, arith.Index(b, rows)}, []ir.Type{ir.Index}).Result(0)
+	b := ir.Before(op)
 	offsets, sizes := slices.Clone(part.Args("offsets")), slices.Clone(part.Args("sizes"))
-	offsets[dim] = b.Op(arith.AddI, []*ir.Value{offsets[dim], first}, []ir.Type{ir.Index}).Result(0)
-	sizes[dim] = arith.Index(b, rows)
+	mine := h.share(sizes[dim], e)
+	offsets[dim] = b.Op(arith.AddI, []*ir.Value{offsets[dim], mine.first}, []ir.Type{ir.Index}).Result(0)
+	sizes[dim] = mine.count
 	extents := shape.Shape.Slice()
-	extents[dim] = rows
+	extents[dim] = halfValid(e.valid, e.size)
 	shape.Shape = ir.MakeDims(extents...)
 	n := b.Create(ir.State{
 		Def:      part.Def(),
@@ -80,11 +83,19 @@ func (h *halfFunc) halveView(op *ir.Op, dim int) {
 			op.SetOperand(i, n.Result(0))
 		}
 	}
+	if mine.some != nil && writesMemory(op) {
+		h.guard(op, mine.some)
+	}
 }
 
 // onFirst moves op into a branch that only the first vector core executes.
 func (h *halfFunc) onFirst(op *ir.Op) {
-	at := h.firstOnly(ir.Before(op))
+	h.guard(op, h.isFirst(ir.Before(op)))
+}
+
+// guard moves op into a branch that is executed if the condition is true.
+func (h *halfFunc) guard(op *ir.Op, condition *ir.Value) {
+	at := branch(ir.Before(op), condition)
 	op.Remove()
 	at.Insert(op)
 	at.Op(scf.Yield, nil, nil)
@@ -96,7 +107,8 @@ func (h *halfFunc) onFirst(op *ir.Op) {
 func (h *halfFunc) onlyFirst() {
 	ops := slices.Collect(fn.Body(h.f).Ops())
 	end := len(ops) - 1
-	at := h.firstOnly(ir.Before(ops[end]))
+	b := ir.Before(ops[end])
+	at := branch(b, h.isFirst(b))
 	for _, op := range ops[:end] {
 		op.Remove()
 		at.Insert(op)
@@ -104,11 +116,15 @@ func (h *halfFunc) onlyFirst() {
 	at.Op(scf.Yield, nil, nil)
 }
 
-// firstOnly inserts a branch that only the first vector core executes, and returns a
-// builder for its body.
-func (h *halfFunc) firstOnly(b *ir.Builder) *ir.Builder {
-	first := b.Op(arith.CmpI, []*ir.Value{h.number(), arith.Index(b, 0)}, []ir.Type{ir.I1}, ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 0)}).Result(0)
-	branch := b.Create(ir.State{Def: scf.If, Operands: []*ir.Value{first}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}})
+// isFirst emits a condition that is true on the first vector core.
+func (h *halfFunc) isFirst(b *ir.Builder) *ir.Value {
+	return b.Op(arith.CmpI, []*ir.Value{h.number(), arith.Index(b, 0)}, []ir.Type{ir.I1}, ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 0)}).Result(0)
+}
+
+// branch inserts a branch without results, and returns a builder for the block that is
+// executed if the condition is true.
+func branch(b *ir.Builder, condition *ir.Value) *ir.Builder {
+	branch := b.Create(ir.State{Def: scf.If, Operands: []*ir.Value{condition}, Regions: []*ir.Region{ir.NewRegion(), ir.NewRegion()}})
 	body := &ir.Block{}
 	branch.Region(0).Append(body)
 	return ir.AtEnd(body, branch.Loc())

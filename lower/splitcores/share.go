@@ -13,7 +13,8 @@ import (
 	"ptogo/passes"
 )
 
-// share is how the two vector cores divide a tile.
+// share states how the two vector cores divide a tile between them: for example, by rows
+// or by columns.
 type share uint8
 
 const (
@@ -38,16 +39,17 @@ func (s share) flipped() share {
 }
 
 // relation states that two tiles must be divided between the vector cores in the same
-// way, or with rows and columns exchanged (flip). op is the operation that requires it.
+// way. If flip is true, rows of one tile correspond to columns of the other. The field op
+// is the operation that requires the relation.
 type relation struct {
 	to   *ir.Value
 	flip bool
 	op   *ir.Op
 }
 
-// shares determines how the two vector cores divide tiles. Tiles that cross between the
-// cores are divided by rows, and tiles that are computed from them must be divided
-// accordingly.
+// shares determines how the two vector cores divide tiles between them. Tiles that move
+// between a vector core and the cube core are divided by rows. The division of all other
+// tiles follows from the instructions that compute them.
 type shares struct {
 	of    map[*ir.Value]share
 	edges map[*ir.Value][]relation
@@ -59,9 +61,10 @@ type shares struct {
 	rows map[*ir.Value]*ir.Op
 }
 
-// shareRows returns the division of all tiles on the vector cores, or the reason why the
-// two cores cannot process half of the rows each. Tiles that cross between the cube core
-// and the vector cores must be divided. Other loaded tiles are divided if possible.
+// shareRows divides the tiles between the two vector cores so that each core processes
+// half of the rows. Tiles that cross between the cube core and the vector cores must be
+// divided. Other loaded tiles are divided if possible. If the cores cannot share the work
+// in this way, shareRows returns the reason.
 func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	s := &shares{of: map[*ir.Value]share{}, edges: map[*ir.Value][]relation{}, whole: map[*ir.Value]*ir.Op{}, rows: map[*ir.Value]*ir.Op{}}
 	s.needWhole(w.f, vectorTiles(fn.Body(w.f).Args()...)) // the caller has them
@@ -92,8 +95,8 @@ func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	return s.of, w.coresAgree(s.of)
 }
 
-// fit checks that all divided tiles can be halved, together with the views that they are
-// loaded from or stored to. It returns the reason for a failure, or nil.
+// fit checks whether every divided tile, and the view that it is loaded from or stored
+// to, can be divided into two halves. It returns the reason for a failure, or nil.
 func (s *shares) fit(f *ir.Op) *refusal {
 	for op := range f.Walk() {
 		for _, v := range op.Results() {
@@ -182,8 +185,9 @@ func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// sharedRow records the relations between the tiles of a broadcast along columns. Each
-// vector core needs the complete row that is broadcast.
+// sharedRow handles a broadcast along columns, in which a row is combined with each row
+// of a tile. It records that the two vector cores must divide the other tiles of the
+// instruction in the same way. Each vector core needs the complete row.
 func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.needRows(op, ts)
 	dst, _ := pto.TileOf(op.Result(0).Type())
@@ -217,8 +221,8 @@ func (s *shares) reshape(op *ir.Op) {
 }
 
 // spread assigns a division, the parameter how, to a tile and to all tiles related to it.
-// The operation op requires the division. spread returns the reason if one of the tiles
-// already has another division, and nil otherwise.
+// The operation op requires the division. If one of the tiles already has another
+// division, spread returns the reason for the conflict. If not, it returns nil.
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {
@@ -238,6 +242,9 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 		if e.flip {
 			next = how.flipped()
 		}
+		if a, b := divided(v.Type(), how).size, divided(e.to.Type(), next).size; a != b {
+			return refuse(e.op, "works on tiles of %d and %d rows, which the two vector cores would divide at different rows; make both as large, with a valid region", a, b)
+		}
 		if r := s.spread(e.to, next, e.op); r != nil {
 			return r
 		}
@@ -245,23 +252,44 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	return nil
 }
 
-// fitsHalf returns the reason why the tile v cannot be halved by rows or by columns, as
-// the parameter how requests, or nil if it can be.
-func fitsHalf(v *ir.Value, how share) *refusal {
-	t, _ := pto.TileOf(v.Type())
-	n, valid, what := t.Rows, t.VRows, "rows"
+// extent is the size of a tile along one axis, and the size of its valid region, which is
+// dynamic if it is known at run time only.
+type extent struct{ size, valid int64 }
+
+// divided returns the extent of a tile of type t along one axis. The parameter how states
+// whether the vector cores divide the rows or the columns of the tile, and thereby
+// selects the axis.
+func divided(t ir.Type, how share) extent {
+	tile, _ := pto.TileOf(t)
 	if how == byCols {
-		n, valid, what = t.Cols, t.VCols, "columns"
+		return extent{tile.Cols, tile.VCols}
+	}
+	return extent{tile.Rows, tile.VRows}
+}
+
+// half returns half of the extent of the storage. The first vector core processes the
+// valid rows or columns with an index below this number.
+func (e extent) half() int64 { return e.size / sem.VectorCores }
+
+// both reports whether both vector cores certainly have valid rows or columns of the
+// tile. The first core has the first half of the tile, and the second core the second
+// half.
+func (e extent) both() bool { return e.valid > e.half() }
+
+// fitsHalf checks whether the tile v can be divided into two halves of equal size. The
+// parameter how selects a division by rows or by columns. It returns nil if the division
+// is possible, and the reason if it is not.
+func fitsHalf(v *ir.Value, how share) *refusal {
+	n, what := divided(v.Type(), how).size, "rows"
+	if how == byCols {
+		what = "columns"
 	}
 	op := v.Op()
 	if op == nil {
 		op = v.Block().Parent()
 	}
-	switch {
-	case n%sem.VectorCores != 0:
-		return refuse(op, "has a tile of %d %s, an odd number", n, what)
-	case valid != n:
-		return refuse(op, "has a tile with a smaller valid region, of which the two vector cores would have different parts")
+	if n%sem.VectorCores != 0 {
+		return refuse(op, "has a tile of %d %s; make it a tile of %d %s with a valid region of %d", n, what, n+1, what, n)
 	}
 	return nil
 }
@@ -272,11 +300,24 @@ func half(t ir.Type, how share) ir.Type {
 	tile, _ := ir.As[pto.Tile](t)
 	switch how {
 	case byRows:
-		tile.Rows, tile.VRows = tile.Rows/sem.VectorCores, tile.VRows/sem.VectorCores
+		tile.VRows = halfValid(tile.VRows, tile.Rows)
+		tile.Rows /= sem.VectorCores
 	case byCols:
-		tile.Cols, tile.VCols = tile.Cols/sem.VectorCores, tile.VCols/sem.VectorCores
+		tile.VCols = halfValid(tile.VCols, tile.Cols)
+		tile.Cols /= sem.VectorCores
 	}
 	return ir.TypeOf(tile)
+}
+
+// halfValid returns the number of valid rows or columns in half of a tile. The tile has n
+// rows or columns, of which the given number is valid. If all are valid, the result is
+// half of n. In all other cases the halves have different numbers of valid rows or
+// columns, so the result is ir.Dynamic, which means a number that is known at run time.
+func halfValid(valid, n int64) int64 {
+	if valid == n {
+		return n / sem.VectorCores
+	}
+	return ir.Dynamic
 }
 
 // viewOf returns the view that op loads from or stores to, or nil.
@@ -302,21 +343,24 @@ func tileAt(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// view checks that the view which op loads from or stores to can be halved, if its tile
-// is divided. It returns the reason for a failure, or nil.
+// view checks op, a load or store of a tile. If the tile is divided between the vector
+// cores, the view in global memory must be divisible in the same way. view returns the
+// reason for a failure, or nil.
 func (s *shares) view(op *ir.Op) *refusal {
 	v := viewOf(op)
 	if v == nil || s.of[tileAt(op)] == unshared {
 		return nil
 	}
 	if halvedDim(v, tileAt(op), s.of[tileAt(op)]) < 0 {
-		return refuse(op, "has a view whose rows cannot be halved: it must be a 'pto.partition_view' with as many rows as the tile, in one dimension")
+		return refuse(op, "has a view whose rows cannot be halved: it must be a 'pto.partition_view' with as many rows as the tile has valid ones, in one dimension")
 	}
 	return nil
 }
 
-// halvedDim returns the index of the dimension of a view that corresponds to the divided
-// rows or columns of a tile, or -1.
+// halvedDim finds the dimension of a view that is divided when a tile is divided between
+// two vector cores. The parameter how states whether the rows or the columns of the tile
+// are divided. It returns the index of the dimension, or -1 if the tile is not divided or
+// the dimension is unknown.
 func halvedDim(view, tile *ir.Value, how share) int {
 	op := view.Op()
 	if op == nil {
@@ -327,21 +371,17 @@ func halvedDim(view, tile *ir.Value, how share) int {
 	}
 	info, _ := pto.TileOf(tile.Type())
 	axis, cols := pto.ViewAxes(info)
-	n := info.Rows
 	if how == byCols {
-		axis, n = cols, info.Cols
+		axis = cols
 	}
+	n := divided(tile.Type(), how).valid
 	shape, _ := ir.As[pto.PartitionView](view.Type())
 	found := -1
 	for _, d := range axis.Dims(shape.Shape.Len()) {
-		switch shape.Shape.At(d) {
-		case n:
-			if found < 0 {
-				found = d
-				continue
-			}
-			return -1
-		case 1:
+		switch at := shape.Shape.At(d); {
+		case at == 1:
+		case found < 0 && (at == n || at == ir.Dynamic):
+			found = d
 		default:
 			return -1
 		}

@@ -41,7 +41,7 @@ func (q *queues) raise(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	q.peers(h, func(first int64) { crossOp(b, isasync.SetIntraBlock, p, first+id) })
 }
 
-// await inserts a wait of pipe p for a signal of the other core.
+// await inserts a wait of pipe p for the signal with the number id of the other core.
 func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	if q.w.target != sem.A5 {
 		crossOp(b, isasync.SyncWait, p, id)
@@ -50,9 +50,10 @@ func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	q.peers(h, func(first int64) { crossOp(b, isasync.WaitIntraBlock, p, first+id) })
 }
 
-// peers calls do once for each core with which the core of h exchanges signals. first is
-// the number of the first signal between the two cores. On A5, the cube core uses
-// separate signals for the second vector core, whose numbers start at sem.Signals.
+// peers calls the function do once for each core with which the core of h exchanges
+// signals. The parameter first of do is the number of the first signal between the two
+// cores. On A5, the cube core uses separate signals for the second vector core, whose
+// numbers start at sem.Signals.
 func (q *queues) peers(h *halfFunc, do func(first int64)) {
 	do(0)
 	if h.core == sem.CubeUnit && q.split != isasync.WholeEntry {

@@ -23,6 +23,8 @@ type crossing struct {
 	from sem.Unit
 	// id is the number of the queue that replaces the move.
 	id int64
+	// valid is the valid region of the tile.
+	valid region
 }
 
 // refusal is the reason why a function cannot be split, with the operation that causes
@@ -38,20 +40,22 @@ func refuse(op *ir.Op, format string, args ...any) *refusal {
 	return &refusal{op, fmt.Sprintf(format, args...)}
 }
 
-// work is the result of the analysis of a function.
+// work is the result of the analysis of a function: which kind of core executes each
+// operation, and which tiles and orders connect the two kinds of cores.
 type work struct {
 	f      *ir.Op
 	target ir.Target
 	// unit is the kind of core that executes an operation. It is AnyUnit if both do.
-	unit  map[*ir.Op]sem.Unit
+	unit map[*ir.Op]sem.Unit
+	// cross are the moves of tiles between the cores.
 	cross []*crossing
 	// orders are the required orders between the accesses of the two cores to global
 	// memory.
 	orders []*order
 }
 
-// mixed reports whether a function has instructions for both kinds of cores and no
-// sections that assign them.
+// mixed reports whether a function contains instructions for cube cores and instructions
+// for vector cores, without sections that state which core executes which instructions.
 func mixed(f *ir.Op, t ir.Target) bool {
 	if fn.Body(f) == nil || analysis.UnitOf(f) != sem.AnyUnit {
 		return false
@@ -110,6 +114,10 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 	if r := w.signature(); r != nil {
 		return nil, r
 	}
+	regions, r := w.regions()
+	if r != nil {
+		return nil, r
+	}
 	for op := range f.Walk() {
 		if op == f {
 			continue
@@ -118,14 +126,22 @@ func analyze(f *ir.Op, t ir.Target) (*work, *refusal) {
 			return nil, r
 		}
 	}
+	for _, c := range w.cross {
+		c.valid = regions[c.op]
+	}
 	if r := w.scalars(); r != nil {
 		return nil, r
 	}
-	return w, w.crossTiles()
+	if r := w.crossTiles(); r != nil {
+		return nil, r
+	}
+	return w, w.onBoth()
 }
 
-// signature checks that two functions can replace this one: it must not return values,
-// and no other function may call it. It returns the reason for a failure, or nil.
+// signature checks whether this function can be replaced by one function for the cube
+// core and one for the vector cores. The function must not return values, no other
+// function may call it, and the names of the two new functions must be free. It returns
+// the reason for a failure, or nil.
 func (w *work) signature() *refusal {
 	if _, outs := fn.TypeOf(w.f); len(outs) > 0 {
 		return refuse(w.f, "returns a value, which only one of the cores would have")
@@ -146,8 +162,8 @@ func (w *work) signature() *refusal {
 // symbol returns the name of the new function for a kind of core.
 func (w *work) symbol(core sem.Unit) string { return fn.Name(w.f) + "_" + name(core) }
 
-// add assigns a kind of core to one operation, without considering other operations. It
-// returns the reason if the operation cannot be assigned.
+// add assigns a kind of core to op, considering only the properties of op itself. It
+// returns the reason if op cannot be part of a function that is split.
 func (w *work) add(op *ir.Op) *refusal {
 	info := pto.InfoOf(op.Def())
 	switch {
@@ -195,7 +211,8 @@ func writesMemory(op *ir.Op) bool {
 	return false
 }
 
-// crossingOf returns op as a crossing, or nil if it is not one.
+// crossingOf returns a description of op if op is a crossing, a move of a tile from the
+// memory of one core to that of the other. It returns nil for other operations.
 func crossingOf(op *ir.Op) *crossing {
 	if !op.Is(isatile.TMov) || op.NumResults() != 1 {
 		return nil
@@ -212,12 +229,14 @@ func crossingOf(op *ir.Op) *crossing {
 	return c
 }
 
-// consumer returns the kind of core that receives the tile of the crossing.
+// consumer returns the kind of core that receives the tile of the crossing c: the kind
+// that does not send it.
 func (c *crossing) consumer() sem.Unit { return sem.AnyUnit &^ c.from }
 
-// scalars assigns scalar operations to one kind of core if only that core has their
-// operands. A scalar that is read from a tile exists only on the core of that tile, so
-// the control flow of both cores must not depend on it.
+// scalars assigns a scalar operation to one kind of core if only that core has its
+// operands. A scalar that is read from a tile exists only on the core of that tile. The
+// control flow of both cores therefore must not depend on it. It returns the reason for a
+// failure, or nil.
 func (w *work) scalars() *refusal {
 	for op := range w.f.Walk() {
 		u, known := w.unit[op]
@@ -236,8 +255,10 @@ func (w *work) scalars() *refusal {
 	return nil
 }
 
-// taint assigns the users of a scalar v to the kind of core u that computes it. from is
-// the operation that reads the scalar from a tile.
+// taint assigns the operations that use the scalar v to the kind of core u, because this
+// kind of core computes v. The parameter from is the operation that reads the scalar from
+// a tile. taint returns a refusal if the other kind of core, or both kinds, must execute
+// a user of the scalar.
 func (w *work) taint(from *ir.Op, v *ir.Value, u sem.Unit) *refusal {
 	for use := range v.Uses() {
 		op := use.Owner()
@@ -269,8 +290,8 @@ func name(u sem.Unit) string {
 	return "vector"
 }
 
-// crossTiles checks that tiles reach the other core only through crossings, which queues
-// can replace.
+// crossTiles checks that tiles reach the other core only through moves between memories
+// (crossings), which queues can replace. It returns the reason for a failure, or nil.
 func (w *work) crossTiles() *refusal {
 	for op := range w.f.Walk() {
 		u := w.unit[op]
@@ -285,7 +306,7 @@ func (w *work) crossTiles() *refusal {
 		}
 	}
 	for i, c := range w.cross {
-		if r := c.fits(); r != nil {
+		if r := c.fits(w.target); r != nil {
 			return r
 		}
 		c.id = int64(i)
@@ -300,9 +321,9 @@ func (w *work) crossTiles() *refusal {
 // signals of a block.
 const maxQueues = 8
 
-// fits checks that a queue can transport the tile of the crossing. It returns the reason
+// fits checks that on target t a queue can transport the tile of the crossing. It returns the reason
 // for a failure, or nil.
-func (c *crossing) fits() *refusal {
+func (c *crossing) fits(t ir.Target) *refusal {
 	src, _ := pto.TileOf(c.src.Type())
 	dst, _ := pto.TileOf(c.dst.Type())
 	switch {
@@ -313,14 +334,15 @@ func (c *crossing) fits() *refusal {
 		return refuse(c.op, "converts %s to %s between the cores; convert with 'pto.tcvt' on the vector core", src.Elem, dst.Elem)
 	case src.Rows != dst.Rows || src.Cols != dst.Cols:
 		return refuse(c.op, "changes the extents of the tile between the cores, from %dx%d to %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
-	case !dst.StaticValid() || dst.VRows != dst.Rows || dst.VCols != dst.Cols:
-		return refuse(c.op, "returns a tile with a smaller valid region; queues of pto-split-cores carry whole tiles")
 	case c.from == sem.CubeUnit && (dst.BLayout != pto.RowMajor || dst.SLayout != pto.NoneBox):
 		return refuse(c.op, "returns a tile in a boxed or column layout; queues to the vector cores carry row-major tiles")
 	case c.from == sem.VectorUnit && (src.BLayout != pto.RowMajor || src.SLayout != pto.NoneBox):
 		return refuse(c.op, "sends a tile in a boxed or column layout; queues to the cube core carry row-major tiles")
 	case c.from == sem.VectorUnit && (dst.BLayout != pto.ColMajor || dst.SLayout != pto.RowMajor):
 		return refuse(c.op, "returns a tile that is not col_major with slayout=row_major, but queues to the cube core return such tiles")
+	}
+	if t != sem.A5 && c.from == sem.VectorUnit && dst.VCols != dst.Cols {
+		return refuse(c.op, "returns a tile with fewer valid columns than the tile has, but on %s the distance of rows in a slot is the number of valid columns; make all columns valid", sem.ProfileName(t))
 	}
 	if c.from == sem.VectorUnit && passedOn(c.dst) {
 		return refuse(c.op, "returns a tile that a loop or branch passes on, but no instruction copies a tile in mat out of its slot")

@@ -15,14 +15,16 @@ import (
 	"ptogo/passes"
 )
 
-// Assign is the pass vmi-layout-assignment. It chooses a layout for each VMI value so
-// that the program needs as few vector instructions as possible.
+// Assign is the pass vmi-layout-assignment. A VMI value is a vector or mask of any
+// length, which later passes store in several registers. Its layout maps its lanes to
+// lanes of these registers. The pass chooses a layout for each VMI value so that the
+// program needs as few vector instructions as possible.
 var Assign = &passes.Pass{
 	Name:   "vmi-layout-assignment",
 	Title:  "VMILayoutAssignment",
 	Doc:    "Gives each VMI value a layout such that the program needs the fewest vector instructions.",
 	Anchor: "builtin.module",
-	Stats:  []passes.Stat{{Name: "num-converted", Doc: "uses of values that need another layout than the value has"}},
+	Stats:  []passes.Stat{{Name: "num-converted", Doc: "uses of a value for which the pass inserted a change of layout"}},
 	Run:    assign,
 }
 
@@ -46,36 +48,44 @@ func assign(c *passes.Context, module *ir.Op) error {
 	return nil
 }
 
-// assigner chooses a layout for each VMI value of a module.
+// assigner chooses a layout (a mapping from lanes to register lanes) for each VMI value
+// (a vector or mask of any length) of a module.
 type assigner struct {
 	c      *passes.Context
 	module *ir.Op
-	// node maps a VMI value to its number. parent is a union-find structure of numbers
-	// whose layouts must be equal. kind is the type for each number, with the layout if
-	// the program specifies one.
-	node   map[*ir.Value]int
+	// node maps a VMI value to its number. Numbers identify values in the remaining
+	// fields.
+	node map[*ir.Value]int
+	// parent is a union-find structure of numbers whose layouts must be equal.
 	parent []int
-	kind   []ir.Type
+	// kind is the type for each number, with the layout if the program specifies one.
+	kind []ir.Type
+	// values are the VMI values in the order of their numbers.
 	values []*ir.Value
 	// boundary reports, for each number, whether the value enters the module from
 	// outside.
 	boundary []bool
 	// results maps each function to the numbers of its results.
 	results map[*ir.Op][]int
-	ops     []*ir.Op
-	edges   []edge
-	// layouts holds the possible layouts for each number, and chosen holds the type with
-	// the chosen layout.
+	// ops are the VMI instructions, and edges the transfers of VMI values by control
+	// flow.
+	ops   []*ir.Op
+	edges []edge
+	// layouts holds the possible layouts for each number.
 	layouts [][]pto.VMILayout
-	rows    map[*ir.Op][]choice
+	// rows holds the combinations of layouts with which each instruction can be lowered.
+	rows map[*ir.Op][]choice
 	// vars maps each number to its variable in the optimization problem, or to -1.
-	vars   []int
+	vars []int
+	// chosen holds, for each number, the type with the chosen layout. used are the
+	// layouts that the solver considers.
 	chosen []ir.Type
 	used   []pto.VMILayout
 }
 
-// edge is a transfer of a VMI value by control flow: the operand of op with the given
-// number is passed to the value with number to.
+// edge is a transfer of a VMI value (a vector or mask of any length) by control flow. The
+// field number is the number of the operand of op that is transferred, and to is the
+// number of the value that receives it.
 type edge struct {
 	op     *ir.Op
 	number int
@@ -89,8 +99,8 @@ type choice struct {
 	cost      float64
 }
 
-// add returns the number of the VMI value v, and assigns one if it has none. It returns
-// -1 for values of other types.
+// add returns the number of the VMI value v (a vector or mask of any length), and assigns
+// one if it has none. It returns -1 for values of other types.
 func (a *assigner) add(v *ir.Value) int {
 	if !isVMI(v.Type()) {
 		return -1
@@ -103,7 +113,8 @@ func (a *assigner) add(v *ir.Value) int {
 	return n
 }
 
-// fresh returns a new number for a value of type t.
+// fresh returns a new number, which identifies a value of type t in the layout
+// assignment.
 func (a *assigner) fresh(t ir.Type) int {
 	n := len(a.parent)
 	a.parent, a.kind = append(a.parent, n), append(a.kind, t)
@@ -111,7 +122,8 @@ func (a *assigner) fresh(t ir.Type) int {
 	return n
 }
 
-// find returns the representative of all numbers that are joined with n.
+// find returns the representative of the value with number n: one number for all values
+// that must have the same layout.
 func (a *assigner) find(n int) int {
 	for a.parent[n] != n {
 		n = a.parent[n]
@@ -119,7 +131,8 @@ func (a *assigner) find(n int) int {
 	return n
 }
 
-// join requires that the values with numbers m and n have equal layouts.
+// join requires the values with the numbers m and n to have equal layouts. For this it
+// gives the two values, and all values joined with them, the same representative.
 func (a *assigner) join(m, n int) {
 	m, n = a.find(m), a.find(n)
 	if m == n {
@@ -135,8 +148,9 @@ func (a *assigner) join(m, n int) {
 	a.boundary[m] = a.boundary[m] || a.boundary[n]
 }
 
-// collect assigns numbers to all VMI values of the module, and records the instructions
-// and the control flow between them. It returns false after an error.
+// collect assigns numbers to all VMI values (vectors and masks of any length) of the
+// module, and records the instructions and the control flow between them. It returns
+// false after an error.
 func (a *assigner) collect() bool {
 	called := map[*ir.Op]bool{}
 	for op := range a.module.Walk() {
@@ -169,14 +183,15 @@ func (a *assigner) collect() bool {
 	return true
 }
 
-// function assigns numbers to the VMI parameters and results of the function f. called
-// states whether the module contains a call of f. It returns false after an error.
+// function assigns numbers to the VMI parameters and results (vectors and masks of any
+// length) of the function f. The parameter called states whether the module contains a
+// call of f. It returns false after an error.
 func (a *assigner) function(f *ir.Op, called bool) bool {
 	ins, outs := fn.TypeOf(f)
 	body := fn.Body(f)
 	for _, t := range append(append([]ir.Type{}, ins...), outs...) {
 		if isVMI(t) && body == nil {
-			a.c.Errorf(f, "declares a function with VMI values, whose registers are not known").
+			a.c.Errorf(f, "is a declaration with VMI parameters or results, so the pass cannot know their registers").
 				Note(ir.Loc{}, "define the function in this module, or pass registers")
 			return false
 		}
@@ -200,8 +215,9 @@ func (a *assigner) function(f *ir.Op, called bool) bool {
 	return true
 }
 
-// operation records op if it is a VMI instruction, and otherwise the VMI values that its
-// control flow transfers. It returns false after an error.
+// operation records op if it is a VMI instruction. If it is not, it records the VMI
+// values (vectors and masks of any length) that the control flow of op transfers. It
+// returns false after an error.
 func (a *assigner) operation(op *ir.Op) bool {
 	if op.Is(fn.Func) {
 		return true
@@ -235,14 +251,15 @@ func (a *assigner) operation(op *ir.Op) bool {
 	case len(op.Regions()) > 0:
 		a.flows(op)
 	case some && !op.HasTrait(ir.Terminator):
-		a.c.Errorf(op, "works on VMI values, but is not a VMI instruction")
+		a.c.Errorf(op, "has VMI operands or results, but is not a VMI instruction")
 		return false
 	}
 	return true
 }
 
-// call records the transfer of arguments and results between the call op and the called
-// function. It returns false after an error.
+// call relates the layouts of the values that op, a function call, passes. The arguments
+// of the call become the parameters of the called function, and the results of the
+// function become the results of op. call returns false after an error.
 func (a *assigner) call(op *ir.Op) bool {
 	f := callee(op)
 	body := (*ir.Block)(nil)
@@ -266,8 +283,9 @@ func (a *assigner) call(op *ir.Op) bool {
 	return true
 }
 
-// flows records how op transfers VMI values into and out of its regions. If control flow
-// passes one operand to several values, these values must have the same layout.
+// flows records how op transfers VMI values (vectors and masks of any length) into and
+// out of its regions. If control flow passes one operand to several values, these values
+// must have the same layout.
 func (a *assigner) flows(op *ir.Op) {
 	flows, _ := passes.Flows(op)
 	type source struct {
@@ -292,7 +310,8 @@ func (a *assigner) flows(op *ir.Op) {
 	}
 }
 
-// domains determines the possible layouts for each VMI value.
+// domains determines the possible layouts for each VMI value (a vector or mask of any
+// length).
 func (a *assigner) domains() {
 	a.used = []pto.VMILayout{contiguous, split2, split4, stride2, stride4}
 	use := func(l pto.VMILayout) {
@@ -334,8 +353,9 @@ func (a *assigner) domains() {
 	}
 }
 
-// domain returns the possible layouts for a value of type t. If boundary is set, the
-// value enters the module from outside and should be contiguous.
+// domain returns the layouts that a value of type t can have. If boundary is set, the
+// value enters the module from outside; its only layout is then the contiguous one if
+// registers can represent that.
 func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 	if l := layoutOf(t); !l.IsZero() {
 		return []pto.VMILayout{l}
@@ -362,9 +382,10 @@ func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 // favours the program with fewer changes among programs with equally many instructions.
 const changeCost = 2.5
 
-// useCost returns the cost of using the value v, which has the type from, where the type
-// to is needed. An instruction that depends only on scalars can be repeated instead of
-// converting its result.
+// useCost returns the cost of using the value v at a position that needs a different
+// layout. The parameter from is the type of v, and the parameter to is the needed type.
+// An instruction that depends only on scalars can be repeated with the needed type,
+// instead of converting its result.
 func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	if from == to {
 		return 0
@@ -385,8 +406,8 @@ func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	return cost
 }
 
-// repeats returns the instruction that defines v if it depends only on scalars, otherwise
-// nil.
+// repeats returns the instruction that defines v if it can be repeated cheaply, because
+// it depends only on scalars. It returns nil for all other values.
 func (a *assigner) repeats(v *ir.Value) *ir.Op {
 	if v == nil || v.Op() == nil {
 		return nil
@@ -394,8 +415,9 @@ func (a *assigner) repeats(v *ir.Value) *ir.Op {
 	return rematerializable(v.Op())
 }
 
-// rematerializable returns op if a copy of it at another location has the same result,
-// otherwise nil.
+// rematerializable returns op if a copy of op at a later position computes the same
+// result, so that the result can be computed again instead of converted. It returns nil
+// if op does not have this property.
 func rematerializable(op *ir.Op) *ir.Op {
 	for _, v := range op.Operands() {
 		if isVMI(v.Type()) {
@@ -411,8 +433,9 @@ func rematerializable(op *ir.Op) *ir.Op {
 	return op
 }
 
-// scalarKinds is the set of kinds whose instructions can be repeated at another location,
-// provided that all operands are scalars.
+// scalarKinds is the set of kinds (types of meaning) of VMI instructions that the pass
+// can duplicate. If all operands of such an instruction are scalars, the pass may insert
+// a copy of the instruction at another location of the program.
 var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupBroadcast) {}),
 	routine.Does(func(routine.Done, *ir.Op, sem.GroupIndex) {}),
@@ -420,20 +443,22 @@ var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
 )
 
-// kinds returns a table of routines, used as a set of the kinds that have a row.
+// kinds returns the set of the kinds (types of meaning) for which rows contains an entry.
+// The set is a table of routines that do nothing.
 func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routine.Done, routine.Done] {
 	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
 }
 
-// reduces reports whether op reduces groups to one lane each, or broadcasts one lane to
-// each group.
+// reduces reports whether op is a reduction that combines each group of lanes to one
+// lane, or a broadcast that copies one lane to all lanes of each group.
 func reduces(op *ir.Op) bool {
 	_, reduces := op.Def().Sem.(sem.GroupReduce)
 	_, broadcasts := op.Def().Sem.(sem.GroupBroadcast)
 	return reduces || broadcasts
 }
 
-// solve chooses a layout for each VMI value so that the total cost is minimal.
+// solve chooses a layout for each VMI value (a vector or mask of any length) so that the
+// total cost is minimal.
 func (a *assigner) solve() {
 	a.rows = map[*ir.Op][]choice{}
 	for _, op := range a.ops {
@@ -464,7 +489,8 @@ func (a *assigner) solve() {
 	}
 }
 
-// nodesOf returns the numbers, as in assigner.node, of the VMI values among vs.
+// nodesOf returns the numbers, as in assigner.node, of the VMI values (vectors and masks
+// of any length) among vs.
 func (a *assigner) nodesOf(vs []*ir.Value) (ns []int) {
 	for _, v := range vs {
 		if isVMI(v.Type()) {
@@ -509,8 +535,9 @@ func (a *assigner) choicesOf(op *ir.Op) (all []choice) {
 	return all
 }
 
-// try returns the cost of lowering op with operands of types ins and results of types
-// outs. If op cannot be lowered, the cost is infinite, and try returns the reason.
+// try returns the cost of lowering op if its operands have the types ins and its results
+// have the types outs. If op cannot be lowered with these types, the cost is infinite,
+// and the second result is the reason.
 func try(op *ir.Op, ins, outs []ir.Type) (float64, string) {
 	for _, t := range append(slices.Clone(ins), outs...) {
 		if !representable(t) {
@@ -553,8 +580,8 @@ func try(op *ir.Op, ins, outs []ir.Type) (float64, string) {
 	return cost, done.why
 }
 
-// legal reports whether the definition of op accepts operands of types ins and results of
-// types outs.
+// legal reports whether the verifier accepts the instruction op with other types: ins are
+// the types of the operands, and outs are the types of the results.
 func legal(op *ir.Op, ins, outs []ir.Type) bool {
 	block := ir.NewBlock()
 	s := ir.State{Def: op.Def(), Form: op.Form()}
@@ -591,8 +618,8 @@ func legal(op *ir.Op, ins, outs []ir.Type) bool {
 	return ok
 }
 
-// opFactor adds a factor to the problem p: the cost of the instruction op and of the
-// layout changes of its operands.
+// opFactor adds a factor (a cost that depends on the chosen layouts) to the optimization
+// problem p: the cost of the instruction op and of the layout changes of its operands.
 func (a *assigner) opFactor(p *problem, op *ir.Op) {
 	ins, outs := a.nodesOf(op.Operands()), a.nodesOf(op.Results())
 	var vars []int
@@ -636,8 +663,9 @@ func (a *assigner) opFactor(p *problem, op *ir.Op) {
 	}))
 }
 
-// edgeFactor adds a factor to the problem p: the cost of a layout change where control
-// flow transfers the value of e.
+// edgeFactor adds the cost of edge e to the optimization problem p. At the edge, control
+// flow transfers a value to another value, for which the solver may choose another
+// layout. The cost is that of the layout change, and depends on both choices.
 func (a *assigner) edgeFactor(p *problem, e edge) {
 	v := e.op.Operand(e.number)
 	from, to := a.node[v], e.to
@@ -651,8 +679,8 @@ func (a *assigner) edgeFactor(p *problem, e edge) {
 	}))
 }
 
-// sweep erases the instructions that have been repeated elsewhere and whose results have
-// no uses left.
+// sweep erases the instructions that have been repeated at their uses, and whose results
+// therefore have no uses left.
 func (a *assigner) sweep() {
 	for _, op := range a.ops {
 		if rematerializable(op) != nil && !op.Result(0).HasUses() {

@@ -13,8 +13,9 @@ import (
 )
 
 // call is one VMI instruction together with a layout for each operand and result. A
-// layout maps the lanes of a VMI value to lanes of registers. The layouts are either
-// those of the program or candidates that the solver evaluates.
+// layout maps the lanes of a VMI value (a vector or mask of any length) to lanes of
+// registers. The layouts are either those of the program or candidates that the solver
+// evaluates.
 type call struct {
 	*emitter
 	op *ir.Op
@@ -26,25 +27,28 @@ type call struct {
 	tries bool
 }
 
-// arg is an operand of a VMI instruction: a VMI value of type t with its registers parts,
-// or a scalar v.
+// arg is an operand of a VMI instruction. It is either a VMI value (a vector or mask of
+// any length) of type t, which the registers parts hold, or a scalar v.
 type arg struct {
 	t     ir.Type
 	parts []*ir.Value
 	v     *ir.Value
 }
 
-// lowered is the result of lowering one VMI instruction: the registers of each result, or
-// the reason why the instruction cannot be lowered with these layouts.
+// lowered is the result of lowering one VMI instruction (on vectors of any length): the
+// registers of each result, or the reason why the instruction cannot be lowered with
+// these layouts.
 type lowered struct {
 	outs [][]*ir.Value
 	why  string
 }
 
-// gives returns a successful lowering. outs holds the registers of each result.
+// gives returns a successful lowering. The parameter outs holds the registers of each
+// result.
 func gives(outs ...[]*ir.Value) lowered { return lowered{outs: outs} }
 
-// refused returns a failed lowering, whose reason is formatted as in fmt.Sprintf.
+// refused returns a failed lowering. The reason is the text that the arguments describe,
+// as for fmt.Sprintf.
 func refused(format string, args ...any) lowered { return lowered{why: fmt.Sprintf(format, args...)} }
 
 // arg returns the first operand of the instruction with one of the given names, or nil.
@@ -69,8 +73,8 @@ func (c *call) of(v *ir.Value) *arg {
 	return nil
 }
 
-// vectors returns the operands of the instruction that are VMI vectors, without masks and
-// scalars.
+// vectors returns the operands of the instruction that are VMI vectors (of any length),
+// without masks and scalars.
 func (c *call) vectors() (vs []*arg) {
 	for i := range c.args {
 		if ir.Is[pto.VMIVReg](c.args[i].t) {
@@ -80,14 +84,15 @@ func (c *call) vectors() (vs []*arg) {
 	return vs
 }
 
-// elem returns the element type of a VMI operand.
+// elem returns the element type of a VMI operand (a vector or mask of any length).
 func (a *arg) elem() ir.Type { return ir.ElementType(a.t) }
 
-// layout returns the layout of a VMI operand: the mapping from its lanes to registers.
+// layout returns the layout of a VMI operand (a vector or mask of any length): the
+// mapping from its lanes to registers.
 func (a *arg) layout() pto.VMILayout { return layoutOf(a.t) }
 
-// sameLayouts reports whether all VMI operands and results of the instruction have the
-// same layout.
+// sameLayouts reports whether all VMI operands and results (vectors and masks of any
+// length) of the instruction have the same layout.
 func (c *call) sameLayouts() bool {
 	var l pto.VMILayout
 	for _, t := range c.vmiTypes() {
@@ -101,7 +106,8 @@ func (c *call) sameLayouts() bool {
 	return true
 }
 
-// vmiTypes returns the types of all VMI operands and results of the instruction.
+// vmiTypes returns the types of all VMI operands and results (vectors and masks of any
+// length) of the instruction.
 func (c *call) vmiTypes() (ts []ir.Type) {
 	for _, a := range c.args {
 		if isVMI(a.t) {
@@ -116,8 +122,9 @@ func (c *call) vmiTypes() (ts []ir.Type) {
 	return ts
 }
 
-// contiguousOnly reports whether all VMI operands and results of the instruction have a
-// contiguous layout: consecutive lanes of a value are consecutive lanes of its registers.
+// contiguousOnly reports whether all VMI operands and results (vectors and masks of any
+// length) of the instruction have a contiguous layout: consecutive lanes of a value are
+// consecutive lanes of its registers.
 func (c *call) contiguousOnly() bool {
 	for _, t := range c.vmiTypes() {
 		if layoutOf(t) != contiguous {
@@ -132,8 +139,9 @@ func (c *call) contiguousOnly() bool {
 const needsContiguous = "its operands and results must be contiguous"
 
 // valid returns register r of the mask operand m, with the bits of unused register lanes
-// cleared. An unused lane holds no lane of the VMI value, and its bit is undefined unless
-// the instruction that defines the mask clears it.
+// cleared. A register can have more lanes than the VMI value (a vector or mask of any
+// length) needs. The bits of these unused lanes are undefined, unless the instruction
+// that defines the mask clears them.
 func (c *call) valid(m *arg, r int) *ir.Value {
 	held := contents(m.t)[r]
 	lanes := make([]want, len(held))
@@ -151,14 +159,15 @@ func (c *call) valid(m *arg, r int) *ir.Value {
 	return c.logic(isavector.PAnd, m.parts[r], c.selecting(laneBits(m.t), lanes))
 }
 
-// over returns register r of the mask m for a vector with elements of type elem. Bits of
-// register lanes that hold no lane of the mask are cleared. The mask type may change: if
-// the lanes of the vector have a stride, the program's mask has wider lanes with bits at
-// the same positions.
+// over returns register r of the mask m for a vector with elements of type elem. It
+// clears the bits of register lanes that do not hold a lane of the mask. The lanes of the
+// vector can be narrower than the lanes of the mask, if the vector has unused lanes
+// between them. In this case, over reinterprets the mask for the lane width of the
+// vector.
 func (c *call) over(elem ir.Type, m *arg, r int) *ir.Value { return c.fit(c.valid(m, r), bitsOf(elem)) }
 
-// held returns a mask for register r of a value of type t. It selects the register lanes
-// that hold a lane of the value.
+// held returns a mask for register r of a value of type t. Some register lanes do not
+// hold a lane of the value; the mask selects the lanes that do.
 func (c *call) held(t ir.Type, r int) *ir.Value {
 	held := contents(t)[r]
 	lanes := make([]want, len(held))
@@ -208,8 +217,9 @@ func (e *emitter) moved(p, by *ir.Value) *ir.Value {
 	return e.one(isabase.AddPtr, p.Type(), []*ir.Value{p, by})
 }
 
-// clean reports whether the instruction that defines the mask v clears the bits of
-// register lanes that hold no lane of the mask.
+// clean reports whether the unused bits of the mask v are zero. A mask register can have
+// more lanes than the mask needs; the instruction that defines the mask must clear the
+// bits of the additional lanes.
 func clean(v *ir.Value) bool {
 	if v == nil || v.Op() == nil {
 		return false

@@ -16,23 +16,24 @@ import (
 
 // The passes that remove or move changes of layout. All use the costs of vmi-layout-assignment.
 var (
-	// Fold is vmi-layout-fold.
+	// Fold is the pass vmi-layout-fold.
 	Fold = onChanges("vmi-layout-fold", "VMILayoutFold",
-		"Removes a change of layout if the instruction before or after it can use the other layout at no higher cost.", foldChange)
+		"Removes a change of layout if the instruction that computes the value, or the instruction that uses it, can work with the other layout at no higher cost.", foldChange)
 	// Repeat is vmi-layout-rematerialize.
 	Repeat = onChanges("vmi-layout-rematerialize", "VMILayoutRematerialize",
-		"Replaces a change of layout by repeating the instruction of its operand in the other layout, if that is cheaper.", repeatBefore)
+		"Replaces a change of layout by a copy of the instruction that computes the value, which computes it in the other layout, if the copy is cheaper than the change.", repeatBefore)
 	// Sink is vmi-layout-sink-materialization.
 	Sink = onChanges("vmi-layout-sink-materialization", "VMILayoutSinkMaterialization",
-		"If all operands of an elementwise instruction are converted to another layout, converts its result instead.", sinkChange)
+		"If all operands of an elementwise instruction are converted to another layout, the pass removes these conversions and converts the result of the instruction instead.", sinkChange)
 )
 
-// onChanges returns a pass that calls run for each instruction that changes a layout. run
-// reports whether it changed the program.
+// onChanges returns a pass that calls the function run for each instruction that changes
+// a layout. The parameters name, title and doc describe the pass. The function run
+// reports whether it changed the program, and the pass counts these changes.
 func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	return &passes.Pass{
 		Name: name, Title: title, Doc: doc, Anchor: "builtin.module",
-		Stats: []passes.Stat{{Name: "num-changed", Doc: "changes of layout that were removed or moved"}},
+		Stats: []passes.Stat{{Name: "num-changed", Doc: "changes of layout that the pass removed or moved"}},
 		Run: func(c *passes.Context, module *ir.Op) error {
 			for _, op := range slices.Collect(module.Walk()) {
 				if op.Def() != nil && isChange(op) && run(op) {
@@ -44,14 +45,14 @@ func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	}
 }
 
-// isChange reports whether op changes the layout of a VMI value, or the lane width of a
-// mask.
+// isChange reports whether op changes the layout of a VMI value (a vector or mask of any
+// length), or the lane width of a mask.
 func isChange(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.Relayout)
 	return ok
 }
 
-// typesOf returns the types of the VMI values in vs.
+// typesOf returns the types of the VMI values (vectors and masks of any length) in vs.
 func typesOf(vs []*ir.Value) (ts []ir.Type) {
 	for _, v := range vs {
 		if isVMI(v.Type()) {
@@ -61,9 +62,9 @@ func typesOf(vs []*ir.Value) (ts []ir.Type) {
 	return ts
 }
 
-// costWith returns the cost of the instruction op with VMI operands of types ins and
-// results of types outs, in vector instructions. It is infinite if the instruction cannot
-// be lowered with these types.
+// costWith returns the cost of the instruction op, counted in vector instructions. It
+// assumes that the VMI operands have the types ins and the VMI results have the types
+// outs. The cost is infinite if the instruction cannot be lowered with these types.
 func costWith(op *ir.Op, ins, outs []ir.Type) float64 {
 	if _, ok := entryOf(op); !ok {
 		return math.Inf(1)
@@ -72,14 +73,17 @@ func costWith(op *ir.Op, ins, outs []ir.Type) float64 {
 	return c
 }
 
-// foldChange removes the layout change op if the load before it or the store after it can
-// use the other layout at no higher cost. It reports whether it did.
+// foldChange removes the layout change op in one of two cases: the load that defines its
+// operand can produce the new layout at no higher cost, or the store that uses its result
+// can use the old layout. The result reports whether op has been removed.
 func foldChange(op *ir.Op) bool {
 	return foldIntoUse(op) || foldIntoLoad(op)
 }
 
-// foldIntoUse removes the layout changes of all operands of a store if the store can use
-// the original layouts at no higher cost. op is one of these changes.
+// foldIntoUse handles op, a layout change of an operand of a store. If the store can use
+// the operands in their original layouts at no higher cost, foldIntoUse removes the
+// layout changes of all operands of the store. The result reports whether it has removed
+// them.
 func foldIntoUse(op *ir.Op) bool {
 	if !op.Result(0).HasOneUse() {
 		return false
@@ -122,8 +126,9 @@ func foldIntoUse(op *ir.Op) bool {
 	return true
 }
 
-// foldIntoLoad removes the layout change op if the load of its operand can produce the
-// other layout at no higher cost.
+// foldIntoLoad handles op, a layout change whose operand is the result of a load. If the
+// load can produce the new layout at no higher cost, foldIntoLoad removes op. The result
+// reports whether op has been removed.
 func foldIntoLoad(op *ir.Op) bool {
 	v := op.Operand(0)
 	load := v.Op()
@@ -143,8 +148,9 @@ func foldIntoLoad(op *ir.Op) bool {
 	return true
 }
 
-// repeatBefore replaces the layout change op by a copy of the instruction that defines
-// its operand, if producing the other layout directly is cheaper.
+// repeatBefore tries to remove the layout change op. It replaces op by a copy of the
+// instruction that defines the operand of op, if a copy that produces the new layout
+// directly is cheaper. It reports whether it replaced op.
 func repeatBefore(op *ir.Op) bool {
 	v, to := op.Operand(0), op.Result(0).Type()
 	from := v.Op()
@@ -161,8 +167,9 @@ func repeatBefore(op *ir.Op) bool {
 	return repeatConversion(op, from)
 }
 
-// eraseWith erases the layout change op. It also erases the instruction that defines the
-// operand of op (parameter from), if the operand has no other uses. It returns true.
+// eraseWith erases op, a layout change. The parameter from is the instruction that
+// defines the operand of op; eraseWith erases it too if nothing else uses its result. It
+// always returns true, which callers return as the report that the program has changed.
 func eraseWith(op, from *ir.Op) bool {
 	op.Erase()
 	if !from.Result(0).HasUses() {
@@ -171,9 +178,9 @@ func eraseWith(op, from *ir.Op) bool {
 	return true
 }
 
-// repeatConversion replaces a layout change after a type conversion by one before the
-// conversion, if the source of the conversion has narrower lanes. The change then moves
-// fewer registers.
+// repeatConversion handles op, a layout change of the result of the type conversion from.
+// If the source of the conversion has narrower lanes, it moves the layout change to the
+// source: the change then moves fewer registers. It reports whether it has replaced op.
 func repeatConversion(op, from *ir.Op) bool {
 	if _, ok := from.Def().Sem.(sem.LaneConvert); !ok {
 		return false
@@ -202,7 +209,8 @@ func repeatConversion(op, from *ir.Op) bool {
 }
 
 // sinkChange moves the layout changes of all operands of an elementwise instruction to
-// its result, if that is cheaper. op is one of these changes.
+// its result, if that is cheaper. The parameter op is one of these layout changes. It
+// reports whether it moved them.
 func sinkChange(op *ir.Op) bool {
 	if !op.Result(0).HasOneUse() && !sameUser(op.Result(0)) {
 		return false
@@ -292,7 +300,7 @@ func isElementwise(op *ir.Op) bool {
 var RepeatWeak = &passes.Pass{
 	Name:   "vmi-layout-rematerialize-weak-producers",
 	Title:  "VMILayoutRematerializeWeakProducers",
-	Doc:    "Repeats instructions that depend on scalars only before each use, so that each use can have its own layout.",
+	Doc:    "Copies an instruction that depends only on scalars before each use of its result, so that each use can have its own layout.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for op := range module.Walk() {
@@ -315,11 +323,11 @@ var RepeatWeak = &passes.Pass{
 }
 
 // LegalizeSelect is the pass vmi-legalize-arith-select. It replaces an arith.select of
-// VMI values by an scf.if.
+// VMI values (vectors and masks of any length) by an scf.if.
 var LegalizeSelect = &passes.Pass{
 	Name:   "vmi-legalize-arith-select",
 	Title:  "VMILegalizeArithSelect",
-	Doc:    "Replaces arith.select of VMI values by scf.if.",
+	Doc:    "Replaces each arith.select that selects between two VMI values by an scf.if.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for op := range module.Walk() {
@@ -336,7 +344,7 @@ var LegalizeSelect = &passes.Pass{
 var Combine = &passes.Pass{
 	Name:   "vmi-pre-assignment-combine",
 	Title:  "VMIPreAssignmentCombine",
-	Doc:    "Replaces a load of one element per group and its broadcast by one load, and a load of groups without gaps by a load of neighbouring elements.",
+	Doc:    "Replaces a load of one element per group, together with the broadcast of this element, by one load. Replaces a load of groups that are adjacent in memory by a contiguous load.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for _, op := range slices.Collect(module.Walk()) {
@@ -451,8 +459,9 @@ var (
 	})
 )
 
-// validation returns a pass that checks the types of all VMI values of a module. fault
-// returns the fault of a type, or "".
+// validation returns a pass with the given name, title and description that checks the
+// types of all VMI values (vectors and masks of any length) of a module. The function
+// fault returns the fault of a type, or "".
 func validation(name, title, doc string, fault func(ir.Type) string) *passes.Pass {
 	p := &passes.Pass{Name: name, Title: title, Doc: doc, Anchor: "builtin.module"}
 	p.Run = func(c *passes.Context, module *ir.Op) error {
@@ -467,7 +476,8 @@ func validation(name, title, doc string, fault func(ir.Type) string) *passes.Pas
 	return p
 }
 
-// validator checks the types of the VMI values of a module.
+// validator checks the types of the VMI values (vectors and masks of any length) of a
+// module.
 type validator struct {
 	c     *passes.Context
 	fault func(ir.Type) string
@@ -477,7 +487,7 @@ type validator struct {
 }
 
 // operation checks the operands and results of op. It reports an error for the first
-// fault, and returns whether op is correct.
+// mistake that it finds, and returns true if it finds none.
 func (v *validator) operation(op *ir.Op) bool {
 	if hidesType(v.c, op) {
 		return false
@@ -502,7 +512,7 @@ func (v *validator) operation(op *ir.Op) bool {
 	}
 	_, known := entryOf(op)
 	if !known && len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !op.Is(fn.Call) && !isScalarChoice(op) {
-		v.c.Errorf(op, "works on VMI values, but is not a VMI instruction")
+		v.c.Errorf(op, "has VMI operands or results, but is not a VMI instruction")
 		return false
 	}
 	if !v.layouts || !known {
@@ -515,57 +525,8 @@ func (v *validator) operation(op *ir.Op) bool {
 	return true
 }
 
-// hidesType reports an error if an attribute of op contains a VMI type, because no pass would
-// change it. The type of a function is not such an attribute.
-func hidesType(c *passes.Context, op *ir.Op) bool {
-	visit := func(a ir.NamedAttr) bool { return a.Name != "function_type" && containsVMI(a.Attr) }
-	for a := range op.OwnAttrs() {
-		if visit(a) {
-			c.Errorf(op, "has a VMI type in attribute \"%s\", which passes do not lower", a.Name)
-			return true
-		}
-	}
-	for _, a := range op.ExtraAttrs() {
-		if visit(a) {
-			c.Errorf(op, "has a VMI type in attribute \"%s\", which passes do not lower", a.Name)
-			return true
-		}
-	}
-	return false
-}
-
-// hidesTypes reports an error if an attribute in the module contains a VMI type.
-func hidesTypes(c *passes.Context, module *ir.Op) bool {
-	hides := false
-	for op := range module.Walk() {
-		hides = hidesType(c, op) || hides
-	}
-	return hides
-}
-
-// containsVMI reports whether the attribute a is a VMI type or contains one.
-func containsVMI(a ir.Attr) bool {
-	switch d := a.Data().(type) {
-	case ir.TypeAttr:
-		return isVMI(d.Type)
-	case ir.ArrayAttr:
-		for _, e := range d.Elems.All() {
-			if containsVMI(e) {
-				return true
-			}
-		}
-	case ir.DictAttr:
-		for _, e := range d.Entries.All() {
-			if containsVMI(e.Attr) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// check reports an error at op if the VMI type t has a fault, and returns whether t is
-// correct.
+// check reports an error at op if the VMI type t (a vector or mask of any length) has a
+// fault, and returns whether t is correct.
 func (v *validator) check(op *ir.Op, t ir.Type) bool {
 	if !isVMI(t) {
 		return true

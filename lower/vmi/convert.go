@@ -13,9 +13,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// source identifies the lanes of a narrow register that become one wide register: lane j
-// of the wide register corresponds to lane j*k + part of the narrow one. k is the ratio
-// of the lane widths.
+// source describes where the lanes of a wide register come from in a conversion. Lane j
+// of the wide register comes from lane j*k + part of the narrow register with index reg,
+// where k is the ratio of the lane widths.
 type source struct{ reg, part int64 }
 
 // partsOf returns, for each register of the type wide, which lanes of a register of the
@@ -62,8 +62,8 @@ func (c *call) convert(op *ir.Op, _ sem.LaneConvert) lowered {
 }
 
 // convertStep is one instruction vcvt, which converts lanes from one element type to
-// another. If clamps is set, the source values are first clamped to the range low to
-// high.
+// another. It rounds in the mode rounding, and saturates if saturates is set. If clamps
+// is set, the source values are first clamped to the range low to high.
 type convertStep struct {
 	from, to  ir.Type
 	rounding  num.Rounding
@@ -72,8 +72,9 @@ type convertStep struct {
 	low, high int64
 }
 
-// laneNumbers returns the type of the values in lanes of type t. A signless integer is
-// unsigned, and a lane with two bf16 values has the type bf16.
+// laneNumbers returns the type of the numbers in lanes of type t, for conversions. A
+// signless integer type becomes unsigned, and a lane with two bf16 values has the type
+// bf16.
 func laneNumbers(t ir.Type) ir.Type {
 	d, ok := ir.As[ir.IntegerType](t)
 	switch {
@@ -85,9 +86,10 @@ func laneNumbers(t ir.Type) ir.Type {
 	return t
 }
 
-// conversionSteps returns the instructions that convert lanes from one type to another.
-// Only one of them may round, because two roundings can change the result. It returns a
-// reason if this is impossible.
+// conversionSteps returns the instructions that convert lanes of type from to lanes of
+// type to, with the given rounding mode; saturates means that values out of range become
+// the largest or smallest number. Only one of the instructions may round, because two
+// roundings can change the result. It returns a reason if this is impossible.
 func conversionSteps(from, to ir.Type, rounding num.Rounding, saturates bool) ([]convertStep, string) {
 	a, b := laneNumbers(from), laneNumbers(to)
 	x, fromInt := ir.As[ir.IntegerType](a)
@@ -141,8 +143,9 @@ func limits(t ir.IntegerType) (low, high int64) {
 	return 0, 1<<t.Width - 1
 }
 
-// exact reports whether converting to the intermediate type preserves all bits that a
-// later rounding needs.
+// exact reports whether lanes of type from can be converted to the intermediate type in
+// the parameter to without rounding. A later rounding to the final type then has the same
+// result as a direct conversion.
 func exact(from, to ir.Type) bool {
 	d, isInt := ir.As[ir.IntegerType](from)
 	switch {
@@ -154,16 +157,17 @@ func exact(from, to ir.Type) bool {
 	return false
 }
 
-// fits reports whether the instruction vcvt supports the types, the rounding and the
-// saturation of the step s.
+// fits reports whether the target instruction vcvt can execute the step s: its pair of
+// types, its rounding mode, and its saturation.
 func fits(s convertStep) bool {
 	c, ok := isavector.ConversionOf(s.from, s.to)
 	return ok && (c.Roundings == "" || strings.Contains(c.Roundings, roundings[s.rounding])) && (c.Saturates || !s.saturates)
 }
 
-// convertBy emits several conversion steps in sequence for the registers src. It returns
-// the registers of the destination type, or a reason. It chooses a layout for the
-// intermediate values.
+// convertBy emits several conversion steps in sequence. The registers src hold a value of
+// type from, and the result contains the registers of the converted value of type to.
+// Between two steps, convertBy chooses a layout that both steps support. The second
+// result is "" on success, and otherwise the reason why the conversion is not possible.
 func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if len(steps) == 1 {
 		return c.convertOnce(steps[0], src, from, to)
@@ -182,7 +186,8 @@ func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type)
 	return nil, "no instruction converts between its layouts"
 }
 
-// can reports whether convertBy succeeds for these steps and types.
+// can reports whether convertBy can convert values from type from to the type in the
+// parameter to by the given steps. It tries the conversion without changing the program.
 func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	ok := false
 	tried(partTypes(from), func(e *emitter, src []*ir.Value) {
@@ -193,8 +198,9 @@ func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	return ok
 }
 
-// convertOnce emits one conversion step for all registers src. It returns the registers
-// of the destination type, or a reason.
+// convertOnce emits one conversion step for all registers in src. The parameter from is
+// the type of the source, and the parameter to is the type of the result. It returns the
+// registers of the result. If the step is impossible, it returns the reason as a string.
 func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if laneBits(from) <= laneBits(to) {
 		sources, why := partsOf(from, to)
@@ -241,14 +247,17 @@ func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]
 // instruction.
 const mergeCost = 1
 
-// or merges two registers by a bitwise or. Each lane must be 0 in one of them.
+// or combines two registers by a bitwise or, to merge their lanes. In each lane, one of
+// the two registers must be 0.
 func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	elem := ir.ElementType(a.Type())
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
 }
 
-// conversionMask returns the mask for converting a register of the source type: all
-// lanes, or only the lanes that hold groups.
+// conversionMask returns the mask for the conversion of a register of a VMI value (a
+// vector or mask of any length) of type from. If the value has one number for each group
+// of lanes, the mask selects only the lanes with these numbers. For all other values it
+// selects all lanes. The parameter numbers is the type of the values in the lanes.
 func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	l, bits := layoutOf(from), bitsOf(numbers)
 	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {
@@ -258,7 +267,8 @@ func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	return c.prefix(bits, lanes*int64(laneBits(from)/bits))
 }
 
-// vcvt emits one instruction vcvt for the register v of the source type. The parameter
+// vcvt emits one instruction vcvt for those lanes of the register v that mask selects. It
+// converts lanes of type from to lanes of type to, as the step s describes. The parameter
 // part selects the lanes that are read or written when the widths differ.
 func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Type) *ir.Value {
 	v = c.cast(v, s.from)
@@ -286,7 +296,8 @@ func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Ty
 	return c.cast(c.one(isavector.VCvt, pto.VregType(s.to), []*ir.Value{v, mask}, attrs...), ir.ElementType(to))
 }
 
-// clamped clamps the lanes of v to the limits of the step s.
+// clamped emits instructions that limit lanes of v to the range of the step s, from its
+// field low to its field high. The mask selects these lanes.
 func (c *call) clamped(v *ir.Value, s convertStep, mask *ir.Value) *ir.Value {
 	d, _ := ir.As[ir.IntegerType](s.from)
 	scalar := ir.Int(d.Width)

@@ -16,10 +16,12 @@ import (
 type emitter struct {
 	// at is where the emitter inserts instructions. Constants are inserted at the start
 	// of the block top; last is the most recent one.
-	at      *ir.Builder
-	top     *ir.Block
-	last    *ir.Op
-	consts  map[constant]*ir.Value
+	at     *ir.Builder
+	top    *ir.Block
+	last   *ir.Op
+	consts map[constant]*ir.Value
+	// indices caches registers whose lane values are constants. The key is a text that
+	// describes these values.
 	indices map[string]*ir.Value
 	target  ir.Target
 	// cost is the total cost of the instructions created so far; see weights.
@@ -77,12 +79,12 @@ func (e *emitter) constant(a ir.Attr) *ir.Value {
 	return e.consts[c]
 }
 
-// trackedTop creates operations at the start of the function, and adds their cost to the
-// emitter's total.
+// trackedTop creates operations at the start of the function. It adds their cost to the
+// total of the emitter e, so that hoisted operations count as well.
 type trackedTop struct{ e *emitter }
 
-// Create implements arith.Creator. It inserts the new operation after the previous
-// constants.
+// Create implements arith.Creator. It inserts the new operation after the constants that
+// the emitter has created before.
 func (t trackedTop) Create(s ir.State) *ir.Op {
 	e, op := t.e, ir.New(s)
 	if e.last == nil {
@@ -176,10 +178,12 @@ func (e *emitter) logic(d *ir.Def, ms ...*ir.Value) *ir.Value {
 	return e.one(d, ms[0].Type(), append(ms, e.all(int(m.Bits))))
 }
 
-// want states whether a constant mask must select a lane.
+// want is a condition on one lane of a constant mask: the lane must be selected, it must
+// not be selected, or both are acceptable.
 type want int8
 
-// A lane must not be selected, must be selected, or may be either.
+// The conditions on a lane of a constant mask: off means that the mask must not select
+// the lane, on means that the mask must select it, and either permits both.
 const (
 	off want = iota
 	on
@@ -240,8 +244,10 @@ func runsOf(lanes []want) (runs [][2]int64) {
 	return runs
 }
 
-// periodic returns a constant mask that selects the first lanes in each period, where the
-// period is a power of two. It returns nil if lanes has no such structure.
+// periodic returns a constant mask for lanes of the given width in bits, if the mask has
+// a periodic structure. Such a mask selects the first lanes of each period, and the
+// period is a power of two. The parameter lanes states which lanes the mask must select.
+// periodic returns nil if lanes has no such structure.
 func (e *emitter) periodic(bits int, lanes []want) *ir.Value {
 	for period := 2; period < len(lanes); period *= 2 {
 		low, high := 0, period // how many lanes must be selected, and how many can be
@@ -298,7 +304,7 @@ func (e *emitter) splat(elem ir.Type, s *ir.Value) *ir.Value {
 	return e.one(isavector.VDup, pto.VregType(elem), []*ir.Value{s, e.all(bitsOf(elem))})
 }
 
-// first returns a register with lane 0 of v in all lanes.
+// first returns a register in which every lane contains the value of lane 0 of v.
 func (e *emitter) first(v *ir.Value) *ir.Value {
 	elem := ir.ElementType(v.Type())
 	return e.one(isavector.VDup, v.Type(), []*ir.Value{v, e.all(bitsOf(elem))}, str("position", "LOWEST"))

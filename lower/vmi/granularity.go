@@ -11,12 +11,12 @@ import (
 	"ptogo/passes"
 )
 
-// MaskWidths is the pass vmi-mask-granularity-assignment. It gives each VMI mask the lane
-// width of the vectors that the mask applies to.
+// MaskWidths is the pass vmi-mask-granularity-assignment. It assigns to each VMI mask (of
+// any length) the lane width of the vectors that the mask applies to.
 var MaskWidths = &passes.Pass{
 	Name:   "vmi-mask-granularity-assignment",
 	Title:  "VMIMaskGranularityAssignment",
-	Doc:    "Gives each VMI mask the width of the lanes that it selects. Where an instruction needs another width, the pass converts the mask.",
+	Doc:    "Gives each VMI mask the width of the lanes that the mask selects. Where an instruction needs a mask of another width, the pass inserts a conversion.",
 	Anchor: "builtin.module",
 	Run: func(c *passes.Context, module *ir.Op) error {
 		w := &widths{assigner: assigner{c: c, module: module, node: map[*ir.Value]int{}, results: map[*ir.Op][]int{}}}
@@ -36,7 +36,8 @@ type widths struct {
 	bits map[int]int
 }
 
-// anyWidth is the lane width in bits of a mask that no instruction applies to a vector.
+// anyWidth is the lane width in bits that a mask receives if its width does not matter,
+// because no instruction uses the mask with a vector.
 const anyWidth = 32
 
 // run assigns a lane width to each mask. It propagates known widths to masks without one,
@@ -74,8 +75,9 @@ func (w *widths) run() {
 	w.assign()
 }
 
-// set assigns a lane width in bits to the mask with number n, if its width is unknown. It
-// reports whether the width changed.
+// set records that the mask with number n has lanes of the given width in bits. If the
+// width is already known, or if bits is 0, set changes nothing. It reports whether it has
+// recorded a width.
 func (w *widths) set(n, bits int) bool {
 	if n = w.find(n); bits == 0 || w.bits[n] != 0 {
 		return false
@@ -85,8 +87,8 @@ func (w *widths) set(n, bits int) bool {
 }
 
 // spread propagates lane widths through logical functions of masks and through control
-// flow: from operands to results if forwards is true, otherwise in the other direction.
-// It reports whether a width changed.
+// flow: from operands to results if forwards is true, and from results to operands if it
+// is false. It reports whether a width changed.
 func (w *widths) spread(forwards bool) (changed bool) {
 	pass := func(from, to int) {
 		if !forwards {
@@ -109,8 +111,8 @@ func (w *widths) spread(forwards bool) (changed bool) {
 	return changed
 }
 
-// maskResult returns the result of op if op is a logical function of masks, otherwise
-// nil.
+// maskResult returns the result of op if op is a logical function of masks. It returns
+// nil for all other operations.
 func maskResult(op *ir.Op) *ir.Value {
 	if _, ok := op.Def().Sem.(sem.VecMap); !ok || op.NumResults() == 0 || !ir.Is[pto.VMIMask](op.Result(0).Type()) {
 		return nil
@@ -204,8 +206,8 @@ func (w *widths) setSignature(f *ir.Op) {
 	fn.SetType(f, ins, outs)
 }
 
-// adaptOperand converts one mask operand of op, given by its index number, to lanes of
-// the given width in bits, if it has another width.
+// adaptOperand converts one mask operand of op to lanes of the given width in bits, if it
+// has another width. The parameter number is the index of the operand.
 func (w *widths) adaptOperand(op *ir.Op, number, bits int) {
 	v := op.Operand(number)
 	m, ok := ir.As[pto.VMIMask](v.Type())

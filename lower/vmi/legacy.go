@@ -15,13 +15,13 @@ import (
 	"ptogo/passes"
 )
 
-// ToTyped is the pass vmi-lower-unified-to-legacy. It replaces a generic VMI instruction,
-// whose operand types or attributes select the function, by the instruction for that
-// function.
+// ToTyped is the pass vmi-lower-unified-to-legacy. It replaces a generic VMI instruction
+// (on vectors of any length), whose operand types or attributes select the function, by
+// the instruction for that function.
 var ToTyped = &passes.Pass{
 	Name:   "vmi-lower-unified-to-legacy",
 	Title:  "VMILowerUnifiedToLegacy",
-	Doc:    "Replaces VMI instructions whose operands or attributes select a function by instructions of that function, where such exist.",
+	Doc:    "Replaces a generic VMI instruction, whose operand types or attributes select the function, by the instruction for this function, if one exists.",
 	Anchor: "builtin.module",
 	Run: func(_ *passes.Context, module *ir.Op) error {
 		for op := range module.Walk() {
@@ -49,8 +49,9 @@ var (
 	}
 )
 
-// typed replaces a generic VMI instruction, whose operands or attributes select the
-// function, by an instruction for this function, if one exists.
+// typed replaces a generic VMI instruction (on vectors of any length) by an instruction
+// for one function, if such an instruction exists. The operands or attributes of the
+// generic instruction select the function.
 func typed(op *ir.Op) {
 	info := pto.InfoOf(op.Def())
 	if info == nil || info.Group != "vmi" {
@@ -59,8 +60,9 @@ func typed(op *ir.Op) {
 	typedKinds.Run(routine.Done{}, op)
 }
 
-// typedKinds maps each kind of generic VMI instruction to the routine that replaces it by
-// a typed instruction, which computes one function on one class of types.
+// typedKinds maps kinds of generic VMI instructions (on vectors of any length) to
+// routines. The routine for a kind replaces an instruction by a typed instruction. A
+// typed instruction computes one function on one class of types.
 var typedKinds = kinds(
 	routine.Does(func(_ routine.Done, op *ir.Op, kind sem.VecMap) { typedMap(op, kind) }),
 	routine.Does(func(_ routine.Done, op *ir.Op, _ sem.LaneConvert) { typedConversion(op) }),
@@ -86,8 +88,9 @@ var typedKinds = kinds(
 	}),
 )
 
-// replace replaces op by an instruction of def with the given operands. The new
-// instruction has the results and attributes of op, except the attributes named in drop.
+// replace replaces op by an instruction with the definition def and the given operands.
+// The new instruction has the results and attributes of op, except the attributes whose
+// names are in drop.
 func replace(op *ir.Op, def *ir.Def, operands []*ir.Value, drop ...string) *ir.Op {
 	return replaceWith(op, def, operands, nil, drop...)
 }
@@ -225,8 +228,9 @@ func typedCompare(op *ir.Op) {
 	replaceWith(op, def, op.Operands()[:2], []ir.NamedAttr{str("predicate", cmp)}, "cmp", "pmode")
 }
 
-// typedReduction replaces a generic reduction by the instruction for its function and
-// element type.
+// precision declares the attribute precisionType of an instruction that computes an
+// elementary function, such as the logarithm. The parameter e is the enum type of the
+// attribute.
 func typedReduction(op *ir.Op, kind sem.GroupReduce) {
 	_, isInt := ir.As[ir.IntegerType](ir.ElementType(op.Operand(0).Type()))
 	var def *ir.Def
@@ -272,7 +276,7 @@ func typedBroadcast(op *ir.Op) {
 }
 
 // typedIndex replaces the generic instruction that creates a vector of consecutive
-// numbers.
+// numbers. The new instruction counts either in the whole vector or in each group.
 func typedIndex(op *ir.Op) {
 	if !op.Is(isavmi.VMIVCi) {
 		return
@@ -284,7 +288,9 @@ func typedIndex(op *ir.Op) {
 	}
 }
 
-// typedLoad replaces a generic load by the instruction for its access mode.
+// typedLoad replaces op by a more specific load, if op is a generic VMI load (VMIVLoad).
+// An attribute of the generic load selects an access mode, such as continuous; each mode
+// has an instruction of its own.
 func typedLoad(op *ir.Op) {
 	if !op.Is(isavmi.VMIVLoad) {
 		return
@@ -319,8 +325,9 @@ func typedLoad(op *ir.Op) {
 	}
 }
 
-// compact reports whether the vector v holds only one lane for each group. This is
-// assumed for vectors of 1, 2, 4 or 8 lanes that instructions on groups define or use.
+// compact reports whether the vector v, which an instruction on groups defines or uses,
+// holds one lane for each group. It assumes that this is so for vectors of 1, 2, 4 or 8
+// lanes.
 func compact(v *ir.Value) bool {
 	switch lanesOf(v.Type()) {
 	case 1, 2, 4, 8:

@@ -10,7 +10,8 @@ import (
 	"ptogo/passes"
 )
 
-// lowerer replaces the VMI instructions of one function by vector instructions.
+// lowerer replaces the VMI instructions (on vectors of any length) of one function by
+// vector instructions.
 type lowerer struct {
 	c      *passes.Context
 	f      *ir.Op
@@ -21,17 +22,21 @@ type lowerer struct {
 	// such values. The rest of the function is lowered to find further ones.
 	refused map[*ir.Value]bool
 	failed  bool
-	e       *emitter
+	// e creates the vector instructions.
+	e *emitter
 	// block is the block for which e has cached registers.
 	block *ir.Block
 	// old are the operations that have been replaced. They are erased at the end.
-	old  []*ir.Op
+	old []*ir.Op
+	// args are the blocks whose arguments were replaced, and size is the number of
+	// arguments that each of them had before.
 	args []*ir.Block
 	size map[*ir.Block]int
 }
 
-// ready reports whether all VMI values of the function have layouts that registers can
-// hold. It reports an error for the first value without one.
+// ready reports whether all VMI values (vectors and masks of any length) of the function
+// have layouts that registers can hold. It reports an error for the first value without
+// one.
 func (l *lowerer) ready() bool {
 	ok := true
 	ins, outs := fn.TypeOf(l.f)
@@ -52,15 +57,15 @@ func (l *lowerer) ready() bool {
 	return ok
 }
 
-// undecided reports an error: the type t, used by op, has no layout that registers can
-// hold.
+// undecided reports an error about the type t, which op uses: the layout assignment has
+// found no layout for t that registers can hold.
 func (l *lowerer) undecided(op *ir.Op, t ir.Type) {
 	d := l.c.Errorf(op, "cannot be lowered: %s must have a layout that registers can hold", t)
 	d.Note(ir.Loc{}, "run vmi-mask-granularity-assignment and vmi-layout-assignment first")
 }
 
-// function lowers the function, and reports whether all of its VMI instructions could be
-// lowered.
+// function lowers the function, and reports whether all of its VMI instructions (on
+// vectors of any length) could be lowered.
 func (l *lowerer) function() bool {
 	l.signature()
 	body := fn.Body(l.f)
@@ -83,14 +88,15 @@ func (l *lowerer) function() bool {
 	return true
 }
 
-// signature replaces each VMI type in the function's signature by the types of its
-// registers.
+// signature replaces each VMI type (a vector or mask of any length) in the function's
+// signature by the types of its registers.
 func (l *lowerer) signature() {
 	ins, outs := fn.TypeOf(l.f)
 	fn.SetType(l.f, l.types(ins), l.types(outs))
 }
 
-// types replaces each VMI type in the list ts by the types of its registers.
+// types replaces each VMI type (a vector or mask of any length) in the list ts by the
+// types of its registers.
 func (l *lowerer) types(ts []ir.Type) (out []ir.Type) {
 	for _, t := range ts {
 		if isVMI(t) {
@@ -116,8 +122,9 @@ func (l *lowerer) region(r *ir.Region) {
 	}
 }
 
-// arguments replaces each VMI argument of the block b by one argument per register. The
-// old arguments are removed after all operations have been lowered.
+// arguments replaces each VMI argument (a vector or mask of any length) of the block b by
+// one argument per register. The old arguments are removed after all operations have been
+// lowered.
 func (l *lowerer) arguments(b *ir.Block) {
 	old := append([]*ir.Value{}, b.Args()...)
 	some := false
@@ -192,7 +199,8 @@ func (l *lowerer) refuse(op *ir.Op) {
 	}
 }
 
-// touches reports whether op has VMI operands or results.
+// touches reports whether op has VMI operands or results (vectors or masks of any
+// length).
 func (l *lowerer) touches(op *ir.Op) bool {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {
@@ -204,8 +212,8 @@ func (l *lowerer) touches(op *ir.Op) bool {
 	return false
 }
 
-// expand replaces each VMI operand and result of op by its registers. op belongs to
-// another dialect, such as scf.yield.
+// expand replaces each VMI operand and result (vector or mask of any length) of op by its
+// registers. op belongs to another dialect, such as scf.yield.
 func (l *lowerer) expand(op *ir.Op) {
 	s := ir.State{Def: op.Def(), Form: op.Form(), Loc: op.Loc(), Succs: op.Successors()}
 	s.Segs = l.segments(op.Form().Operands, op.Operands(), op.ArgRange, &s.Operands)
@@ -243,7 +251,8 @@ func (l *lowerer) expand(op *ir.Op) {
 }
 
 // recount updates the operand counts of a switch, because each case now passes registers
-// instead of VMI values. made is the operation that replaces op.
+// instead of VMI values (vectors and masks of any length). made is the operation that
+// replaces op.
 func (l *lowerer) recount(op, made *ir.Op) {
 	for i := range op.Successors() {
 		if i == 0 {
@@ -260,9 +269,10 @@ func (l *lowerer) recount(op, made *ir.Op) {
 	}
 }
 
-// segments appends the registers of the values vs to the list in the parameter to. It
-// returns the number of registers for each argument of args; bounds returns the range of
-// vs that belongs to an argument.
+// segments appends the registers that hold the values in vs to the list in the parameter
+// to. The function bounds returns the range of indices in vs that belongs to the argument
+// with a given index. The result of segments contains the number of appended registers
+// for each argument in args.
 func (l *lowerer) segments(args []ir.Arg, vs []*ir.Value, bounds func(int) (int, int), to *[]*ir.Value) []int32 {
 	counts := make([]int32, len(args))
 	for i := range args {
@@ -281,7 +291,8 @@ func (l *lowerer) segments(args []ir.Arg, vs []*ir.Value, bounds func(int) (int,
 	return ir.Segments(args, counts)
 }
 
-// instruction lowers one VMI instruction. It reports an error if this is not possible.
+// instruction lowers op, an instruction on vectors or masks of any length. It reports an
+// error if this is not possible.
 func (l *lowerer) instruction(op *ir.Op) {
 	if op.Block() != l.block {
 		l.block, l.e.indices = op.Block(), map[string]*ir.Value{}

@@ -13,8 +13,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// cleanKinds is the set of kinds of mask instructions that clear the bits of unused
-// register lanes.
+// cleanKinds lists the kinds of mask instructions whose results have zeros in unused
+// register lanes. Other instructions can leave bits in these lanes.
 var cleanKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, sem.PrefixMask) {}),
 	routine.Does(func(routine.Done, *ir.Op, sem.MaskTail) {}),
@@ -50,8 +50,8 @@ func (c *call) prefixMask(op *ir.Op, _ sem.PrefixMask) lowered {
 	return gives(c.groupPrefix(t, per, n))
 }
 
-// constantPrefix returns the registers of a mask of type t that selects the first n lanes
-// in each group of per lanes.
+// constantPrefix returns the registers of a mask of type t. The lanes are divided into
+// groups of per lanes, and the mask selects the first n lanes of each group.
 func (c *call) constantPrefix(t ir.Type, per, n int64) []*ir.Value {
 	var out []*ir.Value
 	for _, held := range contents(t) {
@@ -66,7 +66,8 @@ func (c *call) constantPrefix(t ir.Type, per, n int64) []*ir.Value {
 	return out
 }
 
-// clamped32 converts the count v to i32 and clamps it to the range 0 to high.
+// clamped32 converts the count v to i32 and limits it to a range. The range starts at 0
+// and ends at the parameter high.
 func (c *call) clamped32(v *ir.Value, high int64) *ir.Value {
 	if v.Type() != ir.I32 {
 		v = c.one(arith.IndexCast, ir.I32, []*ir.Value{v})
@@ -139,8 +140,9 @@ func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
 	return out
 }
 
-// tail lowers the creation of a loop mask: it selects as many lanes as remain to be
-// processed, and returns the new remaining count.
+// tail lowers an instruction that creates the mask of one loop iteration. The mask
+// selects as many lanes as elements remain, up to all lanes. The second result of the
+// instruction is the number of elements that remain after the iteration.
 func (c *call) tail(*ir.Op, sem.MaskTail) lowered {
 	t := c.outs[0]
 	if !c.contiguousOnly() {
@@ -164,14 +166,14 @@ func (c *call) tail(*ir.Op, sem.MaskTail) lowered {
 	return out
 }
 
-// relayoutOp lowers an instruction that changes the layout of a value, or the lane width
-// of a mask.
+// relayoutOp lowers a VMI instruction that changes the layout of a vector or mask, or the
+// lane width of a mask. It does not change the values of lanes.
 func (c *call) relayoutOp(*ir.Op, sem.Relayout) lowered {
 	return gives(c.relayout(c.args[0].parts, c.args[0].t, c.outs[0]))
 }
 
-// partsOp lowers the instructions that split a VMI value into registers or assemble it
-// from registers.
+// partsOp lowers the instructions that split a VMI value (a vector or mask of any length)
+// into registers or assemble it from registers.
 func (c *call) partsOp(_ *ir.Op, kind sem.Parts) lowered {
 	if kind.Pack {
 		var out []*ir.Value

@@ -9,7 +9,8 @@ type memo[K comparable, V any] struct {
 	known map[K]V
 }
 
-// memoLimit is the maximum number of results that a memo holds.
+// memoLimit is the maximum number of results that a memo (a cache of function results)
+// holds.
 const memoLimit = 4096
 
 // get returns the cached result for a key. If the cache has none, get calls compute and

@@ -52,14 +52,16 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
 }
 
-// distance returns the stride in elements if it is a constant, otherwise 0.
+// distance returns the number of elements that the value stride represents, if it is a
+// constant. Otherwise it returns 0.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k
 }
 
 // vlds emits the instruction vlds, which loads one register of elements of type elem from
-// p. dist is the distribution mode of the load, or "".
+// p. The parameter dist is the distribution mode, which determines the memory element for
+// each lane; "" means consecutive elements.
 func (c *call) vlds(elem ir.Type, p place, dist string) *ir.Value {
 	var attrs []ir.NamedAttr
 	if dist != "" {
@@ -69,7 +71,8 @@ func (c *call) vlds(elem ir.Type, p place, dist string) *ir.Value {
 }
 
 // vsts emits the instruction vsts, which stores the lanes of the register v that mask
-// selects to p. dist is the distribution mode of the store, or "".
+// selects to p. The parameter dist is the distribution mode, which determines the memory
+// element for each lane; "" means consecutive elements.
 func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	var attrs []ir.NamedAttr
 	if dist != "" {
@@ -78,20 +81,25 @@ func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	c.emitter.op(isavector.VSts, []*ir.Value{v, p.pointer, c.at(p, 0), mask}, nil, attrs...)
 }
 
-// dist returns the name of a distribution mode for elements of type elem, such as
-// "NORM_B16" for 16 bits.
+// dist returns the complete name of a distribution mode (a mapping from memory elements
+// to lanes) for elements of type elem. The parameter name is the name of the mode without
+// the element width. For example, NORM becomes NORM_B16 for elements of 16 bits.
 func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
 
 // spacedLoads and spacedStores hold the distribution modes that transfer consecutive
 // elements to and from lanes with a stride. The key is the width of an element in bits
 // and the stride in lanes.
 var (
+	// spacedLoads and spacedStores hold distribution modes (mappings from memory elements
+	// to lanes). These modes transfer consecutive elements to and from lanes with a
+	// stride. The key is the width of an element in bits and the stride in lanes.
 	spacedLoads  = map[[2]int64]string{{8, 2}: "UNPK_B8", {16, 2}: "UNPK_B16", {32, 2}: "UNPK_B32", {8, 4}: "UNPK4"}
 	spacedStores = map[[2]int64]string{{8, 2}: "PK_B16", {16, 2}: "PK_B32", {8, 4}: "PK4_B32"}
 )
 
-// load lowers a VMI load to vector loads. The access mode of the instruction selects
-// among them: consecutive elements, groups, blocks or alternating elements.
+// load lowers a VMI load (of a vector of any length) to vector loads. The access mode of
+// the instruction selects among them: consecutive elements, groups, blocks or alternating
+// elements.
 func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
 	t, p := c.outs[0], c.place()
 	var loaded []*ir.Value
@@ -132,8 +140,8 @@ func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
 	return gives(loaded)
 }
 
-// neighbours loads consecutive elements, starting at p, into the registers of a value of
-// type t.
+// neighbours emits loads of adjacent elements and returns the registers of a value of
+// type t that contain them. The first element is at the location p.
 func (c *call) neighbours(t ir.Type, p place) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w := width(elem)
@@ -174,8 +182,8 @@ func (c *call) pairLoad(elem ir.Type, p place) []*ir.Value {
 }
 
 // unpacked loads consecutive elements that are narrower than the lanes of type t, and
-// widens them to these lanes. It returns the registers, or a reason if no load
-// instruction supports this width.
+// widens them to these lanes. It returns the registers. If no load instruction supports
+// this width, it returns the reason as a string.
 func (c *call) unpacked(t ir.Type, p place) ([]*ir.Value, string) {
 	elem := ir.ElementType(t)
 	narrow := ir.ElementType(p.pointer.Type())
@@ -249,8 +257,8 @@ func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.
 }
 
 // vsldb emits the instruction vsldb, which loads the blocks of 32 bytes that mask selects
-// into one register. blockStride is the distance between blocks, and skip the distance to
-// the first block, both in blocks.
+// into one register. The parameter blockStride is the distance between blocks, and skip
+// is the distance to the first block; both are counted in blocks.
 func (c *call) vsldb(elem ir.Type, p place, blockStride, skip, mask *ir.Value) *ir.Value {
 	return c.one(isavector.VSldB, pto.VregType(elem), []*ir.Value{c.moved(p.pointer, p.offset), blockStride, skip, mask})
 }
@@ -298,9 +306,10 @@ func (c *call) anywhere(elem ir.Type, p place, aligned bool) *ir.Value {
 // from one to the next.
 func alignType() ir.Type { return ir.TypeOf(pto.Handle{Name: "align"}) }
 
-// groupElements loads one element for each group into a value of type t. The layout
-// determines whether one lane or all lanes of the group receive the element. The elements
-// are stride elements apart.
+// groupElements loads one element for each group into a value of type t; the parameter
+// groups is the number of groups. The layout of t determines whether one lane or all
+// lanes of the group receive the element. The elements are stride elements apart in
+// memory, starting at the location p.
 func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups
@@ -340,8 +349,9 @@ func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64)
 	return out
 }
 
-// best returns the type, with one lane per group, from which a broadcast to all lanes of
-// type t is cheapest. The lanes are loaded from p, stride elements apart.
+// best chooses the type of an intermediate vector for a broadcast. The vector has one
+// lane for each group and is loaded from p, with lanes that are stride elements apart.
+// The cost of loading it and of broadcasting its lanes to all lanes of type t is minimal.
 func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type {
 	d, _ := ir.As[pto.VMIVReg](t)
 	d.Lanes, d.Layout = groups, slots(groups, 1, 1)
@@ -356,8 +366,10 @@ func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type 
 	return ir.TypeOf(d)
 }
 
-// blocks loads blocks of 32 bytes with a stride into the registers of a value of type t.
-// In a block that the mask selects only in part, the other lanes become 0.
+// blocks loads blocks of 32 bytes with a stride, starting at p, into the registers of a
+// value of type t. If the mask selects only some lanes of a block, the other lanes of the
+// block become 0. If no instruction can load such blocks, the string result is the
+// reason.
 func (c *call) blocks(t ir.Type, p place) ([]*ir.Value, string) {
 	mask := c.arg("mask")
 	if !c.contiguousOnly() {
@@ -393,8 +405,10 @@ func wholeBlocks(mask *arg) bool {
 	return known && sem.GroupsOf(op) == 1 && (n%block == 0 || n >= lanesOf(mask.t))
 }
 
-// blockStrides returns two distances for register r of a strided access, in blocks of 32
-// bytes: step between consecutive blocks, and skip before the first block.
+// blockStrides returns two distances for register r of a strided access, counted in
+// blocks of 32 bytes. The result step is the distance between consecutive blocks of the
+// register. The result skip is the distance from the start of the access to the first
+// block of the register.
 func (c *call) blockStrides(r int) (step, skip *ir.Value) {
 	step = c.arg("block_stride").v
 	if s := c.arg("repeat_stride"); s != nil {
@@ -413,8 +427,8 @@ func (c *call) blockStrides(r int) (step, skip *ir.Value) {
 	return step, c.sum(skip, by)
 }
 
-// store lowers a VMI store to vector stores. The access mode of the instruction selects
-// among them.
+// store lowers a VMI store (of a vector of any length) to vector stores. The access mode
+// of the instruction selects among them.
 func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	p := c.place()
 	vs := c.vectors()
@@ -481,7 +495,8 @@ func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// as converts a vector operand to the layout l. It emits the necessary moves of lanes.
+// as returns the vector operand a with the layout l. If its layout is different, as emits
+// instructions that move lanes.
 func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	t := withLayout(a.t, l)
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}
@@ -580,9 +595,9 @@ func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) stri
 // fillBlocks reports whether the size of n elements is a multiple of 32 bytes.
 func fillBlocks(n int64, elem ir.Type) bool { return n*int64(pto.ByteSize(elem))%blockBytes == 0 }
 
-// lowBytes reinterprets a vector with one lane per group as a vector of the element type
-// elem, which is narrower by the factor k. A lane then holds the low bytes. It returns
-// nil if the layout has other lanes in between.
+// lowBytes reinterprets the lanes of a, a vector with one lane per group. The new element
+// type elem is narrower by the factor k, and each lane then holds the low bytes of the
+// old lane. It returns nil for layouts in which this would select other lanes.
 func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
 	d, _ := ir.As[pto.VMIVReg](a.t)
 	if d.Layout.Kind != pto.LayoutContiguous && d.Layout.Kind != pto.LayoutGroupSlots {
@@ -604,8 +619,8 @@ func (c *call) vsstb(v *ir.Value, p place, blockStride, skip, mask *ir.Value) {
 	c.emitter.op(isavector.VSstB, []*ir.Value{v, c.moved(p.pointer, p.offset), blockStride, skip, mask}, nil)
 }
 
-// storeSlots stores a vector with one lane per group to consecutive elements, starting at
-// p.
+// storeSlots stores the vector a, in which each of the given number of groups has one
+// lane. The lanes become consecutive elements in memory, starting at p.
 func (c *call) storeSlots(a *arg, p place, groups int64) {
 	l, elem := a.layout(), a.elem()
 	for r, v := range a.parts {
@@ -623,8 +638,8 @@ func (c *call) storeSlots(a *arg, p place, groups int64) {
 	}
 }
 
-// storeUnaligned stores the first n lanes of the registers vs to p, which need not be a
-// multiple of 32 bytes.
+// storeUnaligned stores the first n lanes of the registers vs at the location p. The
+// address of p need not be a multiple of 32 bytes.
 func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
 	w := width(ir.ElementType(vs[0].Type()))
 	base := c.moved(p.pointer, p.offset)
@@ -640,8 +655,9 @@ func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
 	c.emitter.op(isavector.VStas, []*ir.Value{state, base, c.integer(ir.I32, n)}, nil)
 }
 
-// storeGroupByGroup moves the lanes of each group of the vector operand a to separate
-// registers and stores these. The groups are stride elements apart in memory.
+// storeGroupByGroup stores the vector operand a, whose lanes form groups, starting at p.
+// It moves the lanes of each group to separate registers and stores these registers. The
+// distance between the starts of adjacent groups in memory is stride elements.
 func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64) {
 	elem := a.elem()
 	w, size := width(elem), lanesOf(a.t)/groups
@@ -722,8 +738,8 @@ func aligned(p place) bool {
 	return multiple(p.pointer)%blockBytes == 0 && (p.offset == nil || multiple(p.offset)*size%blockBytes == 0)
 }
 
-// multiple returns a number that is known to divide the index v, or the address in bytes
-// if v is a pointer.
+// multiple returns a number that is known to divide v. If v is an index, the number
+// divides the index; if v is a pointer, it divides the address in bytes.
 func multiple(v *ir.Value) int64 {
 	if n, ok := arith.ConstantInt(v); ok {
 		if n == 0 {

@@ -11,20 +11,23 @@ import (
 // mover emits instructions that move lanes between registers, or between masks.
 type mover struct {
 	*emitter
+	// src are the registers from which lanes are taken.
 	src []*ir.Value
-	// bits is the width of a lane. mask states that the registers are masks.
+	// bits is the width of a lane.
 	bits int
+	// mask means that the registers are masks.
 	mask bool
 	// pairs caches the results of instructions that interleave or deinterleave two
 	// registers.
 	pairs map[pair][2]*ir.Value
+	// order lists the keys of the map pairs in the order of the instructions.
 	order []pair
 	// asLanes caches masks that were converted to registers of 0 and 1.
 	asLanes map[int64]*ir.Value
 }
 
-// pair is the key of an instruction that interleaves or deinterleaves the registers with
-// indices a and b.
+// pair identifies an instruction that interleaves (interleaves is true) or deinterleaves
+// two registers. The fields a and b are the indices of these registers.
 type pair struct {
 	interleaves bool
 	a, b        int64
@@ -68,8 +71,8 @@ func (m *mover) register(lanes []ref) *ir.Value {
 	return m.permuted(lanes)
 }
 
-// same returns the source register that already has all lanes at the required positions,
-// or nil.
+// same returns the source register that has the required lane at each position, so that
+// no lane must be moved. It returns nil if no source register has all of them.
 func (m *mover) same(lanes []ref) *ir.Value {
 	from := int64(-1)
 	for i, r := range lanes {
@@ -100,9 +103,9 @@ func (m *mover) broadcast(lanes []ref) *ir.Value {
 	return m.first(m.src[from])
 }
 
-// pairFor returns the two source registers whose interleaving or deinterleaving has the
-// given lanes in one half of its result. half is 0 or 1. ok is false if no such pair
-// exists.
+// pairFor returns the two source registers whose interleaving (or deinterleaving, if
+// interleaves is false) has the given lanes in one half of its result. The parameter half
+// is 0 or 1. The result ok is false if no such pair exists.
 func (m *mover) pairFor(lanes []ref, interleaves bool, half int64) (p pair, ok bool) {
 	w := int64(len(lanes))
 	from := [2]int64{-1, -1}
@@ -134,8 +137,9 @@ func (m *mover) pairFor(lanes []ref, interleaves bool, half int64) (p pair, ok b
 	return pair{interleaves, from[0], from[1]}, true
 }
 
-// combined returns the two result registers of the instruction p, which interleaves or
-// deinterleaves two registers.
+// combined returns the two registers that result from interleaving or deinterleaving the
+// two source registers of p. It emits the instruction on the first call for p, and caches
+// the results.
 func (m *mover) combined(p pair) [2]*ir.Value {
 	if done, ok := m.pairs[p]; ok {
 		return done
@@ -244,7 +248,8 @@ func contains(list []int64, n int64) bool {
 }
 
 // lanesOf returns the source register with index reg. If the sources are masks, it
-// returns the mask as a register of 0 and 1.
+// converts the mask with this index to a register, in which selected lanes are 1 and the
+// others are 0.
 func (m *mover) lanesOf(reg int64) *ir.Value {
 	if !m.mask {
 		return m.src[reg]

@@ -28,8 +28,8 @@ func (e *emitter) numbers(elem ir.Type, ns []int64) *ir.Value {
 	return e.pieces(elem, ns)
 }
 
-// constantOf returns a register whose lanes all have the same value, if the entries of ns
-// are equal. Otherwise it returns false.
+// constantOf returns a register in which all lanes have the same value, the common value
+// of the entries of ns. It returns false if the entries are not equal.
 func (e *emitter) constantOf(elem ir.Type, ns []int64) (*ir.Value, bool) {
 	n := int64(anything)
 	for _, k := range ns {
@@ -57,7 +57,7 @@ type ramp struct {
 	descends          bool
 }
 
-// at returns the value that the ramp has in lane i.
+// at returns the value of lane i according to the formula of the ramp.
 func (r ramp) at(i int64) int64 {
 	if r.descends {
 		return r.base - i
@@ -146,8 +146,8 @@ func (e *emitter) ramp(elem ir.Type, r ramp) *ir.Value {
 	return v
 }
 
-// shift emits the shift instruction d, which shifts all lanes of v by a constant number
-// of bits.
+// shift emits the shift instruction with definition d. It shifts all lanes of v by the
+// same number of bits, the constant in the parameter by.
 func (e *emitter) shift(d *ir.Def, v *ir.Value, by uint) *ir.Value {
 	elem := ir.ElementType(v.Type())
 	return e.one(d, v.Type(), []*ir.Value{v, e.integer(ir.I16, int64(by)), e.all(bitsOf(elem))})
@@ -201,8 +201,8 @@ func (e *emitter) piece(elem ir.Type, ns []int64) *ir.Value {
 	return nil
 }
 
-// pieceEnd returns the end of the longest range of lanes from start whose values increase
-// by 1, decrease by 1 or are constant.
+// pieceEnd returns the index after the longest sequence of numbers in ns that starts at
+// index start and in which the numbers increase by 1, decrease by 1, or are constant.
 func pieceEnd(ns []int64, start int) int {
 	best := start + 1
 	for _, step := range []int64{1, 0, -1} {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// from identifies a source lane: the index of an operand and the index of a lane of its
-// value.
+// from identifies a source lane. The field operand is the index of an operand, and lane
+// is the index of a lane of its value.
 type from struct{ operand, lane int64 }
 
 // rearranged returns the registers of a result of type t. Lane i of the result is the
@@ -91,8 +91,8 @@ func (c *call) paired(op *ir.Op, interleaves bool) lowered {
 	return gives(outs...)
 }
 
-// rearrangedPair returns the registers of both results of an interleaving, or of its
-// inverse, of two vectors with n lanes each.
+// rearrangedPair returns the registers of both results of an interleaving of two vectors
+// with n lanes each, or of the inverse if interleaves is false.
 func (c *call) rearrangedPair(vs []*arg, n int64, interleaves bool) []*ir.Value {
 	var src []*ir.Value
 	var at [2][]ref
@@ -139,8 +139,8 @@ func selectsAll(v *ir.Value) bool {
 	return known && n >= lanesOf(v.Type())/int64(sem.GroupsOf(op))
 }
 
-// compacted lowers an instruction that moves the selected lanes to the start of the
-// result.
+// compacted lowers an instruction that moves the lanes which its mask selects to the
+// first lanes of the result.
 func (c *call) compacted(op *ir.Op) lowered {
 	t, mask := c.outs[0], c.of(sem.MaskOf(op).Value)
 	if !c.contiguousOnly() {
@@ -276,8 +276,8 @@ func (c *call) channels(_ *ir.Op, kind sem.LaneChannels) lowered {
 	return c.dealt(&whole, whole.t, n)
 }
 
-// dealt deinterleaves a vector into n result vectors: lane i becomes lane i/n of vector
-// i%n.
+// dealt distributes the lanes of the vector whole to n result vectors: lane i becomes
+// lane i/n of vector i%n.
 func (c *call) dealt(whole *arg, _ ir.Type, n int64) lowered {
 	var dst [][]ref
 	at := placesOf(whole.t)
@@ -313,8 +313,8 @@ func (c *call) mergeFour() lowered {
 }
 
 // expanded loads consecutive elements, starting at p, into the lanes that the mask
-// selects, and returns the registers of a value of type t. It returns a reason if it
-// cannot.
+// operand selects. It returns the registers of the result, a value of type t. If the
+// target has no instructions for this load, it returns the reason as a string.
 func (c *call) expanded(t ir.Type, p place) ([]*ir.Value, string) {
 	mask, other := c.arg("mask"), c.arg("passthru")
 	elem := ir.ElementType(t)
@@ -359,7 +359,7 @@ func (c *call) gathered(base, index, mask *ir.Value, elem ir.Type) *ir.Value {
 	return c.one(def, pto.VregType(elem), []*ir.Value{base, index, mask})
 }
 
-// gather lowers a VMI gather to vector gather instructions.
+// gather lowers a VMI gather (of a vector of any length) to vector gather instructions.
 func (c *call) gather(op *ir.Op, kind sem.LaneGather) lowered {
 	p, t := c.place(), c.outs[0]
 	elem := ir.ElementType(t)
@@ -389,7 +389,8 @@ func (c *call) gather(op *ir.Op, kind sem.LaneGather) lowered {
 	})
 }
 
-// scatter lowers a VMI scatter to vector scatter instructions.
+// scatter lowers a VMI scatter (of a vector of any length) to vector scatter
+// instructions.
 func (c *call) scatter(*ir.Op, sem.LaneScatter) lowered {
 	p := c.place()
 	value, index, mask := c.arg("value"), c.arg("offsets", "indices"), c.arg("mask")

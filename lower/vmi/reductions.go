@@ -13,12 +13,13 @@ import (
 	"ptogo/passes"
 )
 
-// CombineReductions is the pass vpto-combine-reductions. It combines registers before one
-// reduction, instead of combining the results of two reductions.
+// CombineReductions is the pass vpto-combine-reductions. It replaces two reductions whose
+// results are combined by one reduction: the program then combines the source registers
+// and reduces the combined register.
 var CombineReductions = &passes.Pass{
 	Name:   "vpto-combine-reductions",
 	Title:  "VPTOCombineReductions",
-	Doc:    "Combines registers before they are reduced with the same mask, instead of combining the results of two reductions. Sums of floating-point lanes are reassociated.",
+	Doc:    "Replaces two reductions with the same mask, whose results are combined, by one reduction of the combined registers.",
 	Anchor: "builtin.module",
 	Stats:  []passes.Stat{{Name: "num-combined", Doc: "reductions removed"}},
 	Run: func(c *passes.Context, module *ir.Op) error {

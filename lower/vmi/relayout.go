@@ -11,9 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// relayout changes the layout of a value from that of the source type to that of the
-// destination type. It emits instructions that move lanes from the registers src, and
-// returns the new registers. It converts in several steps if that is cheaper.
+// relayout changes the layout of a value. The parameter from is the type with the old
+// layout, and the parameter to is the type with the new one. It emits instructions that
+// move lanes from the registers src, and returns the new registers. It changes the layout
+// in several steps if that is cheaper.
 func (e *emitter) relayout(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	path := pathOf(from, to)
 	for i := 1; i < len(path); i++ {
@@ -32,7 +33,8 @@ type way struct {
 	cost  float64
 }
 
-// ways and stepCosts cache the results of wayOf and stepCost.
+// ways and stepCosts cache the results of the functions wayOf and stepCost for pairs of
+// types.
 var (
 	ways      memo[conversion, way]
 	stepCosts memo[conversion, float64]
@@ -110,8 +112,9 @@ func shortest(from, to ir.Type) ([]ir.Type, float64) {
 	return path, best[1]
 }
 
-// withWidths returns the mask type t with the lane widths of the two other types. For a
-// type that is not a mask, it returns only t.
+// withWidths returns variants of the mask type t with other lane widths: the widths of
+// the types from and to, and those between them. For a type that is not a mask, it
+// returns only t.
 func withWidths(t, from, to ir.Type) []ir.Type {
 	if !ir.Is[pto.VMIMask](t) {
 		return []ir.Type{t}
@@ -124,8 +127,9 @@ func withWidths(t, from, to ir.Type) []ir.Type {
 	return ts
 }
 
-// stepCost returns the cost of a single layout change without intermediate types, in
-// vector instructions. It is infinite if no instruction performs this change.
+// stepCost returns the cost, in vector instructions, of one direct change from layout
+// from to layout to. The cost is infinite if no direct change exists and a third layout
+// must come in between.
 func stepCost(from, to ir.Type) float64 {
 	if laneBits(from) != laneBits(to) && !(neighbours(from, to) && isDense(from) && isDense(to)) {
 		return math.Inf(1)
@@ -149,8 +153,9 @@ func isDense(t ir.Type) bool {
 	return l.Kind == pto.LayoutContiguous
 }
 
-// step emits a single layout change of the registers src, without intermediate types, and
-// returns the new registers.
+// step emits one layout change of the registers src, without intermediate layouts. The
+// parameter from is the type with the old layout, and the parameter to is the type with
+// the new one. It returns the new registers.
 func (e *emitter) step(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	switch a, b := laneBits(from), laneBits(to); {
 	case a > b:
@@ -207,8 +212,8 @@ func tried(types []ir.Type, emit func(e *emitter, src []*ir.Value)) float64 {
 	return e.discard()
 }
 
-// scratch returns an emitter that appends to a block outside the program. The solver uses
-// it to measure the cost of a lowering.
+// scratch returns an emitter that appends operations to block, which is not part of the
+// program. The pass emits a lowering there only to measure its cost.
 func scratch(block *ir.Block) *emitter {
 	return &emitter{at: ir.AtEnd(block, ir.Loc{}), top: block, consts: map[constant]*ir.Value{}, indices: map[string]*ir.Value{}, keep: true}
 }

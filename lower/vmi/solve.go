@@ -13,9 +13,9 @@ type problem struct {
 	factors []*factor
 }
 
-// factor is a cost that depends on the choices of the variables vars. The table has one
-// entry for each combination of their choices; the choice of the last variable changes
-// fastest.
+// factor is a cost that depends on the variables vars of an optimization problem. The
+// table contains the cost for each combination of choices for these variables. In the
+// order of the table, the choice of the last variable changes fastest.
 type factor struct {
 	vars  []int
 	table []float64
@@ -47,8 +47,8 @@ func (p *problem) newFactor(vars []int, cost func(choice []int) float64) *factor
 	return f
 }
 
-// at returns the cost of the factor f. choice holds the choice of every variable of the
-// problem.
+// at returns the cost of the factor f, one summand of the problem. choice holds the index
+// of the choice for every variable of the problem.
 func (p *problem) at(f *factor, choice []int) float64 {
 	i := 0
 	for _, v := range f.vars {
@@ -67,7 +67,8 @@ type elimination struct {
 
 // solve returns a choice for each variable that minimizes the sum of the factors. It
 // removes the variables one by one; the choice of a removed variable then follows from
-// its neighbours. Ties go to the lower choice.
+// the choices of its neighbours. If two choices have equal costs, solve selects the one
+// with the lower index.
 func (p *problem) solve() []int {
 	active := append([]*factor{}, p.factors...)
 	left := map[int]bool{}
@@ -108,9 +109,10 @@ func (p *problem) solve() []int {
 	return choice
 }
 
-// next returns the variable whose removal creates the smallest table, together with the
-// variables of this table and its size. active are the current factors, and left the
-// variables that remain.
+// next returns the variable to eliminate next: the one whose elimination creates the
+// smallest table. It also returns the other variables of this table and its size. The
+// parameter active lists the current factors, and left is the set of variables that
+// remain.
 func (p *problem) next(active []*factor, left map[int]bool) (best int, vars []int, size int) {
 	best, size = -1, math.MaxInt
 	around := make([][]int, len(p.sizes))
@@ -168,7 +170,8 @@ func (p *problem) without(v int, vars []int, mine []*factor) *factor {
 	})
 }
 
-// sum returns the sum of the factors fs for the given choices of all variables.
+// sum returns the total cost of the factors fs. choice holds the index of the choice for
+// every variable of the problem.
 func (p *problem) sum(fs []*factor, choice []int) (sum float64) {
 	for _, f := range fs {
 		sum += p.at(f, choice)
@@ -176,8 +179,9 @@ func (p *problem) sum(fs []*factor, choice []int) (sum float64) {
 	return sum
 }
 
-// cheapest returns the best choice for the removed variable of e, given the choices of
-// all variables that share a factor with it.
+// cheapest returns the best choice for the variable that elimination step e removed from
+// the problem. The parameter choice contains the choices of the other variables. cheapest
+// minimizes the sum of the factors that contain the removed variable.
 func (p *problem) cheapest(e elimination, choice []int) int {
 	best, cost := 0, math.Inf(1)
 	for k := range p.sizes[e.v] {
@@ -189,7 +193,8 @@ func (p *problem) cheapest(e elimination, choice []int) int {
 	return best
 }
 
-// busiest returns the remaining variable that occurs in the most factors.
+// busiest returns the variable that occurs in the largest number of active factors. The
+// parameter left is the set of variables that have not been removed yet.
 func (p *problem) busiest(active []*factor, left map[int]bool) int {
 	counts := make([]int, len(p.sizes))
 	for _, f := range active {
@@ -206,8 +211,9 @@ func (p *problem) busiest(active []*factor, left map[int]bool) int {
 	return best
 }
 
-// local returns a choice for the variable v without regard to other variables: the one
-// with the lowest sum over its factors, each at its minimum.
+// local returns a choice for the variable v and ignores how it limits the choices of
+// other variables. For each choice, it adds up the lowest possible cost of each active
+// factor. It returns the choice with the smallest sum.
 func (p *problem) local(active []*factor, v int) int {
 	best, cost := 0, math.Inf(1)
 	for k := range p.sizes[v] {
@@ -226,7 +232,8 @@ func (p *problem) local(active []*factor, v int) int {
 	return best
 }
 
-// restrict returns the factors with the variable v fixed to choice k.
+// restrict returns the factors in active, which are summands of the cost, with the
+// variable v fixed to its choice with index k.
 func (p *problem) restrict(active []*factor, v, k int) []*factor {
 	var out []*factor
 	for _, f := range active {

@@ -13,13 +13,14 @@ import (
 	"ptogo/ir/routine"
 )
 
-// choices returns the combinations of layouts that an instruction may use. A combination
-// has one layout for each VMI operand and result, in order. Some combinations may turn
-// out not to be lowerable.
+// choices is a function that returns the combinations of layouts which an instruction may
+// use. A combination contains one layout for each VMI operand and result (vector or mask
+// of any length), in order. The caller must still test whether a combination can be
+// lowered.
 type choices func(s *shapes) [][]pto.VMILayout
 
-// shapes describes the VMI operands and results of an instruction, as the input of
-// choices.
+// shapes describes the VMI operands and results (vectors and masks of any length) of an
+// instruction, as the input of choices.
 type shapes struct {
 	op *ir.Op
 	// ins are the types of the VMI operands.
@@ -30,22 +31,24 @@ type shapes struct {
 	used []pto.VMILayout
 }
 
-// entry is a row of the table of VMI instructions: the layouts that a kind of instruction
-// may use, and the routine that lowers it.
+// entry is a row of the table of VMI instructions (on vectors of any length): the layouts
+// that a kind of instruction may use, and the routine that lowers it.
 type entry struct {
 	layouts choices
 	lower   func(c *call) lowered
 }
 
-// row returns the table row for instructions of kind S.
+// row returns the table row for instructions of kind S, a type that describes what
+// instructions compute. The parameter layouts lists the possible layouts of their
+// operands, and lower is the function that lowers them.
 func row[S ir.Meaning](layouts choices, lower func(*call, *ir.Op, S) lowered) routine.Row[routine.Done, entry] {
 	return routine.Makes(func(_ routine.Done, _ *ir.Op, kind S) entry {
 		return entry{layouts, func(c *call) lowered { return lower(c, c.op, kind) }}
 	})
 }
 
-// table has one row for each kind of VMI instruction: the possible layouts, and the
-// routine that lowers it.
+// table has one row for each kind of VMI instruction (on vectors of any length): the
+// possible layouts, and the routine that lowers it.
 var table = routine.New(func() []routine.Row[routine.Done, entry] {
 	return []routine.Row[routine.Done, entry]{
 		row(equal, (*call).mapped),
@@ -74,7 +77,8 @@ var table = routine.New(func() []routine.Row[routine.Done, entry] {
 	}
 })
 
-// entryOf returns the table row for the instruction op, or false if the table has none.
+// entryOf returns the table row for the instruction op: its possible layouts, and the
+// routine that lowers it. The second result is false if the table has no row.
 func entryOf(op *ir.Op) (entry, bool) {
 	if op.Def().Sem == nil {
 		return entry{}, false
@@ -82,7 +86,8 @@ func entryOf(op *ir.Op) (entry, bool) {
 	return table.Run(routine.Done{}, op)
 }
 
-// checkTable returns an error if the kind of some VMI instruction has no row in table.
+// checkTable returns an error if the kind of some VMI instruction (on vectors of any
+// length) has no row in table.
 func checkTable() error {
 	for _, d := range pto.Dialect.All() {
 		if info := pto.InfoOf(d); info != nil && info.Group == "vmi" && !table.Has(d.Sem) {
@@ -92,8 +97,9 @@ func checkTable() error {
 	return nil
 }
 
-// lower lowers the VMI instruction of the call to vector instructions, with the layouts
-// of its operands and results.
+// lower replaces the VMI instruction c.op, whose vectors may have any length, by vector
+// instructions. The layouts of its operands and results determine the instructions that
+// replace it.
 func (c *call) lower() lowered {
 	e, ok := entryOf(c.op)
 	if !ok {
@@ -114,9 +120,9 @@ func (c *call) lower() lowered {
 	return done
 }
 
-// otherwise lowers the instruction with layouts other than those of the program. It
-// converts the operands to these layouts, and the results back. It returns false if no
-// combination of layouts works.
+// The method otherwise lowers the instruction with layouts other than those of the
+// program. It converts the operands to these layouts, and the results back to the layouts
+// of the program. It returns false if no combination of layouts works.
 func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	s := &shapes{op: c.op, used: []pto.VMILayout{contiguous, split2, split4, stride2, stride4, blocks2, blocks4}}
 	var at []int
@@ -181,7 +187,9 @@ func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	return out, true
 }
 
-// with returns the operand and result types with the layouts ls, in order.
+// The method with returns the operand types and the result types of the instruction if
+// its VMI values have the layouts ls. The list ls contains one layout for each operand,
+// followed by one for each result.
 func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	for i, l := range ls {
 		if i < len(s.ins) {
@@ -193,7 +201,9 @@ func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	return ins, outs
 }
 
-// equal returns the combinations in which all operands and results have the same layout.
+// equal returns combinations of layouts for an instruction. In each combination, all
+// operands and results have the same layout. There is one combination for each layout
+// that the function uses.
 func equal(s *shapes) (all [][]pto.VMILayout) {
 	n := len(s.ins) + len(s.out)
 	for _, l := range s.used {
@@ -209,7 +219,8 @@ func equal(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// lanesAre reports whether all VMI operands and results have n lanes.
+// lanesAre reports whether all VMI operands and results (vectors and masks of any length)
+// have n lanes.
 func (s *shapes) lanesAre(n int64) bool {
 	for _, t := range append(append([]ir.Type{}, s.ins...), s.out...) {
 		if lanesOf(t) != n {
@@ -219,7 +230,8 @@ func (s *shapes) lanesAre(n int64) bool {
 	return true
 }
 
-// forType returns the layouts of s.used that the type t can have.
+// forType returns those of the layouts that the function uses (s.used) which a value of
+// type t can have.
 func (s *shapes) forType(t ir.Type) (ls []pto.VMILayout) {
 	for _, l := range s.used {
 		if (l.Kind != pto.LayoutGroupSlots || l.Factor == lanesOf(t)) && representable(withLayout(t, l)) {
@@ -229,8 +241,8 @@ func (s *shapes) forType(t ir.Type) (ls []pto.VMILayout) {
 	return ls
 }
 
-// converted returns the combinations with one layout for all operands and another one for
-// the result.
+// converted returns the combinations of layouts for a conversion. In a combination, all
+// operands have the same layout, and the result has any layout that its type permits.
 func converted(s *shapes) (all [][]pto.VMILayout) {
 	for _, in := range s.forType(s.ins[0]) {
 		for _, out := range s.forType(s.out[0]) {
@@ -244,8 +256,8 @@ func converted(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// independent returns the combinations with one layout for all operands and one for all
-// results.
+// independent returns the combinations of layouts in which all operands have one layout
+// and all results have one layout, which may differ.
 func independent(s *shapes) (all [][]pto.VMILayout) {
 	ins := [][]pto.VMILayout{nil}
 	if len(s.ins) > 0 {
@@ -271,8 +283,10 @@ func repeat(l pto.VMILayout, n int) []pto.VMILayout {
 	return ls
 }
 
-// rearranged returns the combinations of layouts for a rearrangement of lanes, depending
-// on its kind.
+// rearranged returns the combinations of layouts for a rearrangement of lanes. The
+// combinations depend on the kind of the rearrangement. An interleaving permits any
+// layout for all operands and any layout for all results. A bitcast permits any layout
+// that all operands and results share. Every other kind requires contiguous values.
 func rearranged(s *shapes) [][]pto.VMILayout {
 	switch kind, _ := s.op.Def().Sem.(sem.VecRearrange); kind.Kind {
 	case sem.Interleave, sem.Deinterleave:
@@ -283,13 +297,15 @@ func rearranged(s *shapes) [][]pto.VMILayout {
 	return onlyContiguous(s)
 }
 
-// onlyContiguous returns the single combination in which all layouts are contiguous.
+// onlyContiguous returns a single combination of layouts for an instruction, in which
+// every operand and result is contiguous: lane i of the value is lane i of its registers.
 func onlyContiguous(s *shapes) [][]pto.VMILayout {
 	return [][]pto.VMILayout{repeat(contiguous, len(s.ins)+len(s.out))}
 }
 
-// reducing returns the combinations for a reduction: a layout for the source and its
-// mask, and a layout with one lane per group for the result.
+// reducing returns the combinations of layouts for a reduction of groups. A combination
+// contains one layout for the source and its mask, and one for the result. The layout of
+// the result has one lane per group.
 func reducing(s *shapes) (all [][]pto.VMILayout) {
 	groups := lanesOf(s.out[0])
 	results := groupLayouts(groups)
@@ -304,7 +320,8 @@ func reducing(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// given returns the single combination with the layouts of the program.
+// given returns a single combination of layouts for an instruction: those that the types
+// of its operands and results specify in the program.
 func given(s *shapes) [][]pto.VMILayout {
 	var ls []pto.VMILayout
 	for _, t := range append(append([]ir.Type{}, s.ins...), s.out...) {

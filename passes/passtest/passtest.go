@@ -1,9 +1,9 @@
-// Package passtest runs pipelines over programs written in tests.
+// Package passtest runs pipelines of passes over programs that tests contain as text.
 //
-//	Run         a pipeline over a program that must be legal before and after
-//	Check       Run, and compare with the expected text
-//	Fail        a pipeline that must fail, and its messages
-//	Wants       what a text must contain
+//	Run         runs a pipeline over a program that must be legal before and after
+//	Check       is like Run, and compares the result with the expected text
+//	Fail        runs a pipeline that must fail, and returns its messages
+//	Wants       checks that a text contains given texts
 package passtest
 
 import (
@@ -17,7 +17,8 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// Parse reads a program that must be legal.
+// Parse parses and verifies the program text and returns its module. If the program has
+// errors, it ends the test with their messages.
 func Parse(t testing.TB, text string) *ir.Op {
 	t.Helper()
 	var diags ir.Diags
@@ -31,7 +32,7 @@ func Parse(t testing.TB, text string) *ir.Op {
 	return m
 }
 
-// Messages returns the text of all diagnostics.
+// Messages returns the text of all diagnostics in ds, one after the other.
 func Messages(ds *ir.Diags) string {
 	var b strings.Builder
 	for _, d := range ds.All() {
@@ -40,7 +41,8 @@ func Messages(ds *ir.Diags) string {
 	return b.String()
 }
 
-// Pipeline reads a pipeline that must be correct.
+// Pipeline parses the text of a pipeline, whose passes are in r. If the text has errors,
+// it ends the test with their messages.
 func Pipeline(t testing.TB, r *passes.Registry, text string) *passes.Pipeline {
 	t.Helper()
 	var diags ir.Diags
@@ -51,7 +53,8 @@ func Pipeline(t testing.TB, r *passes.Registry, text string) *passes.Pipeline {
 	return p
 }
 
-// Apply runs a pipeline over a module, which must go well.
+// Apply runs a pipeline over the module m and verifies m after each pass. If a pass
+// fails, it ends the test with the messages and the program.
 func Apply(t testing.TB, r *passes.Registry, pipeline string, m *ir.Op) {
 	t.Helper()
 	var diags ir.Diags
@@ -60,7 +63,8 @@ func Apply(t testing.TB, r *passes.Registry, pipeline string, m *ir.Op) {
 	}
 }
 
-// Run runs a pipeline over a program and returns the result.
+// Run runs a pipeline over the program text and returns the text of the resulting
+// program. If a pass fails, it ends the test with the messages.
 func Run(t testing.TB, r *passes.Registry, pipeline, text string) string {
 	t.Helper()
 	m := Parse(t, text)
@@ -68,8 +72,9 @@ func Run(t testing.TB, r *passes.Registry, pipeline, text string) string {
 	return m.String()
 }
 
-// Check runs a pipeline over a program and compares the result with the
-// program that is wanted.
+// Check runs a pipeline over the program text and compares the result with a program, the
+// parameter want. If they differ, the test fails. Indentation and the module around a
+// program do not matter.
 func Check(t *testing.T, r *passes.Registry, pipeline, text, want string) {
 	t.Helper()
 	got, want := Plain(Run(t, r, pipeline, text)), Plain(Parse(t, want).String())
@@ -78,7 +83,8 @@ func Check(t *testing.T, r *passes.Registry, pipeline, text, want string) {
 	}
 }
 
-// Plain takes the module around a program and the indentation away.
+// Plain returns the text of a program without indentation, empty lines and the lines of
+// the module around it.
 func Plain(text string) string {
 	var lines []string
 	for line := range strings.Lines(text) {
@@ -92,7 +98,8 @@ func Plain(text string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Fail runs a pipeline that must fail and returns its messages.
+// Fail runs a pipeline over the program text and returns the messages of its diagnostics.
+// If no pass fails, it ends the test.
 func Fail(t testing.TB, r *passes.Registry, pipeline, text string) string {
 	t.Helper()
 	m := Parse(t, text)
@@ -103,7 +110,7 @@ func Fail(t testing.TB, r *passes.Registry, pipeline, text string) string {
 	return Messages(&diags)
 }
 
-// Wants reports the lines of messages that a text does not have.
+// Wants makes the test fail unless the text got contains each of the texts want.
 func Wants(t testing.TB, got string, want ...string) {
 	t.Helper()
 	for _, w := range want {

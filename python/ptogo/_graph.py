@@ -72,7 +72,7 @@ class Graph:
         "window=1x16xi32", "comm". type is the element type, which "in=FILE" needs.
         """
         if name in self._buffers:
-            raise ValueError(f"buffer {name!r} exists already")
+            raise ValueError(f"buffer {name!r} is already defined")
         line = {"buffer": name}
         if isinstance(value, str):
             line["spec"] = value
@@ -240,5 +240,5 @@ def _add(g, line, folder):
         line.pop("out", None)
         g._buffers[line["buffer"]] = line, None
     else:
-        raise ValueError("expected a buffer or a task")
+        raise ValueError("expected the definition of a buffer or of a task")
     return g

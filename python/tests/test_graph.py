@@ -77,7 +77,7 @@ def test_wrong_graphs_name_rank_and_argument():
     with pytest.raises(TypeError, match="buffer 'a' has elements float32 on rank 0, but float64 on rank 1"):
         g.buffer("a", [b, b.astype(float)])
     x = g.buffer("a", a)
-    with pytest.raises(ValueError, match="buffer 'a' exists already"):
+    with pytest.raises(ValueError, match="buffer 'a' is already defined"):
         g.buffer("a", a)
     with pytest.raises(ValueError, match="task 'add' of rank 2: there are 2 ranks"):
         g.task("add", KERNELS, "add", [x, x, x], rank=2)

@@ -43,7 +43,7 @@ import (
 // checkers by these names.
 type Kind string
 
-// These are the checkers.
+// These are the names of the checkers. Each checker finds one class of mistakes.
 const (
 	// Race finds pairs of accesses to the same memory that no synchronization orders.
 	Race Kind = "race"
@@ -60,7 +60,7 @@ const (
 	Redundant Kind = "redundant"
 )
 
-// Kinds lists all checkers.
+// Kinds returns the names of all checkers.
 func Kinds() []Kind { return []Kind{Race, Sync, Init, Mem, Redundant} }
 
 // Options selects the checkers to run, and the disputed hardware guarantees on which they
@@ -212,8 +212,8 @@ func (c *Checker) End(f *runtime.Fault) {
 }
 
 // Reports returns all findings (errors, warnings and remarks), sorted by their position
-// in the source. If a kernel has no synchronization at all, one report replaces the
-// reports about all races that flags would remove.
+// in the source. In a kernel without any synchronization, flags would remove many of the
+// races. For such a kernel, one report replaces the reports about all these races.
 func (c *Checker) Reports() []*Report {
 	rs := c.summarize(c.reports)
 	rs = slices.DeleteFunc(rs, func(r *Report) bool { return c.opts.Suppress.has(r, !c.opts.IgnoreComments) })
@@ -228,8 +228,8 @@ func (c *Checker) Reports() []*Report {
 	return rs
 }
 
-// Each returns the reports of all findings, without the summary that Reports creates for
-// a kernel without flags.
+// Each returns one report for each finding. Unlike Reports, it does not combine the
+// findings about a kernel without flags into a summary.
 func (c *Checker) Each() []*Report { return c.reports }
 
 // Target returns the target of the last launch.

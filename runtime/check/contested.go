@@ -71,8 +71,8 @@ func elementFn(op *ir.Op) *scalar.Fn {
 	return nil
 }
 
-// anyOperand reports whether the predicate is (the last parameter) holds for at least one
-// element of a source operand of event e. It skips lanes that the mask does not select.
+// anyOperand reports whether the function is returns true for at least one element of a
+// source operand of event e. It skips lanes that the mask does not select.
 func anyOperand(e *runtime.Event, is func(f num.Format, bits uint64) bool) bool {
 	on := lanesOf(e)
 	for _, v := range e.Op.Operands() {
@@ -95,9 +95,9 @@ func lanesOf(e *runtime.Event) []byte {
 	return nil
 }
 
-// anyElement reports whether the predicate is (the last parameter) holds for at least one
-// element of x. It skips element i if byte i of the parameter on is 0; elements past the
-// end of on are included.
+// anyElement reports whether the function is returns true for at least one element of x.
+// It skips element i if byte i of the parameter on is 0. It does not skip elements for
+// which the parameter on has no byte.
 func anyElement(x runtime.Elements, on []byte, is func(f num.Format, bits uint64) bool) bool {
 	for i := 0; (i+1)*x.Size <= len(x.Data); i++ {
 		if (i >= len(on) || on[i] != 0) && is(x.Format, num.Load(x.Format, x.Data[i*x.Size:])) {

@@ -29,7 +29,8 @@ type coverage struct {
 	lines bool
 }
 
-// looked counts event e, its accesses and its core as examined.
+// looked adds event e, its memory accesses and its core to the counts of what the
+// checkers have examined.
 func (c *coverage) looked(e *runtime.Event) {
 	if c.cores == nil {
 		c.cores = map[int]bool{}
@@ -38,7 +39,8 @@ func (c *coverage) looked(e *runtime.Event) {
 	c.accesses += len(e.Accesses)
 }
 
-// pairs returns the number of pairs of pipes that accessed common memory.
+// pairs returns the number of pairs of pipes (hardware queues) that have accessed the
+// same memory, so that they need synchronization.
 func (c *coverage) pairs() int {
 	n := 0
 	for p := range c.meetings {
@@ -142,8 +144,8 @@ func (c *Checker) secondCore() string {
 	return fmt.Sprintf("a second vector core of a block, whose work '%s' in %s may change", op.Name(), lineOf(op.Loc()))
 }
 
-// unrun returns the instructions of the launched kernels that this launch did not
-// execute, for example because of a branch.
+// unrun returns the instructions of the launched kernels that the current launch did not
+// execute, for example because a branch skipped them.
 func (c *Checker) unrun() []*ir.Op {
 	var kernels, ops []*ir.Op
 	for i := range c.launch.Cores {

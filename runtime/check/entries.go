@@ -15,6 +15,9 @@ type entry struct {
 	freers []int
 	// freedBy is the site (number of the operation) of the last release.
 	freedBy int32
+	// keys are the positions of the entry in queues with the given number of slots.
+	keys  []entryKey
+	slots int
 }
 
 // freed reports whether the core with the given number has released the queue entry.
@@ -26,22 +29,26 @@ type entryKey struct {
 	ring, lane, number int
 }
 
-// entries records the entries of all queues, and the write that filled each of them.
+// entries records the recent entries of all queues between cores, and the write that
+// filled each entry.
 type entries struct {
 	// of contains the entries by the write that filled them, and numbers the same entries
 	// by position.
 	of      map[order.Epoch]*entry
 	numbers map[entryKey]*entry
+	// held contains the positions of entries that were popped and not released yet.
+	held map[entryKey]bool
 	// filled is the last write to a queue slot, by the number of the core that will push
 	// the entry.
 	filled map[int32]order.Epoch
 }
 
-// mostEntries is the number of entries per lane that are recorded. Queues have fewer
-// slots, so older entries have been overwritten.
+// mostEntries is the number of queue entries that the checker records for each vector
+// core. Queues have fewer slots, so older entries have been overwritten.
 const mostEntries = 64
 
-// follow updates the records for event e, which pushes or frees queue entries at site s.
+// follow updates the records for event e, which pushes, pops or frees queue entries at
+// site s.
 func (es *entries) follow(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		l := &e.Links[i]
@@ -53,20 +60,41 @@ func (es *entries) follow(e *runtime.Event, s *site) {
 				continue
 			}
 			if es.of == nil {
-				es.of, es.numbers = map[order.Epoch]*entry{}, map[entryKey]*entry{}
+				es.of, es.numbers, es.held = map[order.Epoch]*entry{}, map[entryKey]*entry{}, map[entryKey]bool{}
 			}
 			if es.of[ep] == nil {
 				es.of[ep] = &entry{}
 			}
-			es.numbers[k] = es.of[ep]
+			en := es.of[ep]
+			en.keys, en.slots = append(en.keys, k), l.Of
+			es.numbers[k] = en
 			delete(es.numbers, entryKey{k.ring, k.lane, k.number - mostEntries})
 			delete(es.of, order.Epoch{Core: ep.Core, Line: ep.Line, N: ep.N - 4*mostEntries})
+		case runtime.QueuePop:
+			if es.held != nil {
+				es.held[k] = true
+			}
 		case runtime.QueueFree:
+			delete(es.held, k)
 			if en := es.numbers[k]; en != nil {
 				en.freers, en.freedBy = append(en.freers, e.Core.Number), s.id
 			}
 		}
 	}
+}
+
+// slotHeld reports whether the slot of an entry has a later entry that was popped and not
+// released. Its consumer may read all bytes of the slot, although a push of a tile with
+// fewer valid rows has not written all of them.
+func (es *entries) slotHeld(en *entry) bool {
+	for _, k := range en.keys {
+		for n := k.number + en.slots; en.slots > 0 && n <= k.number+mostEntries*en.slots; n += en.slots {
+			if es.held[entryKey{k.ring, k.lane, n}] {
+				return true
+			}
+		}
+	}
+	return false
 }
 
 // fill records a write to a queue slot. The write ep fills the next entry that its core

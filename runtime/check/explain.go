@@ -22,7 +22,8 @@ type history struct {
 	n int
 }
 
-// mostPast is the number of events that a history remembers.
+// mostPast is the number of synchronization events of a core that the checker retains for
+// explanations in reports.
 const mostPast = 64
 
 // past is one synchronization event of a core in the past, such as a flag that was set or
@@ -41,7 +42,8 @@ type past struct {
 	raisedBy int32
 }
 
-// add records event p. If the buffer is full, it overwrites the oldest event.
+// add records the synchronization event p in the ring buffer. If the buffer is full, p
+// replaces the oldest event.
 func (h *history) add(p past) {
 	if len(h.last) < mostPast {
 		h.last = append(h.last, p)
@@ -51,7 +53,8 @@ func (h *history) add(p past) {
 	h.n++
 }
 
-// since returns the recorded events whose numbers are above seq, the oldest event first.
+// since returns the recorded synchronization events whose number is above seq, in
+// chronological order. The history contains only the most recent events.
 func (h *history) since(seq uint32) []past {
 	var ps []past
 	for i := max(0, h.n-mostPast); i < h.n; i++ {
@@ -62,8 +65,8 @@ func (h *history) since(seq uint32) []past {
 	return ps
 }
 
-// mostReasons is the maximum number of insufficient flags and barriers that a report
-// lists.
+// mostReasons is the maximum number of flags and barriers between two accesses for which
+// a report explains why they do not order the accesses.
 const mostReasons = 3
 
 // explain adds notes to a race report: the synchronization between the two accesses, the
@@ -155,9 +158,10 @@ func (c *Checker) explainCores(r *Report, h *hazard, prev *runtime.CoreInfo) {
 	}
 }
 
-// sectionFor returns a text that names the section (code for one core type) into which a
-// suggested signal must be inserted. It returns "" unless both core types have the pipe
-// and the function contains work for both outside sections.
+// sectionFor returns a text for messages that names the section (code for one core type)
+// into which a suggested signal must be inserted. The parameter l is the pipe that
+// executes the signal. It returns "" if the signal does not need a section: only one core
+// type has the pipe, or the function has no work for both core types outside sections.
 func (c *Checker) sectionFor(l order.Line, core *runtime.CoreInfo) string {
 	if l.Pipe().Unit(c.launch.Target) != sem.AnyUnit || !analysis.Mixed(core.Kernel) {
 		return ""
@@ -168,7 +172,9 @@ func (c *Checker) sectionFor(l order.Line, core *runtime.CoreInfo) string {
 	return " inside pto.section.vector"
 }
 
-// explainFlags adds notes about the flags and barriers between two accesses of one core.
+// explainFlags adds notes to the report r of the race h. The notes list the flags and
+// barriers that one core executed between the two accesses, and explain why they do not
+// order the accesses.
 func (c *Checker) explainFlags(r *Report, h *hazard) {
 	src, dst := h.prev.line, h.cur.line
 	said := map[int32]bool{}
@@ -211,8 +217,8 @@ func (c *Checker) explainFlags(r *Report, h *hazard) {
 	}
 }
 
-// wayOut adds a note to the report that states which synchronization is missing and where
-// to insert it.
+// wayOut adds a note to the report of the race h. The note states which synchronization
+// is missing and where to insert it.
 func (c *Checker) wayOut(r *Report, h *hazard) {
 	src, dst := h.prev.line.Pipe(), h.cur.line.Pipe()
 	behind, before := lineOf(r.Accesses[0].Loc), lineOf(r.Loc)
@@ -243,9 +249,9 @@ func (c *Checker) wayOut(r *Report, h *hazard) {
 	r.note(ir.Loc{}, "%s", text)
 }
 
-// between returns a text that states where to insert a barrier between the two accesses
-// of a race. The text is usually "between" two line numbers. In a loop, the access that
-// executes first can come later in the source; the text is then "before" the line of the
+// between returns a text that suggests where to insert a barrier between the two accesses
+// of a race, for example "between line 3 and line 7". In a loop, the access that executes
+// first can be later in the source. The text is then "before" followed by the line of the
 // report.
 func between(r *Report) string {
 	if compareLocs(r.Accesses[0].Loc, r.Loc) >= 0 {
@@ -254,8 +260,8 @@ func between(r *Report) string {
 	return "between " + lineOf(r.Accesses[0].Loc) + " and " + lineOf(r.Loc)
 }
 
-// freeEvent returns the number of an event that a core has not used between the pipes src
-// and dst, or -1 if all are used.
+// freeEvent returns the number of a flag from pipe src to pipe dst that the core has not
+// used in the launch. It returns -1 if the core has used all of these flags.
 func (c *Checker) freeEvent(core int32, src, dst sem.Pipe) int {
 	var used []int
 	for k := range c.main.channels {

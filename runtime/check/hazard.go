@@ -67,7 +67,8 @@ func (h *hazard) class() string {
 	return "WAR"
 }
 
-// describe creates the report for the race h.
+// describe creates the report for the race h: its message, its severity and both
+// accesses.
 func (c *Checker) describe(h *hazard) *Report {
 	e, prev := h.event, c.sites.all[h.prev.site].op
 	prevCore := &c.launch.Cores[h.prev.core]
@@ -99,8 +100,9 @@ func (c *Checker) describe(h *hazard) *Report {
 	return r
 }
 
-// clash returns the text that describes the wrong result which the race h can cause. The
-// parameter prev is the operation of the earlier access.
+// clash returns a text that describes how the race h can cause a wrong result: for
+// example, a read that sees old data. The parameter prev is the operation of the earlier
+// access.
 func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	this, p, other, q := h.event.Op.Name(), h.cur.line, prev.Name(), h.prev.line
 	if a, b := h.prev.core, h.cur.core; c.ranksOf(a, b) {
@@ -146,7 +148,8 @@ func (c *Checker) severity(h *hazard) ir.Severity {
 	return ir.Error
 }
 
-// isVMI reports whether op is an instruction on logical vectors (VMI).
+// isVMI reports whether op is an instruction on logical vectors (VMI, vectors of any
+// length).
 func isVMI(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info != nil && info.Group == "vmi"
@@ -299,8 +302,9 @@ func lastByte(a *runtime.Access) int64 {
 	return end
 }
 
-// summarize returns the reports rs. If the kernel has no synchronization at all, one
-// report replaces all reports about races that flags would remove.
+// summarize returns the reports rs, with one change: if the kernel has no synchronization
+// at all, one report replaces all reports about races that flags between pipes would
+// remove.
 func (c *Checker) summarize(rs []*Report) []*Report {
 	n, first := 0, (*Report)(nil)
 	pipes := map[string]bool{}

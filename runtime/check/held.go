@@ -36,7 +36,8 @@ type placeKey struct {
 	at    int64
 }
 
-// guard records what all accesses so far to one position of local memory have in common.
+// guard records properties that all accesses so far to one position of local memory have
+// in common, such as the buffer tokens that were held.
 type guard struct {
 	// buffers is a bit set of the buffer tokens that were held during every access.
 	buffers uint32
@@ -48,9 +49,10 @@ type guard struct {
 	last [order.NumLines]uint32
 }
 
-// over reports whether all accesses to a position of local memory are complete before the
-// core c issues its next instruction. For example, this is true after a barrier of all
-// pipes. A different buffer token may then protect the memory.
+// over reports whether all accesses that guard g has recorded for a position of local
+// memory are complete before the core c issues its next instruction. This is the case,
+// for example, after a barrier of all pipes. From then on, a different buffer token may
+// protect the memory.
 func (g *guard) over(c *coreState) bool {
 	for l, n := range g.last {
 		if n > 0 && !c.IssueKnows().Has(order.Epoch{Core: int32(c.info.Number), Line: order.Line(l), N: n}) {
@@ -60,7 +62,9 @@ func (g *guard) over(c *coreState) bool {
 	return true
 }
 
-// guardsOf returns the buffer token record of a core. It creates the record on first use.
+// guardsOf returns the record of how the pipes of a core use buffer tokens (locks between
+// pipes). The parameter core is the number of the core. guardsOf creates the record on
+// first use.
 func (c *Checker) guardsOf(core int32) *guards {
 	g := c.guards[core]
 	if g == nil {
@@ -70,7 +74,8 @@ func (c *Checker) guardsOf(core int32) *guards {
 	return g
 }
 
-// buffers updates which pipe holds which buffer token (lock) after event e at site s.
+// buffers processes event e of the operation s. If the event acquires or releases a
+// buffer token (a lock between pipes), it updates which pipe holds the token.
 func (c *Checker) buffers(e *runtime.Event, s *site) {
 	switch e.Kind {
 	case runtime.BufferGet:
@@ -119,8 +124,9 @@ func (c *Checker) held(e *runtime.Event, s *site) {
 	}
 }
 
-// notHeld reports the access a to protected memory without its buffer token (lock). The
-// parameter p is the record of the accesses so far.
+// notHeld reports an access to protected memory by a pipe that does not hold the buffer
+// token (lock) of this memory. The parameter a is the access, and the parameter p
+// describes the memory range and the tokens that earlier accesses held.
 func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard) {
 	n := 0
 	for p.buffers>>n&1 == 0 {
@@ -153,7 +159,8 @@ func (c *Checker) heldAtEnd() {
 	}
 }
 
-// entryUse reports accesses of event e to queue entries that were already released.
+// entryUse reports accesses of event e to the slots of queue entries that the consumer
+// has already freed.
 func (c *Checker) entryUse(e *runtime.Event, s *site) {
 	if len(c.main.entries.of) == 0 {
 		return
@@ -168,7 +175,7 @@ func (c *Checker) entryUse(e *runtime.Event, s *site) {
 			continue
 		}
 		en := c.main.entries.of[w.epoch()]
-		if en == nil || !en.freed(e.Core.Number) {
+		if en == nil || !en.freed(e.Core.Number) || c.main.entries.slotHeld(en) {
 			continue
 		}
 		push := c.sites.all[w.site].op

@@ -52,14 +52,15 @@ type initState struct {
 	scalars map[int32]int32
 }
 
-// newInitState returns a state in which all local memory is uninitialized.
+// newInitState returns the state for the start of a launch, when all local memory is
+// uninitialized.
 func newInitState(c *Checker) *initState {
 	return &initState{c: c, origins: make([]origin, 1), of: map[findingKey]int32{}, reached: map[int32]int32{}, scalars: map[int32]int32{}}
 }
 
-// start begins the instruction of event e. Registers that it uses may have been computed
-// from uninitialized bytes; start determines this from the instructions that produced
-// them.
+// start begins the instruction of event e. It looks up the instructions that produced the
+// registers which e reads. If one of them computed with uninitialized bytes, start
+// records the origin of these bytes for this instruction.
 func (st *initState) start(e *runtime.Event, s *site) {
 	st.cur, st.event = 0, e
 	for _, d := range s.deps {
@@ -70,9 +71,11 @@ func (st *initState) start(e *runtime.Event, s *site) {
 	}
 }
 
-// read processes a read of the bytes of cell. If they are uninitialized, or were computed
-// from uninitialized bytes, this affects the current instruction. The parameter base is
-// the offset of the cell's page.
+// read processes a read of bytes that have a common access history, the parameter cell.
+// If the bytes are uninitialized, or were computed from uninitialized bytes, the results
+// of the current instruction depend on uninitialized memory. The parameter cur is the
+// reading access, and base is the memory offset to which the offsets in cell are
+// relative.
 func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp) {
 	o := cell.origin
 	if a.Space == sem.GM { // only slots of queues hold garbage
@@ -108,9 +111,11 @@ func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	return n
 }
 
-// wrote records that the current instruction may have written values computed from
-// uninitialized bytes to cell. A queue slot in global memory does not count as a result
-// of the kernel: a push also copies padding, which the other core may ignore.
+// wrote records that the current instruction has written bytes with a common access
+// history, the parameter cell. If the instruction has read uninitialized bytes, the
+// written bytes count as computed from them. The parameter s is the number of the writing
+// operation. A queue slot in global memory does not count as a result of the kernel: a
+// push also copies padding, which the other core may ignore.
 func (st *initState) wrote(cell *cell, a *runtime.Access, s int32) {
 	if a.Space != sem.GM || st.c.sites.all[s].pushes {
 		cell.origin = st.cur

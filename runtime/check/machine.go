@@ -62,15 +62,16 @@ type machine struct {
 	after  []runtime.TaskInfo
 }
 
-// channelKey identifies a channel, such as a flag. inside is set for flags that a macro
-// instruction uses internally, which are separate from the flags of the kernel.
+// channelKey identifies a channel, such as a flag. Some instructions consist of several
+// internal steps that use flags between them. The field inside is set for these flags,
+// because they are separate from the flags of the kernel.
 type channelKey struct {
 	runtime.Channel
 	inside bool
 }
 
-// channel is the state of a flag or counter, with the instructions that raised it and
-// waited for it.
+// channel is the state of a flag or counter during the simulation, with the instructions
+// that raised it and that waited for it.
 type channel struct {
 	order.Channel
 	// raises are the raises of the channel that no wait has consumed yet, oldest first.
@@ -81,7 +82,8 @@ type channel struct {
 	waiter int32
 }
 
-// raise is one raise of a channel: the number of its event and its site (operation).
+// raise is one event that raises a channel, such as a flag that is set: the number of the
+// event, and the number of its operation.
 type raise struct {
 	seq  uint32
 	site int32
@@ -93,15 +95,16 @@ type meetKey struct {
 	id, round int
 }
 
-// wordKey is the position of a word, or of a cache line, in a buffer of global memory. at
-// is the offset or the number of the line.
+// wordKey is the position of a word, or of a cache line, in a buffer of global memory.
+// The field at is the byte offset of the word, or the number of the cache line.
 type wordKey struct {
 	buffer int
 	at     int64
 }
 
-// coreState is the state of one simulated core in a machine: its memory histories and its
-// order state.
+// coreState is the state of one simulated core in a machine, the data structure with
+// which the checker follows a launch. It contains the access histories of the core's
+// memories, and records which instructions are known to be complete.
 type coreState struct {
 	*order.Core
 	info *runtime.CoreInfo
@@ -133,8 +136,10 @@ type coreState struct {
 	copies map[int32]uint32
 }
 
-// newMachine returns a machine for the start of launch l. All machines of a checker share
-// the numbers of sites (operations).
+// newMachine returns a machine, the data structure with which the checker follows a
+// launch, for the start of launch l. The parameter r contains the rules of the target
+// about the order of instructions. The parameter s contains the numbers of operations,
+// which all machines of a checker share.
 func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	m := &machine{
 		rules: r, sites: s, cores: make([]coreState, len(l.Cores)), gm: make([]shadow, len(l.Buffers)),
@@ -168,7 +173,8 @@ func newMachine(l *runtime.Launch, r *order.Rules, s *sites) *machine {
 	return m
 }
 
-// state returns the machine's record for the operation with the given site number.
+// state returns the record in which the machine stores facts about the operation with the
+// given number. Machines for different trials have separate records.
 func (m *machine) state(site int32) *siteState {
 	for int(site) >= len(m.states) {
 		m.states = append(m.states, siteState{})
@@ -186,8 +192,9 @@ func (m *machine) channel(k channelKey) *channel {
 	return ch
 }
 
-// event updates the machine for event e at site s. It checks the accesses of
-// instructions; all other events only affect the order.
+// event updates the happens-before state for event e of the operation s. For an
+// instruction, it checks the memory accesses for mistakes. All other events only change
+// which instructions are ordered.
 func (m *machine) event(e *runtime.Event, s *site) {
 	if m.skip != nil && m.skip(s.id) {
 		return
@@ -255,10 +262,9 @@ func bufferOf(e *runtime.Event) int {
 	return -1
 }
 
-// raise processes event e, which raises signals. For each signal, it stores in the
-// signal's channel which instructions are complete on the raising pipe. A later wait for
-// the channel adds these instructions to those that the waiting pipe knows to be
-// complete.
+// raise processes event e, in which a pipe of core c raises signals. For each signal, it
+// stores which instructions are complete on this pipe. When another pipe waits for the
+// signal, it learns that these instructions are complete.
 func (m *machine) raise(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
@@ -282,12 +288,16 @@ func (m *machine) inVain(ch *runtime.Channel) bool {
 	return ch.Kind == runtime.FlagChannel && ch.From != ch.Core && !m.rules.FlagsCross()
 }
 
-// wait processes event e, which waits for signals. The waiting pipe then knows that the
-// instructions which were complete when the signals were raised are complete.
+// wait processes event e, with which a pipe waits for signals. Certain instructions were
+// complete when the signals were raised. After the wait, the pipe knows that they are
+// complete.
 func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
 		line = order.Scalar
+	}
+	if e.Kind == runtime.QueuePop {
+		m.entries.follow(e, s)
 	}
 	m.scratch.Reset()
 	for i := range e.Links {
@@ -323,8 +333,8 @@ func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// tileBarrier orders all later instructions of the core after the writes to the tiles of
-// event e.
+// tileBarrier processes a barrier that waits for certain tiles. After event e, all later
+// instructions of the core are ordered after the writes to these tiles.
 func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	m.scratch.Reset()
 	for i := range e.Accesses {
@@ -350,8 +360,9 @@ func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	c.AcquireIssue(&m.scratch)
 }
 
-// fence processes a fence, or an instruction that cleans or invalidates the data cache of
-// the scalar unit.
+// fence processes event e: a memory fence, or an instruction that cleans or invalidates
+// the data cache of the scalar unit. It records that the earlier scalar stores of core c
+// have reached memory, or that its later scalar loads read memory again.
 func (m *machine) fence(c *coreState, e *runtime.Event) {
 	switch e.Order {
 	case "dcci", "cmo.cacheinvalid":
@@ -367,8 +378,9 @@ func (m *machine) fence(c *coreState, e *runtime.Event) {
 	}
 }
 
-// missesLines reports whether event e invalidates one cache line although the cache
-// contains other lines that the scalar unit has used.
+// missesLines reports whether the cache invalidation of event e is incomplete: it
+// invalidates one cache line although the cache contains other lines that the scalar unit
+// has used.
 func (m *machine) missesLines(c *coreState, e *runtime.Event) bool {
 	if e.Op.NumOperands() == 0 || e.Op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
 		return false
@@ -403,8 +415,9 @@ func (m *machine) meet(c *coreState, e *runtime.Event) {
 	}
 }
 
-// copied processes event e, with which core c has waited for an asynchronous copy. All
-// earlier copies of the same session are then complete, too
+// copied processes event e, with which core c has waited for an asynchronous copy. When
+// the copy is complete, all earlier copies of the same session (an object that the
+// program creates for its copies) are complete, too
 // (pto-isa:docs/isa/comm/TPUT_ASYNC.md).
 func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	n := c.Last(s.copies).N
@@ -414,8 +427,8 @@ func (m *machine) copied(c *coreState, e *runtime.Event, s *site) {
 	c.Copied(s.copies, n)
 }
 
-// beginTask processes the start of core c in a task of a graph. The core then comes after
-// all tasks on which its task depends.
+// beginTask processes the start of core c in a task of a graph. All instructions of the
+// tasks on which this task depends then count as complete.
 func (m *machine) beginTask(c *coreState) {
 	if c.info.Task < 0 {
 		return

@@ -53,8 +53,8 @@ type memState struct {
 	lo, hi int64
 }
 
-// rootKey identifies the memory of an allocation on one core: the core, and the site
-// number of the allocating operation.
+// rootKey identifies the memory of an allocation on one core: the core, and the number of
+// the allocating operation.
 type rootKey struct {
 	core int
 	root int32
@@ -66,8 +66,8 @@ type byteRange struct{ lo, hi int64 }
 // covers reports whether the range s contains all bytes of o.
 func (s byteRange) covers(o byteRange) bool { return s.lo <= o.lo && o.hi <= s.hi }
 
-// begin starts the check of access a at site s. It determines which operation allocated
-// the memory of the accessed operand.
+// begin starts the check of access a by the operation s. It determines which operation
+// allocated the memory of the accessed operand.
 func (m *memState) begin(s *site, a *runtime.Access) {
 	m.root, m.own, m.other = 0, false, stamp{}
 	if a.Space == sem.GM || len(a.Runs) == 0 {
@@ -88,8 +88,10 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 	}
 }
 
-// read records which allocation the bytes of cell were written through, while an access
-// reads them. The parameter base is the offset of the cell's page.
+// read processes a read of bytes that have the common access history cell. A pointer or
+// tile comes from an allocation. The method determines whether the bytes were written
+// through the allocation that the current access uses, or through another one. The
+// parameter base is the memory offset to which the offsets in cell are relative.
 func (m *memState) read(cell *cell, base int64) {
 	w := &cell.write
 	if m.root == 0 || w.site == 0 {
@@ -110,9 +112,11 @@ func (m *memState) read(cell *cell, base int64) {
 	}
 }
 
-// lost returns the allocation whose unread bytes a write through another allocation
-// overwrites, or 0. Two live allocations at the same address indicate a mistake in the
-// memory plan of the program.
+// lost returns the number of an allocation whose data the current write destroys. These
+// data were written through this allocation, no instruction has read them, and the
+// current write overwrites them through another allocation. The result is 0 if the write
+// destroys no such data. Two live allocations at the same address indicate a mistake in
+// the memory plan of the program.
 func (m *memState) lost(cells []cell) int32 {
 	if m == nil || m.root == 0 {
 		return 0
@@ -153,8 +157,8 @@ func (m *memState) finish(e *runtime.Event, s *site, a *runtime.Access) {
 	}
 }
 
-// root returns the site (number) of the operation that allocated the memory of operand
-// arg of s, or 0 if it is unknown.
+// root returns the number of the operation that allocated the memory of operand arg of
+// the operation s. It returns 0 if this operation is unknown.
 func (ss *sites) root(s *site, arg int16) int32 {
 	if arg < 0 {
 		return 0

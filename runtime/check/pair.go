@@ -20,8 +20,8 @@ import (
 //
 // That one writes what the other one may still have to read is a hazard like any other.
 
-// second reports whether the core is the second of two vector cores that execute the same
-// instructions.
+// second reports whether c is the second vector core of a block in which two vector cores
+// execute the same instructions.
 func (c *coreState) second() bool { return c.pair >= 0 && c.info.Sub > 0 }
 
 // repeated processes an instruction of the second vector core of a block, which repeats
@@ -48,11 +48,12 @@ func (c *coreState) shares(o *coreState) bool {
 	return c.mixed && c.info.Kernel == o.info.Kernel && c.info.Index == o.info.Index
 }
 
-// ofPair chooses the earlier write to compare with the access v. If prev is a write by
-// one of two vector cores that execute the same instructions, two copies of the write
-// exist, one on each core. If v is an access by one of the two cores, it is compared with
-// the copy on this core, provided that the copy is not known to be complete. If v is an
-// access by another core, it is compared with a copy that is not known to be complete.
+// ofPair selects the write with which the access v must be compared. The parameter prev
+// is an earlier write. If two vector cores execute the same instructions but only one of
+// them is simulated completely, prev represents two writes: one on each core. For an
+// access by one of the two cores, ofPair selects the write on the other core if it could
+// race. For an access by a third core, it selects a write that is not known to be
+// complete.
 func (m *machine) ofPair(v *visit, prev *stamp) *stamp {
 	cur, o := &v.cur, &m.cores[prev.core]
 	if o.pair < 0 || v.core.Over(prev.epoch(), cur.line) && o.pair == cur.core || prev.flags&cur.flags&atomicStamp != 0 {

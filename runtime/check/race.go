@@ -22,7 +22,8 @@ type hazard struct {
 	lo, hi int64
 }
 
-// hazardKind is the reason why two accesses can produce a wrong result.
+// hazardKind is the reason why two accesses to the same bytes can produce a wrong result,
+// for example missing synchronization.
 type hazardKind uint8
 
 const (
@@ -48,8 +49,8 @@ const (
 	reloaded
 )
 
-// instruction counts the instruction of event e on its pipe and checks its accesses for
-// races, reads before writes.
+// instruction processes the event e of an instruction. It counts the instruction on its
+// pipe and checks its accesses for races. It checks reads before it checks writes.
 func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	line := s.lineOf(e)
 	if line == order.NoLine {
@@ -132,7 +133,8 @@ func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	}
 }
 
-// replacesOwn reports whether the instruction of event e may overwrite its own operands.
+// replacesOwn reports whether the instruction of event e may overwrite its own operands:
+// it reads and writes overlapping ranges of one memory.
 func replacesOwn(e *runtime.Event) bool {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]
@@ -150,7 +152,8 @@ func replacesOwn(e *runtime.Event) bool {
 	return false
 }
 
-// enter initializes the state of a vecscope (vector function) if e is its first event.
+// enter initializes the state of a vecscope (vector function) if e is the first event of
+// an execution of it. The state describes the order of accesses inside the vecscope.
 func (m *machine) enter(c *coreState, e *runtime.Event) {
 	if c.scopeID == e.Scope {
 		return
@@ -159,8 +162,8 @@ func (m *machine) enter(c *coreState, e *runtime.Event) {
 	c.scope.Reset()
 }
 
-// stepScope counts the access cur inside a vecscope (vector function), and computes which
-// earlier accesses are complete when cur starts.
+// stepScope counts the access cur, which is inside a vecscope (vector function). It also
+// computes which earlier accesses are complete when cur starts, and stores this in cur.
 func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
 	if c.scopeID != e.Scope {
 		m.enter(c, e)
@@ -274,8 +277,9 @@ func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	}
 }
 
-// read compares a read with the last write of the bytes of cell. The parameter base is
-// the offset of the cell's page.
+// read compares a read with the last write of the bytes in the parameter cell, which have
+// a common access history. It reports a race if the two accesses are not ordered. The
+// parameter base is the memory offset to which the offsets in cell are relative.
 func (m *machine) read(v *visit, cell *cell, base int64) {
 	if w := &cell.write; w.site != 0 {
 		m.compare(v, w, true, base+int64(cell.lo), base+int64(cell.hi))
@@ -288,8 +292,9 @@ func (m *machine) read(v *visit, cell *cell, base int64) {
 	}
 }
 
-// reload describes writes that the current write overwrites before any instruction has
-// read them. Only the in-order execution of their pipe separates the two writes.
+// reload describes a write that the current write of the same pipe overwrites before any
+// instruction has read it. No synchronization orders the two writes; the result is only
+// correct if the pipe executes in order.
 type reload struct {
 	// by is the overwritten write, and bytes the number of its bytes that were
 	// overwritten.
@@ -300,8 +305,9 @@ type reload struct {
 	other bool
 }
 
-// replaces records that the write cur overwrites the bytes of cell, which an earlier
-// write of the same pipe has written and no instruction has read.
+// replaces handles the write cur, which overwrites bytes that have the common access
+// history cell. If the last access to these bytes was a write of the same pipe, the data
+// of that write was useless, and replaces records it for a report.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
 	switch {
@@ -331,8 +337,9 @@ func (m *machine) reloads(v *visit) {
 	m.state(cur.site).wrote = w
 }
 
-// overwrite compares a write with the earlier accesses to the bytes of cell, which it
-// overwrites. The parameter base is the offset of the cell's page.
+// overwrite compares a write with the earlier accesses to the bytes that it overwrites,
+// and reports races. The parameter cell is the access history of these bytes, and the
+// parameter base is the memory offset to which the offsets in cell are relative.
 func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {
@@ -350,8 +357,8 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 }
 
 // compare reports a race if no synchronization orders the earlier access prev before the
-// current access v. Both accesses touch the bytes lo to hi-1. The parameter prevWrote
-// states whether prev is a write.
+// current access v. Both accesses touch the bytes lo to hi-1. The parameter prevWrote is
+// true if the earlier access is a write.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if m.seen != nil {
 		m.seen.meetings[prev.line] |= 1 << v.cur.line
@@ -402,8 +409,8 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 	return c.Over(prev.epoch(), cur.line) || bothWrite && m.together(prev, cur)
 }
 
-// orderedInScope reports whether prev is certainly complete when cur starts, for two
-// accesses in one execution of a vecscope (vector function).
+// orderedInScope reports whether the access prev is certainly complete when the access
+// cur starts. Both are in the same execution of a vecscope (vector function).
 func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	if prev.flags&cur.flags&scalarClass != 0 {
 		return true
@@ -416,16 +423,19 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	return c.seen[prev.class()] >= uint32(prev.inner)
 }
 
-// report passes a race between the earlier access prev and the current access v to the
-// function racy. The accesses share the bytes lo to hi-1, and why is the reason for the
-// race.
+// report passes a race to the function that creates reports. The race is between the
+// earlier access prev and the current access v, in the bytes lo to hi-1. The parameter
+// prevWrote states whether the earlier access was a write. The parameter why is the
+// reason for the race.
 func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}
 	m.racy(&m.hz)
 }
 
-// cached reports how the data cache of a scalar unit may affect two ordered accesses to
-// the byte at offset at. It returns unordered if the cache does not affect them.
+// cached determines whether the data cache of a scalar unit can make two accesses to the
+// byte at offset at race, although synchronization orders them. It returns unwritten if
+// the earlier store may still be in the cache, and staleLoad if the load may read an old
+// cache line. It returns unordered if the cache does not affect the accesses.
 func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 	c, cur := v.core, &v.cur
 	if prev.line == order.Scalar && prev.core == cur.core && cur.line == order.Scalar {

@@ -57,7 +57,8 @@ func (c *Checker) announcement(h *hazard) (notified *ir.Op, drained bool) {
 	return nil, drained
 }
 
-// wordUse records how the ranks of a launch use one word that carries signals.
+// wordUse records how the ranks (devices) of a launch raise and await signals in one word
+// of global memory.
 type wordUse struct {
 	// most is the largest value that a wait requires.
 	most int64
@@ -75,8 +76,9 @@ type wordUse struct {
 	sites  []int32
 }
 
-// balance records how event e uses words that carry signals. unbalanced evaluates the
-// records at the end of the launch.
+// balance records how event e uses words of global memory that carry signals between
+// ranks. At the end of the launch, the method unbalanced evaluates these records. In a
+// launch with one rank, balance does nothing.
 func (c *Checker) balance(e *runtime.Event, s *site) {
 	if c.launch.Ranks == 1 {
 		return
@@ -106,8 +108,9 @@ func (c *Checker) balance(e *runtime.Event, s *site) {
 	}
 }
 
-// raised records that a core has raised a signal in the word with the instruction at the
-// given site. If add is set, the instruction adds to the word.
+// raised records that the given core has raised a signal in the word of global memory.
+// The parameter site is the number of the operation that raised it. If add is set, this
+// operation adds to the word instead of storing a value.
 func (u *wordUse) raised(core int, site int32, add bool) {
 	if u.writer < 0 {
 		u.writer = core
@@ -138,8 +141,9 @@ func (c *Checker) needlessAtomics() {
 	}
 }
 
-// unbalanced reports counters that ranks raise further than any wait needs. The remaining
-// value would satisfy the first wait of the next launch that uses the same window.
+// unbalanced reports signals that count up in global memory beyond every value for which
+// a rank waits. The next launch on the same memory starts with this excess, so its first
+// wait could end too early.
 func (c *Checker) unbalanced() {
 	for _, key := range slices.SortedFunc(maps.Keys(c.uses), compareWords) {
 		u := c.uses[key]
@@ -159,7 +163,8 @@ func (c *Checker) unbalanced() {
 	}
 }
 
-// compareWords compares two positions of words, first by buffer and then by offset. The
+// compareWords compares the positions of two words in global memory for sorting. It
+// compares the numbers of the buffers; if these are equal, it compares the offsets. The
 // result is negative, zero or positive.
 func compareWords(a, b wordKey) int {
 	return cmp.Or(cmp.Compare(a.buffer, b.buffer), cmp.Compare(a.at, b.at))

@@ -30,14 +30,14 @@ type units struct {
 	buffer map[int]int32
 }
 
-// newUnits returns a partition of the synchronization of a launch that does not contain
-// any units yet.
+// newUnits returns a partition of the synchronization operations of a launch into units.
+// At first it contains no operations.
 func newUnits() *units {
 	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
 }
 
-// find returns the representative of the unit that contains site s. All sites of a unit
-// have the same representative.
+// find returns the number of the operation that represents the unit of operation s. A
+// unit is a set of synchronization operations that can only be removed together.
 func (u *units) find(s int32) int32 {
 	for u.parent[s] != s {
 		u.parent[s] = u.parent[u.parent[s]]
@@ -46,8 +46,9 @@ func (u *units) find(s int32) int32 {
 	return s
 }
 
-// see adds site s (an operation) as a separate unit, unless the site is known already.
-// The parameter what is the description of the unit in messages.
+// see adds operation s as a unit of its own, unless the operation belongs to a unit
+// already. A unit is a set of synchronization operations that can only be removed
+// together. The parameter what is the description of the unit in messages.
 func (u *units) see(s int32, what string) {
 	if _, ok := u.parent[s]; !ok {
 		u.parent[s], u.what[s] = s, what
@@ -55,15 +56,17 @@ func (u *units) see(s int32, what string) {
 	}
 }
 
-// join merges two units of synchronization into one: the unit of site a and the unit of
-// site b.
+// join merges two units into one: the unit of operation a and the unit of operation b. A
+// unit is a set of synchronization operations that can only be removed together.
 func (u *units) join(a, b int32) {
 	if a, b = u.find(a), u.find(b); a != b {
 		u.parent[max(a, b)] = min(a, b)
 	}
 }
 
-// add assigns the site s of the synchronization event e to a unit.
+// add assigns the operation s of the synchronization event e to a unit: a set of
+// operations that can only be removed together. A wait joins the unit of the operation
+// that raised its flag. The parameter ch is the flag.
 func (u *units) add(e *runtime.Event, s *site, ch *channel) {
 	if e.Step > 0 {
 		return
@@ -119,8 +122,8 @@ func (u *units) all() [][]int32 {
 	return all
 }
 
-// trial is a simulation of a launch that ignores the synchronization of the sites in
-// gone.
+// trial is a simulation of a launch that ignores the synchronization operations in gone.
+// It shows whether these operations are needed.
 type trial struct {
 	m    *machine
 	gone map[int32]bool
@@ -132,9 +135,10 @@ type trial struct {
 // number of units that the method Redundant tries to remove.
 func (c *Checker) Trials() int { return len(c.units.all()) }
 
-// Redundant reports the units of synchronization that can be removed. The function run
-// must execute the launch again with the original arguments and send its events to the
-// listener l. Redundant returns the error of run.
+// Redundant reports which synchronization of the launch can be removed. It tests the
+// units of synchronization; a unit, such as a barrier, can only be removed as a whole.
+// The function run must execute the launch again with the original arguments and send its
+// events to the listener l. Redundant returns the error of run.
 func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	candidates := c.units.all()
 	var alone [][]int32
@@ -160,8 +164,11 @@ func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	return nil
 }
 
-// try executes the launch once and calls free(i) for each unit us[i] that can be removed,
-// because everything stays ordered without us[i] and without the sites in gone.
+// try tests in a single execution of the launch which units of synchronization operations
+// can be removed. A unit is a set of operations that can only be removed together, and
+// the parameter us lists the units. The operations in gone are removed already. The
+// function run executes the launch with a listener. try calls free(i) if unit us[i] can
+// be removed: without it, all accesses that must not race are still ordered.
 func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.Listener) error, free func(i int)) error {
 	t := &trials{c: c}
 	for _, u := range us {
@@ -185,13 +192,15 @@ func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.List
 	return nil
 }
 
-// trials is a listener that forwards the events of one launch to several trials.
+// trials is a listener that receives the events of one launch and forwards them to
+// several trials: simulations that ignore different synchronization operations.
 type trials struct {
 	c   *Checker
 	all []*trial
 }
 
-// Begin creates a machine for each trial. It implements runtime.Listener.
+// Begin creates the state of happens-before analysis for each trial, a simulated run
+// without some synchronization operations. It implements runtime.Listener.
 func (t *trials) Begin(l *runtime.Launch) {
 	for _, x := range t.all {
 		x.m = newMachine(l, t.c.rules, t.c.sites)
@@ -222,8 +231,10 @@ func (t *trials) Event(e *runtime.Event) {
 	}
 }
 
-// unordered reports whether a raise may precede the previous wait for the same flag in
-// trial x, although the complete synchronization orders the two.
+// unordered reports a missing order in the trial x, which ignores a unit of
+// synchronization. The event e raises a flag. unordered returns true if this raise may
+// now precede the previous wait for the flag, although the complete synchronization
+// orders the two.
 func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 	for i := range e.Links {
 		ch := x.m.channel(channelKey{e.Links[i].Channel, e.Step > 0})
@@ -238,8 +249,9 @@ func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 	return false
 }
 
-// tellRedundant reports the redundant unit u. The parameter together means that u is
-// redundant only if the other reported units are removed, too.
+// tellRedundant adds a report about the redundant unit u, a set of synchronization
+// operations. The parameter together means that u is redundant only if the units of the
+// other reports are removed as well.
 func (c *Checker) tellRedundant(u []int32, together bool) {
 	first := c.sites.all[u[0]]
 	r := &Report{Check: Redundant, Severity: ir.Remark, Class: "redundant", Loc: first.op.Loc()}

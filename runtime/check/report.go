@@ -40,7 +40,8 @@ type Report struct {
 	pipes [2]string
 }
 
-// AccessInfo describes one access of a race in a report.
+// AccessInfo describes one of the two accesses in a report about a race: its location,
+// instruction, pipe, core and loop iterations.
 type AccessInfo struct {
 	Loc ir.Loc
 	// Op is the name of the instruction.
@@ -68,13 +69,13 @@ func (r *Report) Diag() *ir.Diag {
 	return d
 }
 
-// codes maps each checker to the code of its diagnostics.
+// codes maps the name of each checker to the diagnostic code that its reports have.
 var codes = map[Kind]ir.Code{
 	Race: ir.CodeCheckRace, Sync: ir.CodeCheckSync, Init: ir.CodeCheckInit, Mem: ir.CodeCheckMemory, Redundant: ir.CodeCheckRedundant,
 }
 
-// times returns the English text for n repetitions: "once" if n is 1, and for example "3
-// times" if n is 3.
+// The function times returns the English text for n repetitions: "once" if n is 1, and
+// for example "3 times" if n is 3.
 func times(n int) string {
 	if n == 1 {
 		return "once"

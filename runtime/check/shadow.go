@@ -8,7 +8,7 @@ import (
 	"ptogo/dialect/pto/order"
 )
 
-// stamp is an access in the compact form in which the access history (shadow memory)
+// stamp is a memory access in the compact form in which the access history of a memory
 // stores it.
 type stamp struct {
 	// seq is the low 32 bits of the number of the event.
@@ -30,7 +30,7 @@ type stamp struct {
 }
 
 // stampFlags is a set of properties of a recorded access, such as "atomic" or "in a
-// vecscope".
+// vector function".
 type stampFlags uint8
 
 const (
@@ -125,8 +125,8 @@ func (s *shadow) page(i int64) *page {
 	return s.pages[i]
 }
 
-// first returns the index of the first cell (access record) of the page that ends after
-// the offset lo.
+// first returns the index of the first cell of the page that ends after the offset lo. A
+// cell is the access record of a byte range, and cells are sorted by offset.
 func (p *page) first(lo uint16) int {
 	a, b := 0, len(p.cells)
 	for a < b {
@@ -139,9 +139,9 @@ func (p *page) first(lo uint16) int {
 	return a
 }
 
-// split divides the cell that contains offset at into two cells that begin before and at
-// this offset. It returns the index of the first cell that starts at this offset or
-// later.
+// split divides the cell (access record) that contains a certain offset, the parameter
+// at, into two cells. The first one ends there, and the second one begins there. It
+// returns the index of the first cell of page p that starts at this offset or later.
 func (s *shadow) split(p *page, at uint16) int {
 	i := p.first(at)
 	if i == len(p.cells) || p.cells[i].lo >= at {
@@ -223,8 +223,8 @@ func (c *cell) addRead(s *stamp) {
 
 // replacedBy reports whether the record of access s is unnecessary after the later access
 // o. This is true if both are on the same pipe of the same core: every instruction that
-// is ordered after o is then also ordered after s. In a vecscope (vector function), both
-// must also be by the same instruction.
+// is ordered after o is then ordered after s. In a vecscope (vector function), where
+// instructions execute out of order, the same instruction must have made both accesses.
 func (s *stamp) replacedBy(o *stamp) bool {
 	return s.core == o.core && s.line == o.line && (s.site == o.site || s.flags&o.flags&scopeStamp == 0)
 }

@@ -11,8 +11,8 @@ import (
 	"ptogo/runtime"
 )
 
-// site contains the properties of an operation that do not change during a launch. Every
-// operation with events has a site.
+// site contains the properties of an operation that do not change during a launch. The
+// checker creates a site for every operation that has events.
 type site struct {
 	// id is the number of the site, from 1.
 	id int32
@@ -45,7 +45,8 @@ type site struct {
 	roots []int32
 }
 
-// siteState contains what one machine records about an operation during a launch.
+// siteState contains what one simulation of the checker records about an operation during
+// a launch: its last execution in a vector function, and its last write.
 type siteState struct {
 	// inner is the last execution of the operation in a vecscope (vector function).
 	inner innerSite
@@ -55,7 +56,8 @@ type siteState struct {
 }
 
 // innerSite describes the last execution of an instruction in a vecscope (vector
-// function), for the order of later accesses in it.
+// function). The checker derives from it which later accesses in the vecscope are ordered
+// after that execution.
 type innerSite struct {
 	scope uint64
 	class order.AccessClass
@@ -65,14 +67,16 @@ type innerSite struct {
 	start order.Seen
 }
 
-// wroteSite describes the bytes that one execution of an instruction has written.
+// wroteSite identifies the last execution of an instruction that wrote local memory, and
+// states how many bytes it wrote.
 type wroteSite struct {
 	core  int32
 	n     uint32
 	bytes int64
 }
 
-// sites assigns numbers to the operations that have events, starting from 1.
+// sites assigns a number to each operation that has events, starting from 1. Records of
+// accesses refer to operations by these numbers, to save memory.
 type sites struct {
 	all []*site
 	of  map[*ir.Op]*site
@@ -88,7 +92,8 @@ func newSites() *sites {
 	return &sites{all: []*site{nil}, of: map[*ir.Op]*site{}, sessions: map[*ir.Value]int{}}
 }
 
-// site returns the properties of operation op. It creates them on first use.
+// site returns the record with the constant properties of operation op. It creates the
+// record on first use.
 func (ss *sites) site(op *ir.Op) *site {
 	if ss.last != nil && ss.last.op == op {
 		return ss.last
@@ -106,10 +111,10 @@ func (ss *sites) site(op *ir.Op) *site {
 	return s
 }
 
-// copies determines the timeline of an asynchronous copy, or of a wait for such a copy. A
-// timeline is a sequence of operations that runs in parallel with the pipes. Sessions
-// that are different values have different timelines; if there are more than two
-// sessions, some of them share a timeline.
+// copies assigns a timeline to the operation s if s is an asynchronous copy, or a wait
+// for such a copy. A timeline is a sequence of operations that runs in parallel with the
+// pipes. Sessions that are different values have different timelines; if there are more
+// than two sessions, some of them share a timeline.
 func (ss *sites) copies(s *site) {
 	kind, isCopy := s.op.Def().Sem.(sem.CommCopy)
 	_, waits := s.op.Def().Sem.(sem.CommEvent)
@@ -143,8 +148,9 @@ func (s *site) lineOf(e *runtime.Event) order.Line {
 	return order.LineOf(e.Pipe)
 }
 
-// link finds the instructions from whose results the operands of a site are computed.
-// Only instructions that read memory are recorded.
+// link determines which instructions compute the operands of the operation s, directly or
+// through scalar operations. It records only instructions that read memory, because only
+// these can read uninitialized bytes.
 func (ss *sites) link(s *site) {
 	if s.linked {
 		return
@@ -168,11 +174,13 @@ const (
 	compareSink
 )
 
-// sinkNames are the names of the uses in messages.
+// sinkNames contains the text for messages for each kind of use that must not depend on
+// uninitialized memory.
 var sinkNames = map[sink]string{branchSink: "a branch", addressSink: "an address", compareSink: "a comparison"}
 
-// sinkOf follows the results of op through scalar operations. It returns the first use
-// that must not depend on uninitialized memory.
+// sinkOf searches for a use of the results of op that must not depend on uninitialized
+// memory, such as a branch condition. It follows the results through scalar operations
+// and returns the kind of the first such use.
 func sinkOf(op *ir.Op) sink {
 	seen := map[*ir.Value]bool{}
 	todo := append([]*ir.Value(nil), op.Results()...)
@@ -195,8 +203,8 @@ func sinkOf(op *ir.Op) sink {
 	return noSink
 }
 
-// sinkAt returns the kind of use of v in op, for example a branch condition or an
-// address.
+// sinkAt returns how op uses its operand v, if the use must not depend on uninitialized
+// data: for example as a branch condition or as an address.
 func sinkAt(op *ir.Op, v *ir.Value) sink {
 	switch op.Name() {
 	case "arith.cmpi", "arith.cmpf":

@@ -71,8 +71,9 @@ func known(check string) bool {
 	return check == "*"
 }
 
-// has reports whether the report r is suppressed, by a line of the file or by a comment
-// in the program. Comments are used only if comments is set.
+// has reports whether the report r is suppressed. A line of the suppression file can
+// suppress it. A comment in the program can suppress it too, but only if the parameter
+// comments is set.
 func (s *Suppressions) has(r *Report, comments bool) bool {
 	locs := []ir.Loc{r.Loc}
 	for _, a := range r.Accesses {

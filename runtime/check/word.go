@@ -13,8 +13,9 @@ import (
 // themselves are memory that can race: a rank that clears its counters while another rank
 // already raises them loses signals.
 
-// notify processes event e, in which core c changes words that carry signals. It stores
-// which instructions are complete at this moment, so that waiting cores learn it.
+// notify processes event e, in which core c changes words of global memory that carry
+// signals. For each word, it stores which instructions are complete at this moment. A
+// core that waits for the signal then knows that these instructions are complete.
 func (m *machine) notify(c *coreState, e *runtime.Event, s *site) {
 	at := c.Waited(order.Issue)
 	m.scratch.Reset()
@@ -49,7 +50,8 @@ func (m *machine) await(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// pieces yields the contiguous byte ranges of access a, each from lo to hi-1.
+// pieces yields the contiguous byte ranges that make up access a. It passes the offset of
+// the first byte and the offset after the last byte to yield.
 func pieces(a *runtime.Access) func(yield func(lo, hi int64) bool) {
 	return func(yield func(lo, hi int64) bool) {
 		for _, r := range a.Runs {
@@ -63,8 +65,9 @@ func pieces(a *runtime.Access) func(yield func(lo, hi int64) bool) {
 }
 
 // wordAt returns the state of the signal word in bytes lo to hi-1. It creates the state
-// on first use. The event arrives after the word has changed, so the value before a first
-// increment is computed. The value before a first store does not matter for waits.
+// on first use. Since the checker receives event e after the word has changed, wordAt
+// computes the value before the first addition by a subtraction. For a first store, the
+// earlier value does not matter for waits.
 func (m *machine) wordAt(e *runtime.Event, a *runtime.Access, lo, hi int64) *order.Word {
 	key := wordKey{a.Buffer, lo}
 	w := m.words[key]
@@ -96,7 +99,8 @@ func wordValue(memory []byte, lo, hi int64) int64 {
 const signalBytes = 4
 
 // rewrites processes an instruction that stores to words which carry signals, for example
-// one that resets counters.
+// an instruction that resets counters. The parameter line is the timeline of the
+// instruction.
 func (m *machine) rewrites(c *coreState, e *runtime.Event, line order.Line) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]

@@ -148,7 +148,8 @@ type comparison struct {
 	undefined *Place
 }
 
-// end is the contents of the arguments after a symbolic run.
+// end holds the contents of the arguments at the end of a symbolic run: the bytes, and
+// the expression of each byte.
 type end struct {
 	lineage *runtime.Lineage
 	args    []runtime.Arg
@@ -186,8 +187,10 @@ func (c *comparison) plan(side int, o runtime.Options) (*runtime.Program, error)
 func sideName(side int) string { return [...]string{"the first program", "the second program"}[side] }
 
 // traceBoth runs both programs on symbolic expressions. It returns a verdict if the
-// outcome is already certain, and nil if the comparison must continue. The two runs share
-// only the tags of functions. If there are enough tags, they run at the same time.
+// outcome is already certain, for example if a program faults, and nil if the comparison
+// must continue. The two runs share one data structure, the tags of functions in hashes.
+// If enough tags are free, the order of their assignment does not matter, and the two
+// runs execute at the same time.
 func (c *comparison) traceBoth() (*Verdict, error) {
 	var runs [2]*tracedRun
 	for side := range runs {
@@ -232,8 +235,8 @@ type tracedRun struct {
 	panicked any
 }
 
-// prepare compiles one of the programs for a symbolic run that stores its expressions in
-// table t.
+// prepare compiles one of the two programs for a symbolic run. The parameter side is the
+// index of the program. The run stores its expressions in the table t.
 func (c *comparison) prepare(side int, t *expr.Table) (*tracedRun, error) {
 	e := &end{args: cloneArgs(slices.Concat(c.o.Args, c.sides[side].Extra))}
 	e.lineage = &runtime.Lineage{Exprs: t, Known: c.known, Name: func(arg int) string { return c.name(arg) }}
@@ -260,8 +263,9 @@ func (r *tracedRun) runElsewhere() {
 	r.run()
 }
 
-// run executes one of the programs symbolically with table t. It returns the contents of
-// memory at the end, the fault of the program, or an error.
+// run executes one of the two programs symbolically with table t; the parameter side is
+// the number of the program, 0 or 1. It returns the contents of memory at the end, the
+// fault of the program, or an error.
 func (c *comparison) run(side int, t *expr.Table) (*end, *runtime.Fault, error) {
 	r, err := c.prepare(side, t)
 	if err != nil {
@@ -271,7 +275,9 @@ func (c *comparison) run(side int, t *expr.Table) (*end, *runtime.Fault, error) 
 	return r.end, r.fault, r.err
 }
 
-// known reports whether an argument has fixed data; see Options.Known.
+// known reports whether the argument with index arg has fixed data, as the function
+// Options.Known states. If it does not, its bytes are symbolic inputs, and the verdict
+// holds for all their values.
 func (c *comparison) known(arg int) bool {
 	return c.o.Known != nil && arg < len(c.o.Args) && c.o.Known(arg)
 }
@@ -284,9 +290,9 @@ func (c *comparison) name(arg int) string {
 	return fmt.Sprintf("argument %d", arg)
 }
 
-// undecided returns the verdict for a program that ended with fault f. If the fault
-// concerns an expression, the program runs again to determine the inputs that the
-// expression depends on.
+// undecided returns the verdict for a program that ended with fault f. The parameter side
+// states which of the two programs it is. If the fault concerns an expression, undecided
+// runs the program once more to find the inputs on which the expression depends.
 func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	v := &Verdict{Side: side, Why: fmt.Sprintf("%s: %s", sideName(side), f.Error())}
 	if !f.Undecided {
@@ -318,8 +324,9 @@ func (c *comparison) undecided(side int, f *runtime.Fault) *Verdict {
 	return v
 }
 
-// firstDifference returns the first byte whose expressions differ between the programs,
-// or nil. It counts the bytes that a program changed in written.
+// firstDifference returns the first byte of an argument whose expressions differ between
+// the two programs, or nil if all expressions agree. It also counts, in written[i], the
+// bytes of argument i that the programs have changed.
 func (c *comparison) firstDifference(written []int) *Place {
 	var first *Place
 	a, b := c.ends[0], c.ends[1]

@@ -47,8 +47,9 @@ type Fn struct {
 	product *Fn
 }
 
-// fnKind selects the normal form of the results of a function, so that expressions with
-// equal values get equal hashes.
+// fnKind selects how the hash of an expression is computed from a function and its
+// operands, so that different expressions with equal values, such as a+b and b+a, get
+// equal hashes.
 type fnKind uint8
 
 const (
@@ -135,8 +136,9 @@ type widening struct {
 	by       Hash
 }
 
-// widened returns the operand of the expression a if a is the result of an exact
-// widening, and that widening. Otherwise w is nil and arg is a.
+// widened determines whether the expression a is the result of an exact conversion to a
+// wider format. If it is, w is this conversion, and the result arg is its operand. If it
+// is not, w is nil and arg is a.
 func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	if w = t.widenings[a.tag()]; w == nil {
 		return nil, a
@@ -144,7 +146,8 @@ func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	return w, Hash{a.Lo&^tagMask ^ w.by.Lo, a.Hi ^ w.by.Hi}
 }
 
-// tags assigns tags (small numbers in the lowest bits of hashes) to functions, by name.
+// tags assigns a tag to each function of expressions, by name. A tag is a small number
+// that a hash contains in its lowest bits.
 type tags struct {
 	mu sync.Mutex
 	of map[string]uint64
@@ -172,7 +175,8 @@ func (t *Table) Crowded() bool {
 	return len(t.tags.of) > tagMask/2
 }
 
-// Exact reports whether format to can represent every number of format from.
+// Exact reports whether the format given by the parameter to can represent every number
+// of the format given by the parameter from.
 func Exact(from, to num.Format) bool {
 	switch {
 	case from.IsFloat() && to.IsFloat():
@@ -196,9 +200,10 @@ func Exact(from, to num.Format) bool {
 	return false
 }
 
-// Conversion returns the conversion of elements from format from to format to as a
-// function of expressions. It rounds in mode r and saturates if sat is set. The hash of
-// an exact conversion does not depend on r and sat.
+// Conversion returns the conversion of elements as a function that can be applied to
+// expressions. The parameters from and to are the formats of source and destination. The
+// conversion rounds in mode r and saturates if sat is set. If it is exact, r and sat do
+// not influence the hash of its results.
 func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 	if from.IsInt() && from.Signed() {
 		from = from.AsSigned()
@@ -236,7 +241,8 @@ func (t *Table) Conversion(from, to num.Format, r num.Rounding, sat bool) *Fn {
 }
 
 // Canonical returns the function that replaces every NaN of format f by the canonical
-// NaN. With Modulo.NaNBits it is the identity.
+// NaN. If the comparison ignores the bits of NaN (Modulo.NaNBits), it returns the
+// identity.
 func (t *Table) Canonical(f num.Format) *Fn {
 	x := &Fn{Name: fmt.Sprintf("canonical.%s", f), arity: 1}
 	if !f.IsFloat() || t.Modulo.NaNBits {
@@ -246,10 +252,13 @@ func (t *Table) Canonical(f num.Format) *Fn {
 	return x
 }
 
-// restSalt is the salt with which the hash of a third operand is combined.
+// restSalt is the salt for the third and later operands of a function. Apply first
+// computes a hash of two operands, and then combines this hash with each further operand
+// and restSalt.
 var restSalt = named("third operand")
 
-// Apply returns the hash of the application of fn to args, in normal form.
+// Apply returns the hash of the expression fn(args). Expressions that always have equal
+// values, such as a+b and b+a, get the same hash where the properties of fn permit that.
 func (t *Table) Apply(fn *Fn, args ...Hash) Hash {
 	switch fn.kind {
 	case identity:
@@ -283,8 +292,8 @@ func (t *Table) Apply(fn *Fn, args ...Hash) Hash {
 	return h
 }
 
-// Apply1 returns the same hash as Apply for a function of one operand, without an
-// allocation.
+// Apply1 is Apply for a function of one operand. It returns the same hash, but does not
+// allocate memory.
 func (t *Table) Apply1(fn *Fn, a Hash) Hash {
 	if fn.kind != ordinary || t.records {
 		return t.Apply(fn, a)
@@ -292,8 +301,8 @@ func (t *Table) Apply1(fn *Fn, a Hash) Hash {
 	return Mix(fn.salt, a, fn.salt)
 }
 
-// Apply2 returns the same hash as Apply for a function of two operands, without an
-// allocation.
+// Apply2 is Apply for a function of two operands. It returns the same hash, but does not
+// allocate memory.
 func (t *Table) Apply2(fn *Fn, a, b Hash) Hash {
 	if fn.kind != ordinary || t.records {
 		return t.Apply(fn, a, b)
@@ -304,7 +313,8 @@ func (t *Table) Apply2(fn *Fn, a, b Hash) Hash {
 	return Mix(fn.salt, a, b)
 }
 
-// Convert returns the same hash as Apply for the conversion fn, without an allocation.
+// Convert returns the hash of the expression fn(a), where fn is a conversion. The result
+// equals that of Apply, but Convert needs no memory allocation.
 func (t *Table) Convert(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a
@@ -332,7 +342,10 @@ func (t *Table) convert(fn *Fn, a Hash) Hash {
 	return t.converted(fn, a)
 }
 
-// direct returns the conversion fn with the source format from instead of its own.
+// direct returns a conversion that replaces fn if its operand is a float that was exactly
+// converted to a wider format before. The parameter from is the format of this float. The
+// returned conversion converts directly from there to the destination format of fn, with
+// the same rounding and saturation as fn.
 func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	if fn.direct == nil || fn.direct.from != from {
 		fn.direct = t.Conversion(from, fn.to, fn.r, fn.sat)
@@ -340,8 +353,9 @@ func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	return fn.direct
 }
 
-// converted returns the hash of the conversion fn of a, where a is not the result of an
-// exact widening.
+// converted returns the hash of the expression fn(a), where fn is a conversion. The
+// caller must exclude one case: a must not be the result of an exact conversion to a
+// wider format. The method convert handles that case.
 func (t *Table) converted(fn *Fn, a Hash) Hash {
 	if fn.kind == identity {
 		return a
@@ -357,9 +371,9 @@ func (t *Table) converted(fn *Fn, a Hash) Hash {
 }
 
 // inAnyOrder reports whether the operands of nested calls of fn can be reordered without
-// changing the bits of the result. This holds for integers. It also holds for the maximum
-// and minimum of floats, because NaN is greater than all numbers, -0 is less than +0, and
-// every NaN becomes the canonical NaN.
+// changing the bits of the result. This holds for integers, and for the maximum and
+// minimum of floats. For floats it holds because NaN is greater than all numbers, -0 is
+// less than +0, and every NaN becomes the canonical NaN.
 func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 	switch fn {
 	case scalar.Max, scalar.Min:
@@ -372,8 +386,8 @@ func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 	return false
 }
 
-// makeAnyOrder makes x a function whose operands may be reordered, and assigns its tag.
-// If all tags are in use, x does not change.
+// makeAnyOrder marks x, the function fn on format f, as a function whose operands may be
+// reordered, and assigns a tag to it. If all tags are in use, x does not change.
 func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 	tag := t.tags.get(x.Name)
 	if tag == 0 {
@@ -396,9 +410,9 @@ func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 	}
 }
 
-// unordered returns the hash of fn(a, b) for a function whose operands may be reordered.
-// The hash represents the multiset of all operands of nested calls: it is the sum of
-// their hashes, with the tag of fn.
+// unordered returns the hash of fn(a, b) for a function whose operands can be reordered,
+// such as a sum modulo 2^n. The hash does not depend on the order or nesting of calls: it
+// is the sum of the hashes of all operands, with the tag of fn.
 func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	var h Hash
 	switch {
@@ -418,8 +432,10 @@ func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	return h
 }
 
-// terms returns the sum of the hashes of the operands that a consists of, if a is a
-// result of fn. Otherwise a is the only operand.
+// terms prepares the hash of a commutative and associative function fn. If the expression
+// a is a result of fn, terms returns the sum of the hashes of the operands that fn
+// combined in it. Otherwise a counts as a single operand, and terms returns the hash of
+// this operand.
 func (t *Table) terms(fn *Fn, a Hash) Hash {
 	if a.tag() == fn.tag {
 		a.Lo &^= tagMask
@@ -429,24 +445,28 @@ func (t *Table) terms(fn *Fn, a Hash) Hash {
 }
 
 // Products computes hashes of the elements of a matrix product: an initial value plus k
-// products, added in order. Factors combines a row of the left operand, or a column of
-// the right operand, into one hash. The hash of an element is the initial value times the
-// k-th power of step, plus the hashes of the row and of the column. It is linear, so that
-// splitting k into consecutive ranges does not change the result.
+// products, added in order. The method Factors combines a row of the left operand, or a
+// column of the right operand, into one hash. The hash of an element is the initial value
+// times the k-th power of step, plus the hash of the row and the hash of the column. The
+// hash is linear, so that splitting k into consecutive ranges does not change the result.
 type Products struct{ salt Hash }
 
-// NewProducts returns the hash functions for a matrix product. how is the name of the
-// arithmetic; products with different arithmetic get different hashes.
+// NewProducts returns the hash functions for a matrix product. The parameter how is the
+// name of the arithmetic. Products with different arithmetic get different hashes.
 func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 
 // step is the factor that advances the hash of a running sum by one product. It is odd,
 // so that no bit is lost, and it preserves tag bits of zero.
 var step = Hash{p1, p3}
 
-// stepsSalt is the salt of the factors and initial values of running sums.
+// stepsSalt is the salt of hashes in sums of products, for factors and for initial
+// values. It distinguishes these hashes from those of other expressions.
 var stepsSalt = named("factor")
 
-// Factors returns one hash for k factors in order; each returns the hash of factor i.
+// Factors returns a hash of a list of k factors. It combines the hashes of the factors so
+// that the result depends on their order. The function each returns the hash of factor i.
+// The factors are a row of the left operand of a matrix product, or a column of the right
+// operand.
 func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	var h Hash
 	for i := range k {
@@ -455,8 +475,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of a sum that begins with start and adds k products. row and col
-// are the hashes of the factors, as Factors returns them.
+// Chain returns the hash of a sum that consists of the expression start and k products.
+// The parameters row and col are the hashes that Factors returned for the left and the
+// right factors of the products.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)
@@ -468,7 +489,8 @@ func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	return h
 }
 
-// power returns the k-th power of step.
+// power returns the k-th power of the constant step. The hash of a sum is multiplied by
+// step once for each product that is added to the sum.
 func power(k int) Hash {
 	x, by := Hash{1, 1}, step
 	for ; k > 0; k /= 2 {
@@ -480,8 +502,9 @@ func power(k int) Hash {
 	return x
 }
 
-// bitSalt is the salt of the hash of a byte that is composed of bits, and of the hash of
-// one bit of a value. Both thus differ from the hashes of other expressions.
+// bitSalt is the salt for two kinds of hashes: that of a byte that is composed of
+// separate bits, and that of one bit of a value. The salt makes these hashes different
+// from the hashes of other expressions.
 var bitSalt = named("bit")
 
 // Bits returns the hash of a byte that consists of the given eight bits, the lowest

@@ -13,13 +13,16 @@ import (
 // on inputs.
 type Token uint32
 
-// Unwritten is the token of memory that a program has not written.
+// Unwritten is the token of a byte of memory that the program has not written. A token
+// identifies the expression of a byte.
 const Unwritten Token = 0xFDFE_FDFE
 
-// mostIDs limits the number of expressions, so that their tokens stay below Unwritten.
+// mostIDs is the maximum number of expressions. With this limit, the tokens of their
+// bytes are smaller than Unwritten, the token of memory that was never written.
 const mostIDs = 0x1FB0_0000
 
-// pageBits is the binary logarithm of the number of hashes in a page of Table.pages.
+// pageBits determines the size of the pages in which a Table stores hashes: a page
+// contains 2^pageBits hashes.
 const pageBits = 12
 
 // Modulo selects differences between expressions that a comparison ignores.
@@ -32,7 +35,8 @@ type Modulo struct {
 	Reciprocal bool
 }
 
-// Table stores the expressions that one or more symbolic executions compute.
+// Table stores the expressions that symbolic executions of one or more programs compute.
+// Each expression has a number (ID) and a hash; equal expressions have equal hashes.
 type Table struct {
 	Modulo Modulo
 	// At is the operation that is being executed. Record stores it for new expressions.
@@ -65,11 +69,13 @@ type Table struct {
 	bitNames [8]Hash
 }
 
-// ErrFull is the error for more expressions than the table can store.
+// ErrFull is the error for a symbolic execution that computes more expressions than the
+// table can store.
 var ErrFull = errors.New("too many expressions")
 
-// New returns an empty table for at most most expressions; 0 means the number of
-// available tokens. m selects differences to ignore.
+// New returns an empty table that can store up to most expressions. If most is 0, the
+// only limit is the number of available tokens (IDs of bytes of expressions). The
+// parameter m selects differences between expressions that comparisons ignore.
 func New(m Modulo, most int) *Table {
 	t := &Table{Modulo: m, most: mostIDs, tags: &tags{of: map[string]uint64{}}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
@@ -98,7 +104,7 @@ func (t *Table) Size() int { return int(t.next) - 1 }
 func (t *Table) Full() bool { return t.full }
 
 // New adds the expression with hash h to the table and returns the token of its first
-// byte.
+// byte. A token is a number that identifies one byte of the value of an expression.
 func (t *Table) New(h Hash) Token {
 	id := t.next
 	for sameBytes(Token(id << 3)) {
@@ -120,26 +126,28 @@ func (t *Table) New(h Hash) Token {
 	return Token(id << 3)
 }
 
-// sameBytes reports whether one of the eight tokens of an expression, the first of which
-// is first, has four equal bytes. Such tokens are reserved for bytes that do not depend
-// on inputs.
+// sameBytes reports whether one of the eight tokens of an expression has four equal
+// bytes. The parameter first is the first of these tokens. Tokens with four equal bytes
+// are reserved: they identify bytes that do not depend on inputs.
 func sameBytes(first Token) bool {
 	b := first >> 24
 	return first&^7 == (b*0x01010101)&^7
 }
 
-// Known reports whether k is the token of a byte that does not depend on inputs. Such
-// tokens have four equal bytes.
+// Known reports whether the token k belongs to a byte that does not depend on inputs. The
+// four bytes of such a token are equal, and the four bytes of any other token are not.
 func (k Token) Known() bool { return k == (k>>24)*0x01010101 }
 
 // byte returns the number of the byte in the value of the expression, from 0 to 7.
 func (k Token) byte() int { return int(k & 7) }
 
-// Valid reports whether the token k identifies an expression of the table.
+// Valid reports whether the token k belongs to an expression in the table, or is the
+// token of unwritten memory.
 func (t *Table) Valid(k Token) bool { return k>>3 < Token(t.next) || k == Unwritten }
 
-// id returns the hash of the expression that token k belongs to. For an invalid token, it
-// sets Broken.
+// id returns the hash of the expression that token k belongs to. If k does not belong to
+// an expression of the table, id sets the field Broken, because some instruction was then
+// executed incorrectly, and returns a special hash.
 func (t *Table) id(k Token) Hash {
 	n := uint32(k) >> 3
 	if n >= t.next {
@@ -169,7 +177,8 @@ var (
 	inputSalt     = named("input")
 )
 
-// lastInput returns the first ID after those of all inputs, or 0 without inputs.
+// lastInput returns the first expression ID after the IDs of all input buffers. It
+// returns 0 if the table has no input buffers.
 func (t *Table) lastInput() uint32 {
 	if n := len(t.ranges); n > 0 {
 		return t.ranges[n-1].end
@@ -177,9 +186,10 @@ func (t *Table) lastInput() uint32 {
 	return 0
 }
 
-// From returns the hash of the bytes of an expression, from the byte of token k to the
-// last. It is linear in the number of the byte. Taking the end of a value in two steps
-// therefore gives the same hash as in one step.
+// From returns the hash of the bytes of an expression's value from the byte with token k
+// to the end. It computes the hash as the hash of the expression plus a multiple of the
+// byte number. Therefore the hash is the same whether the bytes are selected in one step
+// or in several.
 func (t *Table) From(k Token) Hash {
 	switch {
 	case k == Unwritten:
@@ -200,9 +210,10 @@ func (t *Table) Const(bits uint64) Hash {
 	return h
 }
 
-// Join returns the hash of a value whose bytes belong to several expressions. tokens
-// contains the token of each byte. A byte that does not depend on inputs has a known
-// token, and real contains its value.
+// Join returns the hash of a value whose bytes belong to several expressions. The
+// parameter tokens contains, for each byte, the number that identifies its expression. A
+// byte that does not depend on inputs has a special token (Known), and the parameter real
+// contains its value.
 func (t *Table) Join(tokens []Token, real []byte) Hash {
 	h := joinSalt
 	var parts []Hash
@@ -220,8 +231,9 @@ func (t *Table) Join(tokens []Token, real []byte) Hash {
 	return h
 }
 
-// inputs is the range of expression IDs for an input buffer, one ID for each eight bytes.
-// Their hashes are computed from the number, so they need no memory.
+// inputs is the range of expression IDs of an input buffer. Each ID represents eight
+// bytes of the buffer. The hash of such an expression is computed from its ID, so the
+// table stores no entry for it.
 type inputs struct {
 	// first and end are the range of IDs.
 	first, end uint32
@@ -233,9 +245,10 @@ type inputs struct {
 	name string
 }
 
-// Input assigns tokens to the bytes of an input buffer; buffer is its number and bytes
-// its size. It calls each for consecutive ranges of the buffer: the n bytes from byte at
-// on have the tokens from first on.
+// Input assigns tokens (numbers that identify expressions) to the bytes of an input
+// buffer. The parameter buffer is the number of the buffer, and bytes is its size. Input
+// calls the function each for consecutive ranges of the buffer. A range has n bytes and
+// starts at byte offset at; its tokens are consecutive and start with first.
 func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first Token)) {
 	for at := 0; at < bytes; {
 		id := t.next
@@ -258,7 +271,8 @@ func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first
 	}
 }
 
-// input returns the input buffer that the expression ID belongs to, or nil.
+// input returns the description of the input buffer to which the expression with the
+// given ID belongs. It returns nil if the expression is not a part of an input buffer.
 func (t *Table) input(id uint32) *inputs {
 	for i := range t.ranges {
 		if in := &t.ranges[i]; id >= in.first && id < in.end {
@@ -268,8 +282,9 @@ func (t *Table) input(id uint32) *inputs {
 	return nil
 }
 
-// IsInput reports whether k is the token of the unchanged byte number at of the input
-// buffer with the given number.
+// IsInput reports whether the token k identifies a certain byte of an input buffer. The
+// parameter buffer is the number of the buffer, and at is the number of the byte. A byte
+// of memory with this token contains the unchanged input.
 func (t *Table) IsInput(k Token, buffer, at int) bool {
 	return k.byte() == at%8 && k != Unwritten && t.id(k) == inputHash(buffer, at/8)
 }
@@ -282,8 +297,9 @@ func inputHash(buffer, chunk int) Hash { return chunkHash(bufferSalt(buffer), ch
 // from other buffers.
 func bufferSalt(buffer int) Hash { return Mix(inputSalt, number(uint64(buffer)), inputSalt) }
 
-// chunkHash returns the hash of the group of eight bytes with number chunk in the buffer
-// with the given salt.
+// chunkHash returns the hash of a chunk, a group of eight consecutive bytes of an input
+// buffer. The parameter salt is the hash that represents the buffer, and the parameter
+// chunk is the number of the chunk in the buffer.
 func chunkHash(salt Hash, chunk int) Hash {
 	x := uint64(chunk)
 	return Mix(salt, Hash{x, ^x}, Hash{x + p0, x ^ p1})

@@ -13,7 +13,8 @@ import (
 // true: -1 for true and 0 for false.
 type compareRun = func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)
 
-// Comparison compares elements of one number format with vector instructions.
+// Comparison is a loop in vector instructions that compares elements of one number format
+// and returns one bit for each.
 type Comparison struct {
 	// run is the assembly loop, or nil.
 	run compareRun
@@ -26,9 +27,10 @@ type Comparison struct {
 	less, equal, greater, unordered uint32
 }
 
-// ComparisonOf returns the vectorized comparison of elements of format f that is true for
-// the outcomes in on, with instructions of the given level. If no such loop exists, Run
-// of the result does nothing.
+// ComparisonOf returns the vectorized comparison of elements of format f, with
+// instructions of the given level. The parameter on is the set of outcomes (less, equal,
+// greater, unordered) for which the comparison is true. If no such loop exists, Run of
+// the result does nothing.
 func ComparisonOf(f num.Format, on scalar.Order, level Level) Comparison {
 	if level == None || int(f) >= len(compares[level-1]) || compares[level-1][f] == nil {
 		return Comparison{}
@@ -62,9 +64,10 @@ func (c *Comparison) Run(bits, a, b []byte) int {
 	return n
 }
 
-// Select copies element i of a to d if bit i is set, and element i of b otherwise. It
-// processes complete vectors of elements of 2 or 4 bytes (size) and returns the number of
-// processed elements.
+// Select copies element i of a to d if bit i of bits is set, and element i of b if the
+// bit is clear. It processes complete vectors of elements of 2 or 4 bytes (size), with
+// instructions of the given level. It returns the number of processed elements; the
+// caller processes the remaining ones.
 func Select(level Level, size int, d, bits, a, b []byte) int {
 	if level == None || size != 2 && size != 4 || selects[level-1][size/4] == nil {
 		return 0

@@ -4,7 +4,9 @@ package kernels
 
 import "ptogo/ir/num"
 
-// compares contains the comparison loops of AVX2 and of AVX-512, by number format.
+// compares contains the assembly loops that compare elements. The first list contains the
+// loops of AVX2, and the second list those of AVX-512; the number format is the index in
+// a list.
 var compares = [2][]compareRun{
 	{
 		num.F32: compareF32AVX2, num.F16: compareF16AVX2, num.BF16: compareBF16AVX2, num.S32: compareS32AVX2,

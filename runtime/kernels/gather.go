@@ -10,7 +10,8 @@ import "unsafe"
 // half.
 type gatherRun = func(d, a, at *byte, n int, last uint32) int
 
-// Gathers copies elements by their indices with vector instructions.
+// Gathers is a loop in vector instructions that copies elements selected by indices: d[i]
+// = a[at[i]].
 type Gathers struct {
 	// run is the assembly loop, or nil.
 	run gatherRun
@@ -19,9 +20,9 @@ type Gathers struct {
 	size, number int
 }
 
-// GathersOf returns the gather loop for elements of size bytes and indices of number
-// bytes, with instructions of the given level. If there is none, Run of the result does
-// nothing.
+// GathersOf returns the loop that gathers elements of size bytes with instructions of the
+// given level. The parameter number is the size of an index in bytes. If this package has
+// no such loop, the method Run of the result does nothing.
 func GathersOf(size, number int, level Level) Gathers {
 	if level == None || size > 4 || number > 4 {
 		return Gathers{}
@@ -29,7 +30,8 @@ func GathersOf(size, number int, level Level) Gathers {
 	return Gathers{gathers[size][number], size, number}
 }
 
-// Exists reports whether there is a gather loop for these sizes and this level.
+// Exists reports whether this package has a gather loop for the element size, the index
+// size and the instruction set level with which p was created.
 func (p *Gathers) Exists() bool { return p.run != nil }
 
 // Run copies the elements of a whose unsigned indices are in at to d, and returns the

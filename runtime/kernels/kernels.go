@@ -31,7 +31,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Level is a set of vector instructions of the processor, such as AVX2.
+// Level is a level of vector instruction sets, such as AVX2. A level includes the
+// instructions of all lower levels.
 type Level uint8
 
 const (
@@ -45,20 +46,20 @@ const (
 // String returns the name of the level, for example "avx2".
 func (l Level) String() string { return levelNames[l] }
 
-// Best is the highest level that this processor supports.
+// Best is the highest level of vector instructions that this processor supports.
 var Best = detect()
 
 // Levels returns all levels that this processor supports, in ascending order from None.
 func Levels() []Level { return []Level{None, 1, 2}[:Best+1] }
 
-// run is an assembly loop that computes n elements in each of several rows (lines). If n
-// is negative, it starts with the last element. Within a row, operand b advances if keep
-// is -1 and does not advance if keep is 0. nextD, nextA, nextB and nextC are the
-// distances between consecutive rows in bytes.
+// run is an assembly loop. It computes n elements of d from a, b and c in each of several
+// rows (lines). If n is negative, it starts with the last element. Within a row, operand
+// b advances if keep is -1 and does not advance if keep is 0. nextD, nextA, nextB and
+// nextC are the distances between consecutive rows in bytes.
 type run = func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)
 
-// Loop computes adjacent elements of d from those of a, b and c, with vector
-// instructions.
+// Loop is a loop in vector instructions that computes a function for each element:
+// element i of d is the result for the elements i of the operands a, b and c.
 type Loop struct {
 	// run is the assembly loop, or nil.
 	run run
@@ -75,7 +76,8 @@ type Loop struct {
 	narrow *Loop
 }
 
-// key identifies a vector loop by what it computes.
+// key identifies a vector loop: the scalar function that it computes and the number
+// format, or the two formats of a conversion.
 type key struct {
 	// fn is the scalar function, or nil for a conversion.
 	fn *scalar.Fn
@@ -88,20 +90,21 @@ type key struct {
 }
 
 // Of returns the vector loop that computes fn on elements of format f, with instructions
-// of the given level. The bool result is false if there is none.
+// of the given level. The bool result is false if this package has no such loop.
 func Of(fn *scalar.Fn, f num.Format, level Level) (Loop, bool) {
 	return find(key{fn: fn, f: f}, level)
 }
 
-// Conversion returns the vector loop that converts from one format to another, rounding
-// to nearest even, and saturates if sat is set. The bool result is false if there is
-// none.
+// Conversion returns the vector loop that converts elements from the format in the
+// parameter from to the format in the parameter to, with instructions of the given level.
+// The loop rounds to nearest even, and saturates if sat is set. The bool result is false
+// if this package has no such loop.
 func Conversion(from, to num.Format, sat bool, level Level) (Loop, bool) {
 	return find(key{f: to, from: from, sat: sat}, level)
 }
 
-// find returns the loop with key k at the given level. The bool result is false if there
-// is none.
+// find returns the loop with key k (the function and formats that identify a loop) at the
+// given level. The bool result is false if this package has no such loop.
 func find(k key, level Level) (Loop, bool) {
 	if level == None {
 		return Loop{}, false
@@ -110,18 +113,20 @@ func find(k key, level Level) (Loop, bool) {
 	return l, ok
 }
 
-// HeldBytes is the number of bytes that a repeated element must fill. It is at least the
-// number of bytes that a loop reads at once.
+// HeldBytes is the size in bytes of a buffer that is filled with copies of a single
+// element. A loop uses such a buffer for an operand that is the same for all elements of
+// a row. The size is at least the number of bytes that a loop reads at once.
 const HeldBytes = 128
 
-// Run computes elements of d, starting with the first one, and returns the number of
-// bytes that it has computed. This is all of d, or the bytes of all complete vectors. It
-// is 0 without a vector loop, or if operands overlap. The caller computes the rest.
+// Run computes elements of d from the operands a, b and c, starting with the first
+// element. It returns the number of bytes that it has computed: all bytes of d, or the
+// bytes of all complete vectors. The number is 0 without a vector loop, or if operands
+// overlap. The caller computes the remaining elements.
 //
-// Operands beyond the arity may be nil. The others must be at least as long as d, except
-// that b may consist of HeldBytes bytes of one element. An operand may be d itself, but
-// must not start inside d. If back is set, Run computes the last elements first, unless
-// the order makes no difference.
+// Operands that the function does not have may be nil. All other operands must be at
+// least as long as d. As an exception, b may consist of HeldBytes bytes with copies of
+// one element. An operand may be d itself, but must not start inside d. If back is set,
+// Run computes the last elements first, unless the order makes no difference.
 func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	total := len(d) / l.size
 	n := total &^ (l.step - 1)
@@ -167,11 +172,14 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	return bytes
 }
 
-// longestStep is the largest number of bytes that the elements of one step of a loop
-// occupy.
+// longestStep is the maximum size in bytes of a step, the group of adjacent elements that
+// a loop processes in one iteration. It is the size of a temporary buffer for the last
+// step of a row.
 const longestStep = 128
 
-// apart reports whether the operand a is d itself or does not overlap d.
+// apart reports whether a loop can write d while it reads a. This is the case if a and d
+// do not overlap, or if they start at the same address and have elements of the same
+// size.
 func (l *Loop) apart(d, a []byte) bool {
 	off := uintptr(unsafe.Pointer(unsafe.SliceData(d))) - uintptr(unsafe.Pointer(unsafe.SliceData(a)))
 	if off == 0 {
@@ -180,7 +188,8 @@ func (l *Loop) apart(d, a []byte) bool {
 	return off >= uintptr(len(a)) && -off >= uintptr(len(d))
 }
 
-// Exists reports whether there is a vector loop for this function and level.
+// Exists reports whether this package has a vector loop for the function and the
+// instruction set level with which l was created.
 func (l *Loop) Exists() bool { return l.run != nil }
 
 // Whole is a vector loop for rows of one fixed length. It omits the checks of [Loop.Run]:
@@ -190,8 +199,9 @@ type Whole struct {
 	count int
 }
 
-// Whole returns the loop for rows of the given number of bytes. Exists of the result is
-// false if that is not a multiple of the vector size.
+// Whole returns the loop for rows of the given number of bytes. If this number is not a
+// multiple of the bytes that one iteration processes, the method Exists of the result
+// returns false.
 func (l *Loop) Whole(bytes int) Whole {
 	if n := bytes / l.size; n%l.step == 0 && bytes%l.size == 0 {
 		return Whole{l.run, n}
@@ -199,10 +209,12 @@ func (l *Loop) Whole(bytes int) Whole {
 	return Whole{}
 }
 
-// Exists reports whether there is a vector loop for rows of this length.
+// Exists reports whether this package has a vector loop for rows of the length with which
+// w was created.
 func (w *Whole) Exists() bool { return w.run != nil }
 
-// Run computes one row of the fixed length: d from the operands a and b.
+// Run computes one row from the operands a and b and stores it at d. All three pointers
+// refer to rows of the length for which w was created.
 func (w *Whole) Run(d, a, b *byte) { w.run(d, a, b, nil, w.count, -1, 1, 0, 0, 0, 0) }
 
 // Size returns the number of bytes of an element of the result and of an element of the
@@ -217,7 +229,8 @@ func begins(d, a []byte, n int) bool {
 	return off != 0 && off < uintptr(n)
 }
 
-// ends reports whether a starts inside d. A loop from the last element to the first would
-// then read elements that it has already written. It also returns true if the elements of
-// result and operands differ in size.
+// ends reports whether a loop from the last element to the first would give wrong
+// results. This is so if operand a starts inside the destination d, because the loop
+// would read elements that it has already overwritten. It is also so if the elements of
+// the result and of the operands differ in size.
 func (l *Loop) ends(d, a []byte) bool { return begins(a, d, len(d)) || l.size != l.from }

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Arithmetic states how a matrix product adds up its terms: with which rounding, or as
-// integers.
+// Arithmetic selects how a matrix product adds up its terms: as integers, or as floats
+// with a certain rounding.
 type Arithmetic uint8
 
 const (
@@ -30,11 +30,13 @@ type panel struct {
 }
 
 // Matmul adds the product of a (m x k) and b (k x n), both row-major, to c (m x n). It
-// adds the k products of each element in order. Integers are passed as the bits of
-// floats. Numbers of columns that are multiples of 16 are fastest.
+// adds the k products of each element in order. The parameter how selects the arithmetic.
+// For integer arithmetic, the float32 slices hold the bits of integers. Matmul is fastest
+// if n is a multiple of 16.
 func Matmul(how Arithmetic, c, a, b []float32, m, n, k int) { MatmulAt(Best, how, c, a, b, m, n, k) }
 
-// MatmulAt computes the same as Matmul, with vector instructions of the given level.
+// MatmulAt adds the product of a (m x k) and b (k x n) to c (m x n), in the same way as
+// Matmul. It uses only vector instructions up to the given level, for example AVX2.
 func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	c, a, b = c[:m*n], a[:m*k], b[:k*n]
 	if m == 0 || n == 0 || k == 0 {
@@ -58,8 +60,9 @@ func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	}
 }
 
-// matmulRest computes the columns of the product from number first on, without vector
-// instructions.
+// matmulRest computes some columns of a matrix product without vector instructions. The
+// parameter first is the number of the first of these columns; the others are all columns
+// after it.
 func matmulRest(how Arithmetic, c, a, b []float32, m, n, k, first int) {
 	for r := range m {
 		sums := c[r*n+first : r*n+n]
@@ -69,8 +72,8 @@ func matmulRest(how Arithmetic, c, a, b []float32, m, n, k, first int) {
 	}
 }
 
-// axpy adds x times each element of row to the corresponding element of sums, with the
-// arithmetic how.
+// axpy adds x times each element of row to the corresponding element of sums. The
+// parameter how selects the arithmetic, for example fused multiply-add.
 func axpy(how Arithmetic, sums []float32, x float32, row []float32) {
 	row = row[:len(sums)]
 	switch how {
@@ -90,7 +93,8 @@ func axpy(how Arithmetic, sums []float32, x float32, row []float32) {
 	}
 }
 
-// words returns the memory of x as 32-bit integers.
+// words returns the elements of x as 32-bit integers with the same bits. Both slices
+// refer to the same memory.
 func words(x []float32) []uint32 {
 	return unsafe.Slice((*uint32)(unsafe.Pointer(unsafe.SliceData(x))), len(x))
 }

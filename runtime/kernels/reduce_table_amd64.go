@@ -13,8 +13,8 @@ import (
 // elements each. Rows are pitch bytes apart.
 type reduceRun = func(d, a *byte, pitch, n int)
 
-// reductions contains the loops for each reduction: first the loop for many rows or
-// columns, then the loop for 8.
+// reductions contains the assembly loops for each reduction. The loop that processes the
+// most rows or columns at once comes first; the second one processes 8.
 var reductions = sync.OnceValue(func() map[Reduction][]Reducer {
 	t := map[Reduction][]Reducer{}
 	for _, r := range reduceRuns {
@@ -39,7 +39,9 @@ var reductions = sync.OnceValue(func() map[Reduction][]Reducer {
 	return t
 })
 
-// reduceRuns lists the assembly loops for each reduction.
+// reduceRuns lists two assembly loops for each reduction: one reduces rows, and the other
+// one reduces columns. It also contains the number of rows or columns that a loop
+// processes at once.
 var reduceRuns = []struct {
 	of         Reduction
 	many       int          // lines of the first loops

@@ -2,7 +2,8 @@
 
 package kernels
 
-// sumRowsF32 and sumRowsF16 add up rows at each level; None has nothing.
+// These are the assembly loops that the function SumRows calls, for each instruction set
+// level and each element format.
 var (
 	// sumRowsF32 and sumRowsF16 are the loops of SumRows for each instruction set level.
 	// There are none for the level None.
@@ -10,5 +11,6 @@ var (
 	sumRowsF16 = [...]reduceRun{AVX2: sumRowsF16AVX2, AVX512: sumRowsF16AVX2}
 )
 
-// sumEighths is the loop of SumEighths.
+// sumEighths is the assembly loop that the function SumEighths calls. Processors with
+// AVX-512 use this AVX2 loop, too.
 var sumEighths reduceRun = sumEighthsF32AVX2

@@ -53,7 +53,8 @@ var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 	return t
 })
 
-// floatRows lists the loops on f32, f16 and bf16, for AVX2 and AVX-512.
+// floatRows lists the assembly loops on f32, f16 and bf16 with the functions that they
+// compute, for AVX2 and AVX-512.
 var floatRows = []struct {
 	fn   *scalar.Fn
 	runs [3][2]run
@@ -91,7 +92,8 @@ var signRows = []struct {
 	{scalar.Neg, [2]run{neg16AVX2, neg16AVX512}},
 }
 
-// integerRows lists the loops on integers, for AVX2 and AVX-512.
+// integerRows lists the assembly loops on integers with the functions that they compute,
+// for AVX2 and AVX-512.
 var integerRows = []struct {
 	fn      *scalar.Fn
 	formats []num.Format
@@ -119,7 +121,8 @@ var integerRows = []struct {
 	{scalar.Min, []num.Format{num.U32}, [2]run{minU32AVX2, minU32AVX512}},
 }
 
-// bitRows lists the loops for bitwise functions. They count bytes instead of elements.
+// bitRows lists the assembly loops for bitwise functions such as AND. Their length
+// parameter counts bytes instead of elements, so one loop serves all element sizes.
 var bitRows = []struct {
 	fn   *scalar.Fn
 	runs [2]run
@@ -129,8 +132,8 @@ var bitRows = []struct {
 	{scalar.Xor, [2]run{xorBitsAVX2, xorBitsAVX512}},
 }
 
-// inBytes returns a loop that counts elements of size bytes, implemented by the loop r
-// that counts bytes.
+// inBytes converts a loop whose length parameter counts bytes, the parameter r, into a
+// loop whose length parameter counts elements of size bytes.
 func inBytes(r run, size int) run {
 	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
 		r(d, a, b, c, n*size, keep, lines, nextD, nextA, nextB, nextC)

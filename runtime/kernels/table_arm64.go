@@ -56,7 +56,8 @@ var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 	return t
 })
 
-// floatRows lists the NEON loops on f32, f16 and bf16.
+// floatRows lists the NEON loops on f32, f16 and bf16 with the functions that they
+// compute.
 var floatRows = []struct {
 	fn   *scalar.Fn
 	runs [3]lineRun
@@ -87,7 +88,8 @@ var signRows = []struct {
 	{scalar.Neg, [2]lineRun{neg16NEON, neg32NEON}},
 }
 
-// integerRows lists the NEON loops on integers of 1, 2 and 4 bytes.
+// integerRows lists the NEON loops on integers of 1, 2 and 4 bytes with the functions
+// that they compute.
 var integerRows = []struct {
 	fn               *scalar.Fn
 	signed, unsigned [3]lineRun
@@ -99,8 +101,8 @@ var integerRows = []struct {
 	{scalar.Min, [3]lineRun{minS8NEON, minS16NEON, minS32NEON}, [3]lineRun{minU8NEON, minU16NEON, minU32NEON}},
 }
 
-// bitRows lists the NEON loops for bitwise functions. They count bytes instead of
-// elements.
+// bitRows lists the NEON loops for bitwise functions such as AND. Their length parameter
+// counts bytes instead of elements, so one loop serves all element sizes.
 var bitRows = []struct {
 	fn  *scalar.Fn
 	run lineRun
@@ -110,17 +112,19 @@ var bitRows = []struct {
 	{scalar.Xor, xorBitsNEON},
 }
 
-// inBytes returns a loop that counts elements of size bytes, implemented by the loop r
-// that counts bytes.
+// inBytes converts a loop whose length parameter counts bytes, the parameter r, into a
+// loop whose length parameter counts elements of size bytes.
 func inBytes(r lineRun, size int) lineRun {
 	return func(d, a, b, c *byte, n, keep int) { r(d, a, b, c, n*size, keep) }
 }
 
-// lineRun is an assembly loop of NEON that computes the n elements of a single row. keep
-// has the same meaning as for run.
+// lineRun is an assembly loop of NEON that computes the n elements of a single row: d
+// from the operands a, b and c. Operand b advances with a if keep is -1, and does not
+// advance if keep is 0.
 type lineRun = func(d, a, b, c *byte, n, keep int)
 
-// inLines returns a loop over several rows that calls r for each row.
+// inLines returns a loop over several rows. This loop calls r, a loop over a single row,
+// for each row.
 func inLines(r lineRun) run {
 	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
 		for ; ; lines-- {
@@ -134,7 +138,7 @@ func inLines(r lineRun) run {
 	}
 }
 
-// further returns the address by bytes after p.
+// further returns the address that is the given number of bytes after p.
 func further(p *byte, by int) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(p), by)) }
 
 // conversionRows lists the NEON loops that convert elements to another format.

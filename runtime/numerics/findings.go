@@ -26,7 +26,8 @@ type Finding struct {
 	weight int
 }
 
-// Kinds of findings, besides the kinds of special results in shadow.Names.
+// These are the kinds of findings (instructions that lose accuracy), in addition to the
+// special results, such as NaN, in shadow.Names.
 const (
 	accumulation = "accumulation"
 	bottleneck   = "rounding"
@@ -34,15 +35,18 @@ const (
 	twice        = "double-rounding"
 )
 
-// wastedULP is the smallest error in ULP for which a sum in a 16-bit format is a finding.
-// A sum in f32 that is rounded once has an error of only half a ULP.
+// wastedULP is the smallest error, in ULP, for which the report mentions a sum in a
+// 16-bit format. With a sum in f32 that is rounded to 16 bits once, the error would be at
+// most half a ULP.
 const wastedULP = 2
 
-// rare is a divisor: cancellation is not a finding if it affects less than 1/rare of an
-// instruction's results. Sums of numbers with both signs are sometimes close to zero.
+// rare is a limit for findings about cancellation. If cancellation affects less than
+// 1/rare of the results of an instruction, it is not a finding, because sums of numbers
+// with both signs are sometimes close to zero by chance.
 const rare = 64
 
-// find computes Report.Findings from the summaries of the instructions.
+// find computes Report.Findings, the list of instructions that lose accuracy, from the
+// summaries of all instructions.
 func (r *Report) find() {
 	for _, l := range r.Lines {
 		r.special(l)
@@ -61,8 +65,9 @@ func (r *Report) find() {
 // add appends f to the findings of the report.
 func (r *Report) add(f Finding) { r.Findings = append(r.Findings, f) }
 
-// specialTexts describes the special results that are findings on their own, with a hint
-// and a weight each.
+// specialTexts describes those kinds of special results, such as NaN, for which a report
+// contains a finding. Each entry has a text, a hint and a weight by which findings are
+// sorted.
 var specialTexts = []struct {
 	kind       shadow.Kind
 	text, hint string
@@ -77,8 +82,8 @@ var specialTexts = []struct {
 	{shadow.Denormal, "denormal, which targets may flush to zero", "", 7},
 }
 
-// special adds a finding for each kind of special result that the instruction of l
-// produced, such as NaN.
+// special adds findings about the results that the instruction with the record l
+// produced. It adds one finding for each kind of special result, such as NaN or infinity.
 func (r *Report) special(l *shadow.Line) {
 	for _, s := range specialTexts {
 		e := l.Events[s.kind]
@@ -93,8 +98,8 @@ func (r *Report) special(l *shadow.Line) {
 	}
 }
 
-// cancelled adds a finding if the instruction of l often subtracts inexact numbers of
-// similar size.
+// cancelled adds a finding if the instruction with the record l often subtracts inexact
+// numbers of similar size. Such a subtraction increases the relative error.
 func (r *Report) cancelled(l *shadow.Line) {
 	e := l.Events[shadow.Cancellation]
 	if e.Count*rare < l.Count || e.Count == 0 {
@@ -105,8 +110,8 @@ func (r *Report) cancelled(l *shadow.Line) {
 		"subtract earlier, such as the mean before squaring, or compute the operands in a longer format", 2})
 }
 
-// accumulated adds a finding if the instruction of l sums in a 16-bit format and its
-// rounding dominates the error.
+// accumulated adds a finding if the instruction of l computes sums in a 16-bit format and
+// the rounding of these sums causes a large error.
 func (r *Report) accumulated(l *shadow.Line) {
 	if !l.Adds || l.Format.Bits() != 16 || l.OwnULP < wastedULP || math.IsInf(l.OwnULP, 0) {
 		return
@@ -115,7 +120,8 @@ func (r *Report) accumulated(l *shadow.Line) {
 		fmt.Sprintf("accumulating in f32 here would gain %.1f decimal digits", math.Log10(l.OwnULP/0.5)), 3})
 }
 
-// reciprocals adds a finding if the instruction of l multiplies by a rounded reciprocal.
+// reciprocals adds a finding if the instruction with the record l multiplies by a rounded
+// reciprocal. A division would round only once.
 func (r *Report) reciprocals(l *shadow.Line) {
 	o := r.line(l.Reciprocal)
 	switch {
@@ -129,8 +135,10 @@ func (r *Report) reciprocals(l *shadow.Line) {
 	}
 }
 
-// bottlenecks adds a finding for each instruction that rounds to a shorter format than
-// the results whose errors it causes.
+// bottlenecks adds a finding for instructions that round to a format with fewer
+// significant bits than the results of the kernel. It considers the result elements for
+// which the rounding of the instruction causes most of the error. If there are many such
+// elements, it adds a finding for the instruction.
 func (r *Report) bottlenecks() {
 	type pair struct {
 		line *shadow.Line

@@ -57,13 +57,15 @@ type Argument struct {
 	Shadow []float64
 }
 
-// Origin is an instruction that caused errors, with the number of affected elements.
+// Origin is an instruction that caused most of the error of some result elements, with
+// the number of these elements.
 type Origin struct {
 	Line     *shadow.Line
 	Elements int
 }
 
-// newReport computes the report of a launch from the shadows in l.
+// newReport computes the report of a launch. The parameter l contains the shadow of each
+// element, its value in float64, from which the errors follow.
 func newReport(l *runtime.Lineage, o *Options) *Report {
 	r := &Report{line: l.Shadows.Line}
 	for arg := range o.Args {
@@ -91,7 +93,8 @@ func worse(a, b *shadow.Line) int {
 	return cmp.Or(cmp.Compare(births(b), births(a)), cmp.Compare(b.Blamed, a.Blamed), cmp.Compare(b.BornRel, a.BornRel), cmp.Compare(b.TotalRel, a.TotalRel))
 }
 
-// argument computes the errors of argument arg, whose elements have format f.
+// argument computes the errors of the elements of argument arg, which have format f,
+// after a launch.
 func (r *Report) argument(l *runtime.Lineage, o *Options, arg int, f num.Format) *Argument {
 	a := &Argument{Arg: arg, Name: o.Names[arg], Format: f}
 	counts := map[uint32]int{}
@@ -136,7 +139,7 @@ func (r *Report) argument(l *runtime.Lineage, o *Options, arg int, f num.Format)
 	return a
 }
 
-// notFinite counts element i as NaN or infinite.
+// notFinite adds element i to the number of elements that are NaN or infinite.
 func (a *Argument) notFinite(i int) {
 	if a.NotFinite == 0 {
 		a.AtNotFinite = i
@@ -144,8 +147,8 @@ func (a *Argument) notFinite(i int) {
 	a.NotFinite++
 }
 
-// place returns the source location of op as text, or the name of the instruction if it
-// has no location.
+// place returns a text that identifies the instruction op in reports: its source
+// location, or its name if it has no location.
 func place(op *ir.Op) string {
 	if op.Loc().Known() {
 		return op.Loc().String()

@@ -44,9 +44,10 @@ type Kernel struct {
 // than Options.Most.
 var ErrTooMany = errors.New("the kernel computes too many inexact elements")
 
-// Run launches a kernel once with shadows, plus Options.Perturb times with perturbed
-// results, and returns a report of its accuracy. A fault of the kernel is returned as a
-// *runtime.Fault.
+// Run launches a kernel once and measures the rounding error of each element: its
+// difference from the same computation in float64. It launches the kernel Options.Perturb
+// more times with perturbed results of approximate functions. It returns a report of the
+// accuracy. A fault of the kernel is returned as a *runtime.Fault.
 func Run(k Kernel, o Options) (*Report, error) {
 	var perturbed [][]runtime.Arg
 	for range o.Perturb {
@@ -74,7 +75,8 @@ func Run(k Kernel, o Options) (*Report, error) {
 	return r, nil
 }
 
-// clone returns a copy of the arguments whose buffers are copied too.
+// clone returns a copy of the arguments with separate copies of their buffers, so that a
+// launch does not change the original data.
 func clone(args []runtime.Arg) []runtime.Arg {
 	own := slices.Clone(args)
 	for i, a := range own {
@@ -88,7 +90,7 @@ func clone(args []runtime.Arg) []runtime.Arg {
 }
 
 // launch runs the kernel once with the recorder rec, and returns the shadows of all
-// elements.
+// elements: their values in a float64 computation.
 func launch(k Kernel, o *Options, args []runtime.Arg, rec *shadow.Recorder) (*runtime.Lineage, error) {
 	l := &runtime.Lineage{Exprs: expr.New(expr.Modulo{}, o.Most), Shadows: rec}
 	run := o.Run
@@ -118,9 +120,11 @@ func (o *Options) format(arg int) (f num.Format, ok bool) {
 	return f, ok && f.IsFloat() && f.Bits() >= 8
 }
 
-// shadows calls yield for each element of argument arg after a launch. yield receives the
-// index, the element a as the kernel computed it, its shadow s, and the number of the
-// instruction that caused most of the error. An exact element equals its shadow.
+// shadows calls the function yield for each element of argument arg after a launch. The
+// first parameter of yield is the index of the element. The parameter a is the element as
+// the kernel computed it, and s is its shadow (the value in float64). The parameter
+// origin is the number of the instruction that caused most of the error. An exact element
+// equals its shadow.
 func shadows(l *runtime.Lineage, arg int, data []byte, f num.Format, yield func(i int, a, s float64, origin uint32)) {
 	size := f.Bytes()
 	for i := range len(data) / size {

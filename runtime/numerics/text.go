@@ -53,7 +53,8 @@ func (r *Report) arguments(w io.Writer) {
 	}
 }
 
-// isOrAre returns the count n with the noun and the verb "is" or "are".
+// isOrAre returns a text with the count n, the noun thing in singular or plural, and the
+// verb "is" or "are".
 func isOrAre(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " is"
@@ -71,7 +72,8 @@ func (r *Report) findings(w io.Writer) {
 	}
 }
 
-// table writes a table with one row for each instruction that computes floats.
+// table writes a table with one row for each instruction that computes floats: its
+// errors, and how often special results such as NaN occurred.
 func (r *Report) table(w io.Writer) {
 	var text bytes.Buffer
 	t := tabwriter.NewWriter(&text, 0, 0, 2, ' ', 0)
@@ -107,7 +109,7 @@ func shortPlace(op *ir.Op) string {
 	return text
 }
 
-// figure formats a number for the table, with a dash for 0.
+// figure formats a number for a table of the report. It returns a dash for 0.
 func figure(x float64) string {
 	switch {
 	case x == 0:
@@ -118,7 +120,8 @@ func figure(x float64) string {
 	return fmt.Sprintf("%.2g", x)
 }
 
-// tolerances writes the tolerances for tests, and the errors from which they are derived.
+// tolerances writes the tolerance that a test should use for each argument, and the
+// errors from which the tolerances are derived.
 func (r *Report) tolerances(w io.Writer) {
 	for _, t := range r.Tolerances {
 		fmt.Fprintf(w, "tolerance for %s: rtol=%.2g,atol=%.2g\n", t.Argument.Name, t.Rtol, t.Atol)

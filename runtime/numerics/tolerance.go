@@ -33,7 +33,9 @@ type Tolerance struct {
 	Runs int
 }
 
-// derivation collects the errors of several launches, from which tolerances are derived.
+// derivation collects the errors of several launches of one kernel, from which test
+// tolerances are derived. In all launches except the first, the results of approximate
+// functions are perturbed.
 type derivation struct {
 	o    *Options
 	args []*elementErrors
@@ -57,7 +59,9 @@ type elementErrors struct {
 	small float64
 }
 
-// newDerivation returns a derivation with the errors of the launch without perturbation.
+// newDerivation returns the data from which tolerances are derived, with the errors of a
+// first launch. In this launch, the functions with approximate results are not perturbed.
+// The parameter l contains the float64 values of all elements.
 func newDerivation(l *runtime.Lineage, o *Options) *derivation {
 	d := &derivation{o: o}
 	for _, line := range l.Shadows.Lines() {
@@ -89,7 +93,9 @@ func newDerivation(l *runtime.Lineage, o *Options) *derivation {
 	return d
 }
 
-// finiteError returns |a-s|, or 0 if one of them is NaN or infinite.
+// finiteError returns the absolute error |a-s| of an element. The parameter a is the
+// computed element, and s is the result of the same computation in float64. It returns 0
+// if the error is not a finite number.
 func finiteError(a, s float64) float64 {
 	if off := math.Abs(a - s); off-off == 0 {
 		return off
@@ -97,8 +103,8 @@ func finiteError(a, s float64) float64 {
 	return 0
 }
 
-// add includes a perturbed launch. The error of an element is its distance from the
-// shadow of the unperturbed launch.
+// add includes the errors of a launch with perturbed results. The error of an element is
+// its distance from the shadow (the value in float64) of the launch without perturbation.
 func (d *derivation) add(l *runtime.Lineage, args []runtime.Arg) {
 	d.runs++
 	for _, e := range d.args {
@@ -110,9 +116,11 @@ func (d *derivation) add(l *runtime.Lineage, args []runtime.Arg) {
 	}
 }
 
-// bounds returns the largest relative error rel of elements that are not small, and the
-// largest absolute error abs. rest is the largest absolute error that exceeds the
-// relative tolerance rel of an element.
+// bounds returns three maxima over the elements of one argument; the parameter errs
+// contains the error of each element. The result rel is the largest relative error, not
+// counting elements with small values. The result rest is the largest error that remains
+// after the subtraction of rel times the value. The result abs is the largest absolute
+// error.
 func (e *elementErrors) bounds(errs []float64) (rel, rest, abs float64) {
 	for i, off := range errs {
 		abs = max(abs, off)

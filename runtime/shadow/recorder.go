@@ -37,7 +37,8 @@ const (
 // Names holds the name of each Kind, as it appears in reports.
 var Names = [Kinds]string{"nan", "overflow", "pole", "saturated", "underflow", "denormal", "cancellation", "decision"}
 
-// Event counts the special results of one Kind that an instruction produced.
+// Event counts the special results of one Kind, for example NaN, that an instruction
+// produced, and identifies the first of them.
 type Event struct {
 	Count int
 	// Execution and Element identify the first occurrence: the number of the execution of
@@ -96,7 +97,8 @@ type Line struct {
 	number uint32
 }
 
-// Recorder collects the errors of all instructions while a kernel runs.
+// Recorder collects the rounding errors of all instructions while a kernel runs. The
+// error of a result is its difference from the result of the same computation in float64.
 type Recorder struct {
 	lines  []*Line
 	number map[*ir.Op]uint32
@@ -119,7 +121,8 @@ func (r *Recorder) Perturb(seed uint64) { r.random = rand.New(rand.NewPCG(seed, 
 // their first execution.
 func (r *Recorder) Lines() []*Line { return r.lines }
 
-// Line returns the summary of the instruction with the given number, or nil for 0.
+// Line returns the error summary of the instruction with the given number. It returns nil
+// for the number 0, which represents no instruction.
 func (r *Recorder) Line(number uint32) *Line {
 	if number == 0 {
 		return nil
@@ -163,7 +166,8 @@ func (r *Recorder) Event(l *Line, k Kind) {
 }
 
 // Applied records that the instruction of l applied the function fn, in format f, to the
-// operands in with the result y. It records how much fn amplified the errors of the
+// operands in with the result y. An operand has an error: its difference from the same
+// value in a float64 computation. Applied records how much fn amplified the errors of the
 // operands, and whether leading bits cancelled.
 func (r *Recorder) Applied(l *Line, fn *scalar.Fn, f num.Format, in []Number, y *Number) {
 	relIn := 0.0
@@ -207,8 +211,9 @@ func (l *Line) amplify(relIn float64, y *Number) {
 	}
 }
 
-// sum records the result y of the sum of two numbers in format f: its condition number
-// and the leading bits that cancelled. relIn is the relative error of the operands.
+// sum records properties of y, the sum of two numbers a and b in format f: its condition
+// number, and how many leading bits cancelled in the sum. The parameter relIn is the
+// relative error of the operands.
 func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn float64) {
 	s := math.Abs(a) + math.Abs(b)
 	if y.Local != 0 && s-s == 0 {
@@ -232,8 +237,9 @@ func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn flo
 	}
 }
 
-// Summed records the result y of a sum of several numbers. size is the sum of their
-// absolute values, and relIn the largest relative error among them.
+// Summed records the result y of a sum of several numbers. The parameter size is the sum
+// of the absolute values of these numbers. The parameter relIn is the largest relative
+// error of the numbers before the addition.
 func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.Adds = true
 	if y.Local != 0 && size-size == 0 {
@@ -242,8 +248,11 @@ func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 	l.amplify(relIn, y)
 }
 
-// Narrowed records that the instruction of l converted a float to another format, if that
-// has fewer significant bits. The parameter in is the float before the conversion.
+// Narrowed records that the instruction of l converted a float from one format to
+// another. It has an effect only if the format in the parameter to has fewer significant
+// bits than the format in the parameter from. The parameter in is the float before the
+// conversion. If another narrowing conversion has computed this float, the recorder notes
+// that the number was rounded twice.
 func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	if Digits(to) >= Digits(from) {
 		return
@@ -254,9 +263,10 @@ func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	}
 }
 
-// Perturbed returns a random number in format f within the documented error of the result
-// y, as bits. If the Recorder does not perturb, or y is not approximate, it returns bits
-// unchanged.
+// Perturbed returns a random number in format f that differs from the result y by at most
+// the documented error of approximate functions. It returns the bits of this number. If
+// the Recorder does not perturb results, or if y is exact or not approximate, Perturbed
+// returns the parameter bits.
 func (r *Recorder) Perturbed(f num.Format, y *Number, bits uint64) uint64 {
 	if r.random == nil || y.ULP == 0 || y.Local-y.Local != 0 || y.Local == 0 {
 		return bits
@@ -265,9 +275,10 @@ func (r *Recorder) Perturbed(f num.Format, y *Number, bits uint64) uint64 {
 	return num.Encode(f, y.Local+by, num.NearestEven, true)
 }
 
-// Result records a result y of the current execution of the instruction of l. bits is the
-// result in format f as the target computed it. It returns the shadow of the element, and
-// false if the element is exact and needs none.
+// Result records a result y of the current execution of the instruction of l. The
+// parameter bits is the result in format f as the target computed it. Result returns the
+// shadow of the element, its value in float64 with the origin of its error. It returns
+// false if the element is exact and needs no shadow.
 func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow, bool) {
 	r.element++
 	l.Count++
@@ -308,9 +319,12 @@ func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// notFinite records a result a that is NaN or infinite, or whose float64 value y is. If
-// the operands were finite, this instruction is the origin of the error. It returns the
-// shadow of the result.
+// notFinite handles a result that is NaN or infinite. This holds for the number a that
+// the target computed (its bits are the parameter bits), or for the float64 value in y.
+// If both agree and the cause is an input of the kernel, the result counts as exact. If
+// the operands were finite, the instruction with the record l is the origin of the error.
+// notFinite returns the shadow (the float64 value with the origin of its error), and
+// false if the result counts as exact.
 func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *Number) (Shadow, bool) {
 	same := a == y.Value || a != a && y.Value != y.Value
 	if !same {
@@ -329,8 +343,9 @@ func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *N
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// special counts the result a of the instruction of l if it is special: NaN, infinite,
-// denormal or an underflow. y holds its exact value.
+// special counts the result a if it is a special number: NaN, infinite, denormal or an
+// underflow. It adds it to the record l of the instruction. The parameter f is the format
+// of the result, and the parameter y describes the same result without rounding.
 func (r *Recorder) special(l *Line, f num.Format, a float64, y *Number) {
 	p := &precisions[f]
 	switch {

@@ -19,27 +19,32 @@ type Shadow struct {
 	Tag uint64
 }
 
-// tagOf returns the tag of a shadow, for an element with the given bits in format f.
-// origin is the number of the instruction that caused most of its error.
+// tagOf returns the tag of a shadow (the float64 value of an element). The tag contains
+// three parts: the format f, a check value of the bits of the element, and origin. The
+// parameter origin is the number of the instruction that caused most of the error of the
+// element.
 func tagOf(f num.Format, bits uint64, origin uint32) uint64 {
 	return uint64(fold(bits)) | uint64(f)<<32 | uint64(origin)<<40
 }
 
-// fold reduces the bits of an element to 32 bits.
+// fold reduces the bits of an element to 32 bits, so that they fit into the tag of a
+// shadow.
 func fold(bits uint64) uint32 { return uint32(bits) ^ uint32(bits>>32) }
 
-// Origin returns the number of the instruction that caused most of the error, or 0.
+// Origin returns the number of the instruction that caused most of the element's error,
+// or 0 if no instruction is recorded.
 func (s Shadow) Origin() uint32 { return uint32(s.Tag >> 40) }
 
-// Format returns the float format of the element that the shadow belongs to.
+// Format returns the float format of the element whose float64 value the shadow holds.
 func (s Shadow) Format() num.Format { return num.Format(s.Tag >> 32) }
 
-// Fits reports whether the shadow belongs to an element with the given bits. It detects a
-// stale shadow, whose element was overwritten by an instruction that the recorder does
-// not track.
+// Fits reports whether the shadow (a float64 value) belongs to an element with the given
+// bits. It detects a stale shadow, whose element was overwritten by an instruction that
+// the recorder does not track.
 func (s Shadow) Fits(bits uint64) bool { return uint32(s.Tag) == fold(bits) }
 
-// Flags describe special operands of an instruction.
+// Flags state whether a number was computed from special operands, such as NaN or
+// infinity.
 type Flags uint8
 
 const (
@@ -52,7 +57,9 @@ const (
 	Pole
 )
 
-// Number is a float operand or result during the execution of an instruction.
+// Number is a float operand or result while an instruction executes: its value with the
+// rounding of the target, and its shadow, the same value without rounding to lower
+// precision.
 type Number struct {
 	// Local is the value of the element. For a result that is not rounded yet, it is the
 	// function of the instruction, computed in float64 on the rounded operands.
@@ -69,7 +76,8 @@ type Number struct {
 	ULP uint8
 }
 
-// Exact reports whether the value equals its shadow, so that it has no error.
+// Exact reports whether the number equals its shadow, the float64 value without rounding,
+// so that it has no error.
 func (n *Number) Exact() bool { return n.Local == n.Value }
 
 // Class returns the flags for an operand with the value x: FromNaN, FromInf or none.

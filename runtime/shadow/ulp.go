@@ -18,8 +18,8 @@ type precision struct {
 	most float64
 }
 
-// precisions describes each format whose elements have shadows. The precision of hif8
-// depends on the exponent; its entry has the precision at 1.
+// precisions describes each float format for whose elements rounding errors are measured.
+// The precision of hif8 depends on the exponent; its entry has the precision at 1.
 var precisions = func() (all [256]precision) {
 	for f, p := range map[num.Format]precision{
 		num.F16: {11, -14, 65504}, num.BF16: {8, -126, 0}, num.F32: {24, -126, math.MaxFloat32}, num.F64: {53, -1022, math.MaxFloat64},

@@ -4,10 +4,11 @@ package timing
 
 import "ptogo/dialect/pto/sem"
 
-// Bound is a lower bound of the time of a launch, from the instructions that a Recorder has
-// recorded so far: no pipe of a core can end before it has executed its instructions
-// without waiting, and the cores of the chip share the blocks. A search for fast kernels
-// ends a prediction when its bound exceeds the time of other kernels.
+// Bound computes a lower bound of the time of a launch from the instructions that a
+// Recorder has recorded so far. It assumes that each pipe (hardware queue) executes its
+// instructions without waiting, and that the cores of the chip share all work evenly. A
+// search for fast kernels ends a prediction when this bound exceeds the time of other
+// kernels.
 type Bound struct {
 	r    *Recorder
 	m    model
@@ -27,13 +28,15 @@ type corePipe struct {
 	pipe sem.Pipe
 }
 
-// NewBound returns the bound of the launch that r records next. Blocks must not run in
-// parallel.
+// NewBound returns a lower bound for the time of a launch on chip c. The bound grows
+// while r records the launch. The blocks of the launch must not run in parallel, because
+// r would then join their recordings only at the end.
 func NewBound(r *Recorder, c *Chip) *Bound {
 	return &Bound{r: r, m: model{chip: c}, busy: map[corePipe]float64{}, sums: map[sem.Pipe]float64{}}
 }
 
-// Micros returns the lower bound of the time of the launch, in microseconds.
+// Micros returns a time in microseconds that the launch certainly needs, computed from
+// the instructions recorded so far.
 func (b *Bound) Micros() float64 {
 	if b.r.launch == nil {
 		return 0
@@ -55,8 +58,8 @@ func (b *Bound) Micros() float64 {
 	return cycles / c.clock()
 }
 
-// add adds the cost of the recorded instruction it to the busy time of its pipe, from
-// which the bound follows.
+// add adds the cost of the recorded instruction it to the busy time of its pipe. The
+// lower bound is computed from the busy times of all pipes.
 func (b *Bound) add(it *item) {
 	for len(b.costs) <= int(it.work) {
 		b.costs = append(b.costs, b.m.cost(&b.r.works[len(b.costs)]))

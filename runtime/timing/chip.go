@@ -19,7 +19,7 @@ import (
 // certain as the least certain constant that it depends on.
 type Class uint8
 
-// The classes, from most to least certain.
+// These are the reliability classes of constants, from the most to the least certain.
 const (
 	// DeviceFit marks constants that follow from published measurements on a device.
 	DeviceFit Class = iota
@@ -39,9 +39,10 @@ var classNames = [numClasses]string{"device-fit", "simulator-fit", "datasheet", 
 // "datasheet".
 func (c Class) String() string { return classNames[c] }
 
-// Constant is one number of the timing model of a chip, with its unit and source. The
-// time of a vector instruction consists of three numbers: head, slope per repeat, and
-// tail.
+// Constant is one constant of the timing model of a chip, with its unit and source. In
+// general it is one number. The time of a vector instruction consists of three numbers: a
+// start-up time (head), a time per repeat of 256 bytes (slope), and a completion time
+// (tail).
 type Constant struct {
 	// Value is the number itself, or the slope per repeat of a vector instruction.
 	Value      float64
@@ -53,7 +54,8 @@ type Constant struct {
 	isThreefold bool
 }
 
-// Chip is a chip together with the constants of its timing model.
+// Chip is a type of chip together with the constants (rates and times) of its timing
+// model.
 type Chip struct {
 	Name string
 	// Profile is the target profile of the chip: a2a3 or a5.
@@ -61,7 +63,8 @@ type Chip struct {
 	values  map[string]Constant
 }
 
-// chipTable is the embedded table of the constants of all chips.
+// chipTable is the embedded text of the table chips.tsv, which contains the constants
+// (rates and times) of all chips.
 //
 //go:embed chips.tsv
 var chipTable string
@@ -108,8 +111,9 @@ func readTable(text string) map[string]*Chip {
 	return all
 }
 
-// readConstant parses f, the fields of a row of chips.tsv. A value of the form A+B+C
-// consists of head, slope and tail. The result ok is false if the row is malformed.
+// readConstant parses f, the fields of a row of chips.tsv. A value A+B+C contains the
+// three times of a vector instruction: start-up (head), per repeat (slope) and completion
+// (tail). The result ok is false if the row is malformed.
 func readConstant(f []string) (c Constant, ok bool) {
 	class := slices.Index(classNames[:], f[4])
 	if class < 0 {
@@ -163,7 +167,8 @@ func ChipFor(name string, t ir.Target) (*Chip, error) {
 	return nil, fmt.Errorf("unknown chip '%s': expected %s", name, strings.Join(ChipNames(), ", "))
 }
 
-// Get returns the constant with the given key, and whether the chip has it.
+// Get returns the constant of the timing model with the given key, and whether the chip
+// has this constant.
 func (c *Chip) Get(key string) (Constant, bool) {
 	k, ok := c.values[key]
 	return k, ok
@@ -203,11 +208,11 @@ func (c *Chip) With(changes ...string) (*Chip, error) {
 	for _, change := range changes {
 		at := strings.LastIndexAny(change, "=*")
 		if at < 1 {
-			return nil, fmt.Errorf("'%s' is not a change: write KEY=VALUE or KEY*FACTOR, such as gm.miss*1.1", change)
+			return nil, fmt.Errorf("'%s' is not a change of a chip constant: write KEY=VALUE or KEY*FACTOR, such as gm.miss*1.1", change)
 		}
 		v, err := strconv.ParseFloat(change[at+1:], 64)
 		if err != nil || !(v >= 0 && v <= 1e15) {
-			return nil, fmt.Errorf("'%s' has no number after the %c", change, change[at])
+			return nil, fmt.Errorf("'%s' requires a number of at least 0 after the %c", change, change[at])
 		}
 		n := 0
 		for key, k := range d.values {
@@ -238,7 +243,7 @@ func (c *Chip) check() error {
 		switch {
 		case k.Value > 0 || !mustBePositive(key):
 		default:
-			return fmt.Errorf("%s must be more than 0", key)
+			return fmt.Errorf("the constant %s must be more than 0", key)
 		}
 	}
 	return nil

@@ -26,7 +26,8 @@ type cost struct {
 	moves bool
 }
 
-// costs returns the cost of each distinct instruction (work) of recording r on chip c.
+// costs returns the cost on chip c of each distinct instruction in the recording r.
+// Instructions with equal operands and sizes share one cost.
 func costs(r *Recorder, c *Chip) []cost {
 	m := model{chip: c, target: r.launch.Target}
 	all := make([]cost, len(r.works))
@@ -68,8 +69,9 @@ func (m *model) cost(w *work) cost {
 	return cost{class: Assumed}
 }
 
-// tile returns the type and the valid region of the tile operand with the given name. The
-// result ok is false if the instruction does not have this operand.
+// tile returns the type and the valid region (the rows and columns that hold data) of the
+// tile operand with the given name. The result ok is false if the instruction does not
+// have this operand.
 func (w *work) tile(name string) (t pto.TileInfo, at extent, ok bool) {
 	v := w.op.Arg(name)
 	if v == nil {
@@ -89,8 +91,9 @@ func (w *work) tile(name string) (t pto.TileInfo, at extent, ok bool) {
 	return t, at, false
 }
 
-// product returns the cost of a matrix product: a constant head, plus the time of the
-// multiplications of all fractals, including partially filled ones.
+// product returns the cost of a matrix product: a constant start-up time, plus the time
+// of the multiplications. Fractals that the matrices fill only partially cost as much as
+// complete ones.
 func (m *model) product(w *work) cost {
 	rows, cols, depth, elem := w.factors()
 	if rows == 0 || elem == (ir.Type{}) {
@@ -102,9 +105,9 @@ func (m *model) product(w *work) cost {
 	return cost{busy: head.Value + macs/k.Value, class: k.Class}
 }
 
-// cubeRate returns the key of the constant that contains the multiplications per cycle
-// for the element type elem. The result short is the extent of a fractal along the common
-// dimension of the product.
+// cubeRate returns the key of the constant that contains the multiplications per cycle of
+// the cube unit for the element type elem. The result short is the extent, in elements,
+// of a fractal (an inner block of a matrix) along the common dimension of the product.
 func (m *model) cubeRate(elem ir.Type) (key string, short int64) {
 	switch bits := bitsOf(elem); {
 	case bits == 32:
@@ -167,14 +170,16 @@ func (m *model) operandLoad(w *work) cost {
 	return cost{busy: head.Value + float64(w.bytes)/rate, class: head.Class}
 }
 
-// gathersPatches reports whether op reads every byte of L1 once but writes it several
-// times, as img2col does.
+// gathersPatches reports whether op is img2col, which copies the elements under each
+// position of a convolution window. This copy reads every byte of L1 once but writes it
+// several times.
 func gathersPatches(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.TileImg2Col)
 	return ok
 }
 
-// fixpipe returns the cost of a copy out of the accumulator (L0C).
+// fixpipe returns the cost in cycles of instruction w, a copy out of the accumulator
+// (L0C).
 func (m *model) fixpipe(w *work) cost {
 	head, rate, row := m.chip.must("fixpipe.head"), m.chip.must("fixpipe.rate"), m.chip.must("fixpipe.row")
 	rows := 0.0

@@ -14,7 +14,7 @@ import (
 // earlier.
 type Reason uint8
 
-// These are the reasons for which an item waits.
+// These are the reasons why an item (a recorded instruction or wait) waits.
 const (
 	// Launched means that the item waited for the launch, or for the previous block on
 	// the core.
@@ -133,9 +133,10 @@ func (r *Recorder) wait(e *runtime.Event) {
 	}
 }
 
-// needMeeting makes the last recorded item depend on the arrivals of all cores at the
-// barrier that the link l identifies. The parameter s contains the items of these
-// arrivals, because in a recording all cores arrive before the first core leaves.
+// needMeeting makes the last recorded item wait for a barrier: the item depends on the
+// arrivals of all cores. The link l identifies the barrier, and s contains the items of
+// the arrivals. These items are complete, because in a recording all cores arrive before
+// the first core leaves.
 func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	for _, n := range s.items[max(0, len(s.items)-l.Of):] {
 		if n >= 0 {
@@ -161,9 +162,9 @@ func reasonOf(c runtime.Channel) Reason {
 	return CrossCore
 }
 
-// upstream returns the position of pipe p on the path of data from global memory through
-// the core and back to global memory. A flag from a later to an earlier pipe signals that
-// a buffer may be reused.
+// upstream returns the position of pipe p on the path of data through the core: from
+// global memory (0) to global memory (3). If a later pipe sends a flag to an earlier one,
+// the flag signals that a buffer may be reused.
 func upstream(p sem.Pipe) int {
 	switch p {
 	case sem.PipeMTE2:
@@ -194,8 +195,8 @@ type memory struct {
 	block int
 }
 
-// region is a range of memory with the last items (recorded instructions) that accessed
-// it.
+// region is a range of memory together with the last recorded instructions that read or
+// wrote it.
 type region struct {
 	from, to int64
 	// runs are the bytes between from and to that belong to the region; nil means all of
@@ -211,7 +212,7 @@ type region struct {
 	before int32
 }
 
-// meets reports whether two regions share a byte.
+// meets reports whether the memory regions g and o have a byte in common.
 func (g *region) meets(o *region) bool {
 	if g.from >= o.to || o.from >= g.to {
 		return false
@@ -229,7 +230,8 @@ func (g *region) meets(o *region) bool {
 	return false
 }
 
-// meets reports whether two runs of equally spaced byte ranges share a byte.
+// meets reports whether p and q, two runs of equally spaced byte ranges, have a byte in
+// common.
 func (p run) meets(q run) bool {
 	if p.count > q.count {
 		p, q = q, p
@@ -248,14 +250,16 @@ func (p run) meets(q run) bool {
 	return false
 }
 
-// newDepender returns a depender for target t that has not recorded any accesses.
+// newDepender returns a depender for target t. A depender derives dependences between
+// instructions from their memory accesses; the new one has not recorded any accesses.
 func newDepender(t ir.Target) *depender {
 	return &depender{target: t, spaces: map[memory][]region{}}
 }
 
-// event records the dependences of item n of recording r. The bytes of global memory come
-// from the recorded move of the item, because copies that were not executed have no
-// accesses.
+// event records the dependences of item n of the recording r on earlier items. For this
+// it compares the memory that event e accesses with earlier accesses. If the item
+// transfers bytes of global memory, event uses the byte ranges of the transfer instead,
+// because the event of a copy that was not executed contains no accesses.
 func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	global := memory{space: sem.GM, core: -1, block: e.Core.Index}
 	if k := r.items[n].move; k >= 0 {
@@ -282,8 +286,8 @@ func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	}
 }
 
-// regionOf returns the smallest region of memory that contains the given runs of byte
-// ranges.
+// regionOf returns the smallest address range that contains all the given runs. A run is
+// a set of byte ranges at regular distances.
 func regionOf(runs []run) region {
 	g := region{from: runs[0].start, to: runs[0].end(), runs: runs, write: -1, before: -1}
 	for _, p := range runs[1:] {
@@ -295,7 +299,8 @@ func regionOf(runs []run) region {
 // end returns the offset of the first byte after the last byte range of the run.
 func (p run) end() int64 { return p.start + (p.count-1)*p.stride + p.length }
 
-// access processes an access of item n to a region of memory m, the parameter at. It
+// access processes an access of item n to memory m. The parameter at is the accessed
+// region, and the parameter write states whether the access is a write. The function
 // makes n depend on earlier conflicting items and updates the regions of the memory.
 func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32) {
 	regions := d.spaces[m]
@@ -355,8 +360,8 @@ func (g *region) read(r *Recorder, n int32) {
 	g.reads = append(g.reads, n)
 }
 
-// last returns the number of the item (recorded instruction) that read or wrote the
-// region last.
+// last returns the number of the item (recorded instruction) that was the last one to
+// read or write the memory region.
 func (g *region) last() int32 {
 	last := g.write
 	for _, n := range g.reads {
@@ -365,9 +370,9 @@ func (g *region) last() int32 {
 	return last
 }
 
-// need makes item n depend on the earlier item in the parameter to. It does nothing if
-// both items are on an in-order pipe of the same core, because the pipe already orders
-// them.
+// need makes item n depend on the earlier item that the parameter to describes. It does
+// nothing if both items are on an in-order pipe of the same core, because the pipe
+// already orders them.
 func (d *depender) need(r *Recorder, to dep, n int32) {
 	if to.item < 0 || to.item == n {
 		return

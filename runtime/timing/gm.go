@@ -9,9 +9,9 @@ import (
 
 // globalMemory models the bandwidth of global memory, which all cores of a chip share.
 // Each active move (transfer) gets a fair share of the total rate, limited by the path of
-// its core. A byte that is in the L2 cache needs less of the memory's time than a byte
-// that is not. The effective rate is thus the harmonic mean of both rates, which agrees
-// with measurements.
+// its core. Bytes that are in the L2 cache have a higher rate than bytes that are not. A
+// move with bytes of both kinds has the harmonic mean of both rates, which agrees with
+// measurements.
 type globalMemory struct {
 	r    *Recorder
 	rank int
@@ -110,7 +110,9 @@ func newGlobalMemory(c *Chip, warm bool, r *Recorder, rank int, caches []float32
 	return g
 }
 
-// begin starts the move of the first item in the queue of a pipe, at time now.
+// begin starts a transfer between global memory and a core at time now. The transfer
+// belongs to the first item in the queue of the given pipe. It determines from the L2
+// cache model how fast the transfer can be.
 func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.advance(now)
 	s := &p.pipeStates[pipe]
@@ -210,8 +212,9 @@ func (g *globalMemory) advance(now float64) {
 	g.time = max(g.time, now)
 }
 
-// share computes the rates of all active moves. It divides the link to other ranks and
-// the write path first, and the memory last.
+// share computes the transfer rate of each active move. Three resources limit the rates:
+// the link to other ranks, the write path, and the memory. share divides each of them
+// among the moves, in this order.
 func (g *globalMemory) share() {
 	for i := range g.flows {
 		g.flows[i].rate = g.flows[i].most
@@ -221,9 +224,10 @@ func (g *globalMemory) share() {
 	g.divide(func(f *flow) float64 { return f.price })
 }
 
-// weight returns the relative share of the memory that an active move gets. The share of
-// the write-back queue grows with its contents, so that reads slow down rather than the
-// stores that filled it.
+// weight returns the share of the memory bandwidth that an active move (transfer)
+// receives, relative to the other moves. The move of the write-back queue has a share
+// that grows with the contents of the queue. As a result, the write-back slows down reads
+// and not the stores that filled the queue.
 func (g *globalMemory) weight(f *flow) float64 {
 	if f.pipe != noPipe {
 		return 1

@@ -8,9 +8,10 @@ import (
 	"ptogo/runtime"
 )
 
-// GraphRecorder is a listener for a graph of tasks (kernel launches). It records tasks
-// separately, so that TaskTime can replay each task alone. Tasks with equal work need
-// only one recording.
+// GraphRecorder is a listener for a graph of tasks (kernel launches). It records each
+// task separately, so that TaskTime can replay the task alone. The caller selects the
+// tasks to record with the field Wanted: one of several tasks with equal work is
+// sufficient.
 type GraphRecorder struct {
 	// Wanted reports whether a task is recorded. It must be set before the graph runs.
 	Wanted func(task int) bool
@@ -44,7 +45,8 @@ type Signal struct {
 // NewGraphRecorder returns a recorder for the next run of a graph.
 func NewGraphRecorder() *GraphRecorder { return &GraphRecorder{} }
 
-// Begin discards earlier recordings and creates an empty one for each wanted task.
+// Begin discards earlier recordings and creates an empty one for each task that the field
+// Wanted selects.
 func (g *GraphRecorder) Begin(l *runtime.Launch) {
 	g.launch, g.base = l, bases(l)
 	g.tasks, g.words, g.raised, g.awaited = map[int]*Recorder{}, map[word]*wordSends{}, nil, map[int][]awaiting{}
@@ -65,7 +67,8 @@ func (g *GraphRecorder) Begin(l *runtime.Launch) {
 	}
 }
 
-// recorder returns an empty recorder for a task whose first core is c.
+// recorder returns an empty recorder for the task that the core c belongs to. The core c
+// must be the first core of the task.
 func (g *GraphRecorder) recorder(c *runtime.CoreInfo) *Recorder {
 	module := c.Kernel
 	for module.Parent() != nil {
@@ -77,7 +80,8 @@ func (g *GraphRecorder) recorder(c *runtime.CoreInfo) *Recorder {
 	return r
 }
 
-// Event records the event e in the recording of its task, if the task is wanted.
+// Event records the event e in the recording of its task. It ignores tasks that the field
+// Wanted does not select.
 func (g *GraphRecorder) Event(e *runtime.Event) {
 	r := g.tasks[e.Core.Task]
 	if r == nil {
@@ -102,12 +106,12 @@ func (g *GraphRecorder) Event(e *runtime.Event) {
 	}
 }
 
-// End does nothing: TaskTime may be called even after a fault, for the tasks that have
-// ended.
+// End does nothing. The times recorded so far remain available after a fault: the caller
+// may still call TaskTime for the tasks that have ended.
 func (g *GraphRecorder) End(*runtime.Fault) {}
 
 // Communicates reports whether the module contains instructions that raise signals or
-// wait for them. The time of such a task depends on other tasks.
+// wait for signals. The time of a task with such a module depends on other tasks.
 func Communicates(module *ir.Op) bool {
 	for op := range module.Walk() {
 		_, raises := op.Def().Sem.(sem.CommNotify)
@@ -142,8 +146,9 @@ type Raise struct {
 	Signal Signal
 }
 
-// Wait is a wait of a task for a signal of another task. At is its time in microseconds
-// from the start of the task, without waits for other tasks.
+// Wait records that a task waited for a signal of another task. At is the time of the
+// wait in microseconds from the start of the task. It does not include the time that the
+// task spent waiting for other tasks.
 type Wait struct {
 	At     float64
 	Signal Signal

@@ -13,8 +13,9 @@ type cache struct {
 	tags []uint32
 }
 
-// newCache returns an L2 cache that is full of lines of other programs. A fraction of
-// these lines is dirty, so that replacing them costs time.
+// newCache returns an L2 cache with the size and the associativity of chip c. At first
+// all lines of the cache contain data of other programs. A fraction of these lines is
+// dirty, which makes their replacement more expensive.
 func newCache(c *Chip) *cache {
 	line, ways := int64(c.num("l2.line")), int64(c.num("l2.ways"))
 	sets := max(int64(c.num("l2.size")*(1<<20))/(line*ways), 1)
@@ -39,8 +40,9 @@ const (
 )
 
 // move simulates the accesses of move m, a transfer of global memory, to the L2 cache. It
-// returns the number of accessed cache lines, how many of them were in the cache (hits),
-// and how many bytes the cache had to write back to memory.
+// returns the number of accessed cache lines and how many of them were in the cache
+// (hits). The result back is the number of bytes that the cache had to write back to
+// memory.
 func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	for _, x := range r.runs[m.from:m.to] {
 		first, last := x.start/c.line, (x.start+x.length-1)/c.line
@@ -66,10 +68,11 @@ func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	return lines, hits, back
 }
 
-// touch simulates an access to the cache line with number n. The result hit states
-// whether the line was in the cache. The result back states whether another line had to
-// be written back to replace it. The set of a line is a hash of the complete line number,
-// so that strides do not concentrate on few sets.
+// touch simulates an access to the cache line with number n; the parameter write states
+// whether the access is a write. The result hit reports whether the line was in the
+// cache. If it was not, the line replaces another line of its set; the result back
+// reports whether this other line had to be written back to memory. The set of a line is
+// a hash of the complete line number, so that strides do not concentrate on few sets.
 func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	h := uint64(n)
 	h = (h ^ h>>15) * 0x9E3779B97F4A7C15

@@ -14,7 +14,8 @@ import (
 	"ptogo/runtime"
 )
 
-// RankUse is the activity of one rank of a launch. Each rank has a separate chip.
+// RankUse is the activity of the chip of one rank (device) in a launch: its times and its
+// traffic.
 type RankUse struct {
 	Rank int `json:"rank"`
 	// Micros is the time until the last core of the rank ends.
@@ -54,8 +55,8 @@ func (p *replay) ranks() []RankUse {
 	return list
 }
 
-// rankText returns the section of the report about ranks, or "" for a launch with one
-// rank.
+// rankText returns the section of the report about the ranks (devices) of a launch, or ""
+// for a launch with one rank.
 func (r *Result) rankText() string {
 	if len(r.Ranks) == 0 {
 		return ""
@@ -70,20 +71,21 @@ func (r *Result) rankText() string {
 	return b.String()
 }
 
-// linkSizes lists the sizes in bytes of copies between ranks whose rate is known, with
-// the names of their constants.
+// linkSizes lists the sizes of copies between ranks (devices) for which the chip data
+// contain a rate. The field bytes is the size in bytes, and name is the suffix of the
+// name of the constant.
 var linkSizes = []struct {
 	bytes float64
 	name  string
 }{{4 << 10, "4K"}, {64 << 10, "64K"}, {1 << 20, "1M"}, {4 << 20, "4M"}}
 
-// linkRate returns the rate of a copy between two ranks by the instruction op, in bytes
-// per cycle and including all latencies. bytes is the size of the copy. It also returns
-// the reliability class of the constants.
+// linkRate returns the rate of a copy of the given number of bytes between two ranks by
+// the instruction op. The rate is in bytes per cycle and includes all latencies. The
+// second result states how reliable the constants of the model are.
 //
-// Between two sizes with known rates, linkRate interpolates logarithmically. A copy below
-// the smallest known size needs the time of that size. Loads and stores have the rates of
-// synchronous copies.
+// The chip description contains the rates of several sizes. Between two of these sizes,
+// linkRate interpolates logarithmically. A copy below the smallest of them needs the same
+// time as a copy of that size. Loads and stores have the rates of synchronous copies.
 func (c *Chip) linkRate(bytes int64, op *ir.Op) (rate float64, class Class) {
 	prefix := "link."
 	kind, copies := op.Def().Sem.(sem.CommCopy)
@@ -121,7 +123,8 @@ type word struct {
 	at     int64
 }
 
-// wordSends records the signals that were raised in a word of global memory.
+// wordSends records, in order, the signals that instructions raised in one word of global
+// memory.
 type wordSends struct {
 	// items identify the signals. values are the contents of the word after each signal.
 	items  []int32
@@ -134,8 +137,8 @@ type wordSends struct {
 }
 
 // send records that the instruction with index item raises a signal in the word w of
-// global memory, after which the word contains value. add states that the signal was an
-// addition.
+// global memory, after which the word contains value. The parameter add states that the
+// signal was an addition.
 func send(words map[word]*wordSends, w word, item int32, value int64, add bool) {
 	s := words[w]
 	if s == nil {
@@ -145,10 +148,11 @@ func send(words map[word]*wordSends, w word, item int32, value int64, add bool) 
 	s.items, s.values, s.add = append(s.items, item), append(s.values, value), add
 }
 
-// await returns the indices of the signals in a word that a core must wait for: the first
-// one that satisfies its condition. If signals add to a counter, the core also waits for
-// all earlier ones, because the counter depends on them. await omits signals for which
-// the core has already waited.
+// await returns the indices of the signals in a word of global memory that a core must
+// wait for. Usually this is one signal: the first one after which the word satisfies the
+// condition. If signals add to a counter, the core must also wait for all earlier
+// signals, because the counter includes them. await omits signals for which the core has
+// already waited.
 func await(s *wordSends, core int32, condition runtime.Signal) (items []int32) {
 	if s == nil || condition.Fulfils == nil {
 		return nil

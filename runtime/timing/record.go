@@ -45,9 +45,11 @@ type item struct {
 	pipe    sem.Pipe
 }
 
-// dep is a dependence: the field item is an item that must be complete before another
-// item starts. The field relaxed is the item that would take the role of item if the
-// program had one more buffer, or -1. The field why is the reason that reports name.
+// dep is a dependence of an item on an earlier one (items are recorded instructions and
+// waits). The field item is the item that must be complete first. The field why is the
+// reason, which reports name. The field relaxed describes a program with one more buffer:
+// it is the item that would have to be complete instead, or -1 if one more buffer changes
+// nothing.
 type dep struct {
 	item, relaxed int32
 	why           Reason
@@ -150,7 +152,8 @@ func bases(l *runtime.Launch) []int64 {
 	return list
 }
 
-// emptyRecorder returns a recorder for launch l without recorded items.
+// emptyRecorder returns a recorder for launch l that has not recorded any instructions or
+// waits.
 func emptyRecorder(l *runtime.Launch) *Recorder {
 	return &Recorder{
 		launch: l, known: map[work]int32{}, sends: map[runtime.Channel]*sends{}, words: map[word]*wordSends{}, depend: newDepender(l.Target), scopes: map[int]*scoreboard{},
@@ -160,7 +163,8 @@ func emptyRecorder(l *runtime.Launch) *Recorder {
 // bufferAlign is the alignment in bytes of the buffers that device allocators return.
 const bufferAlign = 512
 
-// End joins the recordings of all blocks and stores whether the launch has failed.
+// End joins the recordings of all blocks into one recording, and stores whether the
+// launch ended with fault f.
 func (r *Recorder) End(f *runtime.Fault) {
 	r.failed = f != nil
 	r.join()
@@ -186,7 +190,8 @@ func ordersItself(module *ir.Op) bool {
 	return false
 }
 
-// Event records event e if it affects the duration of the launch.
+// Event records event e as an item if it affects the duration of the launch, for example
+// an instruction or a wait.
 func (r *Recorder) Event(e *runtime.Event) {
 	if s := r.scopes[e.Core.Number]; s != nil && e.Kind != runtime.ScopeEnd {
 		s.event(e)
@@ -222,7 +227,9 @@ func (r *Recorder) Event(e *runtime.Event) {
 	}
 }
 
-// add appends an item for event e, without dependences, and returns its number.
+// add appends an item (a recorded instruction, signal or wait) for event e and returns
+// the number of the item. The item does not depend on earlier items yet; the caller adds
+// dependences.
 func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) int32 {
 	if pipe == sem.NoPipe {
 		pipe = sem.PipeS
@@ -235,7 +242,8 @@ func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) i
 	return n
 }
 
-// need adds the dependence d to the last recorded item.
+// need adds the dependence d to the last recorded item: the item must wait for an earlier
+// item.
 func (r *Recorder) need(d dep) {
 	it := &r.items[len(r.items)-1]
 	if it.ndeps < 1<<16-1 {
@@ -244,7 +252,8 @@ func (r *Recorder) need(d dep) {
 	}
 }
 
-// intern returns the index of w in Recorder.works. It stores w if no equal work exists.
+// intern returns the index in Recorder.works of a description that equals w. If the list
+// does not contain one, it appends w, so that equal instructions share one description.
 func (r *Recorder) intern(w work) int32 {
 	if n, ok := r.known[w]; ok {
 		return n
@@ -269,7 +278,7 @@ func (r *Recorder) instruction(e *runtime.Event) {
 }
 
 // describe sets those fields of w on which the cost of the instruction in event e
-// depends: valid regions, scalars, bytes and memory spaces.
+// depends: extents of tiles, scalars, numbers of bytes and memory spaces.
 func describe(e *runtime.Event, w *work) {
 	k := 0
 	for i, v := range e.Op.Operands() {
@@ -305,8 +314,8 @@ func describe(e *runtime.Event, w *work) {
 	}
 }
 
-// scalarsOf returns the names of the scalar operands on which the cost of op depends,
-// such as the extents of a matrix product.
+// scalarsOf returns the names of those scalar operands of op whose values the timing
+// model needs, such as the extents of a matrix product.
 func scalarsOf(op *ir.Op) []string {
 	switch op.Def().Sem.(type) {
 	case sem.Mad:
@@ -369,10 +378,11 @@ func (r *Recorder) viewed(e *runtime.Event, m *move) {
 	}
 }
 
-// addView appends the byte ranges of a view to the current move. Dimensions with
-// consecutive elements form one range, and the next dimension repeats the range. Each
-// index of the other dimensions adds a separate run. The parameter size is the size of an
-// element in bytes.
+// addView appends the byte ranges of a view to the current move (transfer). Contiguous
+// dimensions of the view together form one byte range. The next larger dimension repeats
+// this range with a constant stride, which is one run. Each combination of indices in the
+// remaining dimensions adds a separate run. The parameter size is the size of an element
+// in bytes.
 func (r *Recorder) addView(v runtime.Value, size int64) {
 	type dim struct{ n, step int64 }
 	var dims []dim // the shortest steps first
@@ -412,6 +422,6 @@ func (r *Recorder) addView(v runtime.Value, size int64) {
 	}
 }
 
-// maxRuns limits the number of runs that a copy adds to a recording, and thereby the
-// memory of the recording.
+// maxRuns limits how many byte ranges the record of one copy may contain. It limits the
+// memory of a recording.
 const maxRuns = 1 << 16

@@ -4,8 +4,9 @@ package timing
 
 import "ptogo/runtime"
 
-// Block returns a recorder for the events of one block. End joins the recordings of
-// blocks in order, so a prediction does not depend on how many blocks ran in parallel.
+// Block returns a separate recorder for the events of one block, so that blocks can run
+// in parallel. End joins the recordings of the blocks in their order. A prediction
+// therefore does not depend on how many blocks ran in parallel.
 func (r *Recorder) Block(int) runtime.Listener {
 	b := emptyRecorder(r.launch)
 	b.base, b.ordered, b.each = r.base, r.ordered, r.each
@@ -13,7 +14,8 @@ func (r *Recorder) Block(int) runtime.Listener {
 	return b
 }
 
-// join appends the recordings of all blocks to the recording of the launch.
+// join appends the recordings of single blocks, in the order of the blocks, to the
+// recording of the launch.
 func (r *Recorder) join() {
 	var items, deps, moves, runs int
 	for _, b := range r.blocks {
@@ -30,7 +32,8 @@ func (r *Recorder) join() {
 	r.blocks = nil
 }
 
-// take appends the items of recorder b to r and adjusts their indices.
+// take appends the recorded items of recorder b to r. It adjusts the indices with which
+// items refer to each other.
 func (r *Recorder) take(b *Recorder) {
 	works := make([]int32, len(b.works))
 	for i := range b.works {

@@ -11,7 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Options are the assumptions of a replay.
+// Options are the assumptions of a prediction, such as the initial contents of the L2
+// cache.
 type Options struct {
 	// Warm assumes that the L2 cache contains the global memory that the kernel accesses,
 	// as far as it fits, when the kernel starts.
@@ -31,10 +32,10 @@ const pipes = int(sem.PipeFix) + 1
 const unknown = -1
 
 // replay predicts when each item of a recording (an instruction, signal or wait) starts
-// and ends. Each pipe executes its items in order. An item may depend on an item of a
-// later time, so the replay computes each time as soon as its dependences are known.
-// Transfers of global memory are an exception: they share the rate of the memory and
-// therefore advance together in the order of time.
+// and ends. Each pipe executes its items in order. The replay does not process items in
+// the order of time: it computes the times of an item as soon as the times of all items
+// on which it depends are known. Only transfers of global memory advance together in the
+// order of time, because they share the rate of the memory.
 type replay struct {
 	r     *Recorder
 	opt   Options
@@ -110,8 +111,8 @@ type coreState struct {
 	block   int
 }
 
-// blockState is the progress of a block: the number of its cores that are not done, the
-// slot of the chip in which it runs, and the time and item of its end.
+// blockState is the progress of a block: how many of its cores are not done, which group
+// of cores of the chip executes it, and the time and item of its end.
 type blockState struct {
 	left int
 	slot int
@@ -263,8 +264,9 @@ func (p *replay) run() {
 	}
 }
 
-// begin starts the next block of a rank in a slot of its chip. The parameter at is the
-// start time, and the parameter by is the item whose end made the slot free, or -1.
+// begin starts the next block of a rank (device) on its chip. The parameter slot is the
+// number of the group of cores that executes the block, and at is the start time. The
+// parameter by is the item whose end made these cores free, or -1.
 func (p *replay) begin(rank, slot int, at float64, by int32) {
 	b := p.next[rank]
 	p.next[rank]++
@@ -302,8 +304,8 @@ func (p *replay) goOn(core int) {
 	}
 }
 
-// look adds a pipe to the list of pipes that may be able to execute their next item. The
-// method settle examines the pipes in this list.
+// look records that a pipe may be able to execute its next item: it adds the pipe to a
+// list. The method settle examines the pipes in this list.
 func (p *replay) look(pipe int) {
 	if s := &p.pipeStates[pipe]; !s.queued {
 		s.queued = true
@@ -311,8 +313,9 @@ func (p *replay) look(pipe int) {
 	}
 }
 
-// settle advances all listed pipes as far as possible. It does not advance transfers of
-// global memory, which need the order of time.
+// settle advances all pipes in the list of pipes to examine, as far as possible. It does
+// not advance transfers of global memory. These transfers share the rate of the memory,
+// so they must be processed in the order of time.
 func (p *replay) settle() {
 	for len(p.todo) > 0 {
 		n := p.todo[len(p.todo)-1]
@@ -380,9 +383,10 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	return true
 }
 
-// delay returns the number of cycles between two items of which the second depends on the
-// first. The cycles count from the completion of the item with number need to the start
-// of the item it. The parameter why is the reason for the dependence.
+// delay returns the number of cycles between two items, the second of which depends on
+// the first. The parameter need is the number of the first item, and the parameter it is
+// the second item. The cycles count from the completion of the first item to the start of
+// the second. The parameter why is the reason for the dependence.
 func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	before := &p.r.items[need]
 	switch {
@@ -396,15 +400,17 @@ func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	return p.wait
 }
 
-// waitFor registers a pipe to be examined again when item n is complete. The parameter s
-// is the state of the pipe. A pipe waits for only one item at a time.
+// waitFor registers a pipe that must wait for item n. The simulation examines the pipe
+// once more when the item is complete. The parameter s is the state of the pipe. A pipe
+// waits for only one item at a time.
 func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	if s.waits < 0 {
 		s.waits, s.next, p.waiting[n] = n, p.waiting[n], pipe
 	}
 }
 
-// keep records that the pipe is busy until the given time, and that item n is the reason.
+// keep records that the pipe is busy until the given time because of item n. It has no
+// effect if the pipe is already busy longer.
 func (s *pipeState) keep(until float64, n int32) {
 	if until >= s.free {
 		s.free, s.by = until, n
@@ -439,9 +445,9 @@ func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Re
 	return at, by, why, true
 }
 
-// finish records two times of item n: the time free, at which its pipe can continue, and
-// the time done, at which the item is complete. It wakes the pipes that wait for the
-// item.
+// finish records two times of item n. The time free is when the pipe of the item can
+// continue, and the time done is when the item is complete. finish wakes the pipes that
+// wait for the item.
 func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	s.at++
 	p.free[n], p.done[n] = free, done
@@ -471,8 +477,8 @@ func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	}
 }
 
-// coreDone ends a core. When the last core of a block ends, the next block starts in the
-// same slot of the chip.
+// coreDone ends a core. When the last core of a block ends, the next block starts on the
+// same cores of the chip.
 func (p *replay) coreDone(core int) {
 	c := &p.cores[core]
 	b := &p.blocks[c.block]
@@ -496,15 +502,17 @@ type moveEvent struct {
 	round uint64
 }
 
-// stale reports whether the set of active transfers has changed since the end was
-// computed, so that the event is invalid.
+// stale reports whether the event is invalid. An event for the end of a transfer is
+// invalid if another transfer has started or ended since its time was computed, because
+// the rates have changed.
 func (e moveEvent) stale(g *globalMemory) bool { return !e.begins && e.round != g.round }
 
 // moveQueue is a priority queue of transfer events by time, for container/heap. The
 // numbers of the rank and of the pipe break ties, so that the order is deterministic.
 type moveQueue []moveEvent
 
-// Len, Less, Swap, Push and Pop implement heap.Interface.
+// Len, Less, Swap, Push and Pop implement heap.Interface. The functions of package
+// container/heap call them to keep a moveQueue sorted by time.
 func (q moveQueue) Len() int { return len(q) }
 func (q moveQueue) Less(i, j int) bool {
 	a, b := &q[i], &q[j]

@@ -63,7 +63,8 @@ type UnitUse struct {
 	Pipes []PipeUse
 }
 
-// PipeUse is the activity of a pipe, averaged over cores.
+// PipeUse is the busy and idle time of one pipe (hardware queue), averaged over all cores
+// of one type.
 type PipeUse struct {
 	Pipe sem.Pipe
 	Name string
@@ -79,7 +80,7 @@ type PipeUse struct {
 	Idle  []IdleUse
 }
 
-// IdleUse is the idle time of a pipe for one reason.
+// IdleUse is the time in which a pipe (hardware queue) was idle for one common reason.
 type IdleUse struct {
 	Why    string
 	Cycles float64
@@ -104,7 +105,8 @@ type MemoryUse struct {
 	HitShare                         float64
 }
 
-// PathPart is a part of the critical path: the time that is due to one cause.
+// PathPart is the time on the critical path that has one common cause, such as one pipe
+// or one kind of wait.
 type PathPart struct {
 	What   string
 	Cycles float64
@@ -181,7 +183,8 @@ func (p *replay) result() *Result {
 	return res
 }
 
-// idleReason is the reason for which a pipe was idle, with the pipe that it waited for.
+// idleReason is the reason why a pipe (hardware queue) was idle, with the pipe that it
+// waited for.
 type idleReason struct {
 	why  Reason
 	pipe sem.Pipe
@@ -202,14 +205,16 @@ type unitTotals struct {
 	macs  float64
 }
 
-// pipeTotals is the activity of a pipe, summed over all cores of one type.
+// pipeTotals sums the busy and idle time of one pipe (hardware queue) over all cores of
+// one type.
 type pipeTotals struct {
 	busy, flying float64
 	items        int
 	idle         map[idleReason]float64
 }
 
-// totalsOf returns the totals of the pipe k. It creates them on first use.
+// totalsOf returns the totals of pipe k of the unit, such as its idle time. It creates
+// them on first use.
 func (u *unitTotals) totalsOf(k unitPipe) *pipeTotals {
 	t := u.pipes[k]
 	if t == nil {
@@ -326,7 +331,7 @@ func unitName(u sem.Unit) string {
 	return "cores"
 }
 
-// blockBegin returns the time at which the block of core c started.
+// blockBegin returns the time in the replay at which core c started the current block.
 func (p *replay) blockBegin(c *coreState) float64 {
 	if len(c.items) == 0 {
 		return 0
@@ -334,8 +339,8 @@ func (p *replay) blockBegin(c *coreState) float64 {
 	return p.issued[c.items[0]] - p.issue
 }
 
-// idleReason returns the reason for which item n did not start earlier, and the pipe that
-// it waited for.
+// idleReason returns the reason why the replay could not start item n earlier, together
+// with the pipe whose work delayed the item.
 func (p *replay) idleReason(n int32) idleReason {
 	r := idleReason{p.why[n], sem.NoPipe}
 	if by := p.by[n]; by >= 0 && r.why != Issued && r.why != Launched {
@@ -347,7 +352,7 @@ func (p *replay) idleReason(n int32) idleReason {
 	return r
 }
 
-// String returns a short description of the reason for reports.
+// String returns a short description of the reason why a pipe was idle, for reports.
 func (r idleReason) String() string {
 	on := ""
 	if r.pipe != sem.NoPipe && int(r.pipe) < pipes {
@@ -372,8 +377,8 @@ func (r idleReason) String() string {
 	return "wait " + r.why.String()
 }
 
-// share returns the quotient part/all, a fraction of the total in the parameter all. It
-// returns 0 if the total is 0.
+// share returns the fraction that the parameter part is of a total. The parameter all is
+// the total. It returns 0 if the total is 0.
 func share(part, all float64) float64 {
 	if all <= 0 {
 		return 0
@@ -469,7 +474,7 @@ func (p *replay) sites(res *Result) {
 }
 
 // Instruction returns the total cycles of all executions of instructions with the given
-// name. Each counts from its start until its result is available.
+// name. The time of an execution is from its start until its result is available.
 func (r *Result) Instruction(name string) (cycles float64) {
 	p := r.replay
 	for i := range p.r.items {

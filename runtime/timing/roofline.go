@@ -30,11 +30,12 @@ type Roofline struct {
 	Bound string `json:"bound"`
 }
 
-// ideal is the number of operations of a unit, and the cycles that a single core would
-// need for them without waits.
+// ideal describes the work of a unit in a launch: the number of operations, and the
+// cycles that a single core would need for them without waits.
 type ideal struct{ ops, cycles float64 }
 
-// rooflines returns a roofline for each unit whose operations can be counted.
+// rooflines returns a roofline for each unit, such as the cube unit, whose operations the
+// model can count. A roofline compares the reached rate with upper bounds.
 func (p *replay) rooflines(res *Result) (list []Roofline) {
 	m := model{chip: p.chip, target: p.r.launch.Target}
 	did := map[sem.Unit]*ideal{}
@@ -61,7 +62,9 @@ func (p *replay) rooflines(res *Result) (list []Roofline) {
 	return list
 }
 
-// roofline compares the operations d of one unit with its compute and memory bounds.
+// roofline compares the rate at which a unit (cube or vector) has executed the operations
+// d with two upper bounds: the compute rate of the unit, and the rate at which memory
+// delivers operands. The parameter res is the result of the replay.
 func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 	name, path := "cube", "bw.GM_L1"
 	if unit == sem.VectorUnit {

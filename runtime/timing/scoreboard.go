@@ -15,7 +15,7 @@ import (
 // scoreboard computes the duration of a vector function on A5. The core issues
 // instructions out of order from a window of recent instructions. They go to two compute
 // ports and to the memory unit, which accepts two loads, or one load and one store, per
-// cycle. The numbers come from the public simulator (pto-isa
+// cycle. The latencies and limits come from the public simulator (pto-isa
 // include/pto/costmodel/a5/VfSim), which is modelled on the vendor's simulator.
 type scoreboard struct {
 	// made contains, for each register value, the instruction that produced it.
@@ -35,8 +35,8 @@ type scoreboard struct {
 	item int32
 }
 
-// product is the result of an instruction in a register: the time at which the
-// instruction was issued, and its timing.
+// product describes the most recent result in a register of the simulated vector unit:
+// the time at which its instruction was issued, and the timing of this instruction.
 type product struct {
 	// at is the time at which the instruction was issued.
 	at float64
@@ -71,13 +71,15 @@ const (
 )
 
 // slots counts, for each cycle, how many units of a resource are in use. It stores only
-// recent cycles, because instructions start nearly in order.
+// the most recent cycles. They are sufficient, because instructions start nearly in
+// order.
 type slots struct {
 	used [2048]uint8
 	at   [2048]int64
 }
 
-// in returns a pointer to the number of units of the resource that are in use in cycle c.
+// The method in returns a pointer to the counter for cycle c: how many units of the
+// resource are in use in this cycle.
 func (p *slots) in(c int64) *uint8 {
 	i := c % int64(len(p.used))
 	if p.at[i] != c {
@@ -150,11 +152,13 @@ func (s *scoreboard) issue(from float64, t timing) float64 {
 	}
 }
 
-// newScoreboard returns a scoreboard at the start of a vector function.
+// newScoreboard returns the state at the start of a vector function, before any
+// instruction is issued.
 func newScoreboard(ir.Target) *scoreboard { return &scoreboard{made: map[*ir.Value]product{}} }
 
-// timing describes when an instruction can be issued and when its result is available.
-// Values that the instruction's definition omits have defaults.
+// timing describes when a vector instruction can be issued and when its result is
+// available. If the definition of the instruction omits a value, timing contains a
+// default.
 type timing struct {
 	pto.Issue
 	port port
@@ -277,10 +281,10 @@ func (s *scoreboard) event(e *runtime.Event) {
 	}
 }
 
-// maker returns the instruction that produced the operand v. The result ok is false for
-// values from outside the function. For a loop-carried value, it is the instruction at
-// the end of the loop body, after the first iteration. The parameter depth limits the
-// recursion.
+// maker returns the issue time and timing of the instruction that produced the operand v.
+// The result ok is false if no instruction of the vector function has produced v yet. For
+// a loop-carried value, maker searches for the value that the previous iteration passed
+// on. The parameter depth is the number of such steps so far, which limits the recursion.
 func (s *scoreboard) maker(v *ir.Value, depth int) (m product, ok bool) {
 	if m, ok = s.made[v]; ok || depth > 4 {
 		return m, ok
@@ -312,7 +316,8 @@ func (r *Recorder) beginScope(e *runtime.Event) {
 	r.scopes[e.Core.Number] = s
 }
 
-// endScope ends the recording of a vector function and stores its duration in its item.
+// endScope ends the recording of a vector function. It computes the duration of the
+// function and stores it in the item that represents the function.
 func (r *Recorder) endScope(e *runtime.Event) {
 	s := r.scopes[e.Core.Number]
 	delete(r.scopes, e.Core.Number)

@@ -120,15 +120,16 @@ func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 }
 
 // name writes the name of a process or of a thread of the trace. The parameter what
-// states which of the two is named. The parameter core is the ID of the process, and pipe
-// is the ID of the thread.
+// states which of the two is named. The parameter core is the ID of the process, and the
+// parameter pipe is the ID of the thread.
 func (t *tracer) name(what string, core, pipe int, name string) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"name": name}})
 }
 
-// sort writes the position at which the viewer shows a process or a thread. The parameter
-// what states which of the two it is, and the parameter at is the position. The parameter
-// core is the ID of the process, and pipe is the ID of the thread.
+// sort writes a trace event that sets the position of a process or a thread in the
+// viewer. The parameter what is the name of the event, which selects process or thread,
+// and the parameter at is the position. The parameter core is the ID of the process, and
+// pipe is the ID of the thread.
 func (t *tracer) sort(what string, core, pipe, at int) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"sort_index": at}})
 }
@@ -141,7 +142,7 @@ func (t *tracer) chipOf(rank int) int {
 	return len(t.p.cores) + 1 + rank
 }
 
-// names writes the names of all processes and threads of the trace.
+// names writes the names of all processes (cores) and threads (pipes) of the trace.
 func (t *tracer) names() {
 	if ranks := t.p.r.launch.Ranks; ranks > 1 {
 		t.name("process_name", chipProcess, 0, "all ranks")
@@ -209,9 +210,9 @@ func (t *tracer) core(i int) {
 	}
 }
 
-// arrow draws an arrow to the wait item n, from the item that it waited for. It connects
-// the last nanosecond of both. Viewers drop arrows that do not start and end inside bars,
-// so waits and items of zero length get no arrow.
+// arrow draws an arrow to the wait item n from the item for which it waited. The arrow
+// connects the last nanosecond of both items. Viewers omit an arrow that does not start
+// and end inside bars, so waits and items of zero length have no arrow.
 func (t *tracer) arrow(n int32) {
 	p := t.p
 	by := t.worker(p.by[n])
@@ -231,8 +232,8 @@ func (t *tracer) arrow(n int32) {
 }
 
 // worker returns the instruction that determined when item n was complete: the
-// instruction before a signal, or the one that delayed a wait. It returns -1 if no
-// instruction did.
+// instruction before a signal, or the instruction that delayed a wait. It returns -1 if
+// no such instruction exists.
 func (t *tracer) worker(n int32) int32 {
 	for n >= 0 && t.p.r.items[n].kind != workItem {
 		n = t.p.by[n]
@@ -240,7 +241,8 @@ func (t *tracer) worker(n int32) int32 {
 	return n
 }
 
-// path writes the critical path as a separate thread of the trace.
+// path writes the segments of the critical path to the trace, as bars of a separate
+// thread.
 func (t *tracer) path() {
 	for _, s := range t.p.path {
 		e := t.slice(traceEvent{Name: s.what, Cat: "critical path", Core: chipProcess, Pipe: pathTrack}, s.from, s.to)
@@ -275,8 +277,8 @@ func (t *tracer) counters() {
 	}
 }
 
-// change is a change of a traffic counter at a time: the bytes that start or end their
-// transfer, and how many of them hit the L2 cache.
+// change is a change of a traffic counter at one time. It contains the number of bytes
+// whose transfer starts or ends, and how many of these bytes hit the L2 cache.
 type change struct {
 	at    float64
 	bytes int64

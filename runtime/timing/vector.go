@@ -12,7 +12,8 @@ import (
 	"ptogo/ir"
 )
 
-// vector returns the cost of the tile instruction w on the vector unit.
+// vector returns the cost in cycles of the tile instruction w, if the vector unit
+// executes it.
 func (m *model) vector(w *work) cost {
 	if m.chip.Profile == "a5" {
 		return m.vectorA5(w)
@@ -49,8 +50,9 @@ const (
 	repeatMost  = 255
 )
 
-// run adds the vector instruction with the given name to the cost: times instructions
-// with the given number of repeats each.
+// run adds vector instructions with the given name to the cost. The parameter times is
+// the number of instructions, and repeats is the number of repeats of each. A repeat
+// processes 256 bytes.
 func (s *sequence) run(name string, repeats, times int64) {
 	if repeats <= 0 || times <= 0 {
 		return
@@ -88,8 +90,9 @@ func (s *sequence) barrier() {
 	}
 }
 
-// cost returns the cost of the complete sequence. The tail of the last instruction
-// overlaps with the next tile instruction, unless that one depends on the result.
+// cost returns the cost of the complete sequence of vector instructions. The tail of the
+// last instruction counts separately, because it overlaps with the next tile instruction
+// unless that instruction depends on the result.
 func (s *sequence) cost() cost {
 	if s.total == 0 {
 		return cost{class: Assumed}
@@ -100,7 +103,8 @@ func (s *sequence) cost() cost {
 	return cost{busy: max(s.total-s.head, 1), rest: s.head + s.tail, class: s.class}
 }
 
-// shape describes the valid region and the storage of a tile.
+// shape describes a tile for the timing model: the extents of its valid region, the
+// extents of its storage, and the element size.
 type shape struct {
 	// rows and cols are the extents of the valid region.
 	rows, cols int64
@@ -110,18 +114,20 @@ type shape struct {
 	size int64
 }
 
-// perRepeat returns the number of elements that a vector instruction processes per
-// repeat.
+// perRepeat returns the number of elements of the tile that a vector instruction
+// processes per repeat. A repeat is 256 bytes.
 func (s shape) perRepeat() int64 { return repeatBytes / max(s.size, 1) }
 
 // contiguous reports whether the valid elements are adjacent in memory.
 func (s shape) contiguous() bool { return s.cols == s.of || s.ofRows == 1 }
 
-// inRow returns the number of repeats that a row needs, with e elements per repeat.
+// inRow returns the number of repeats that a vector instruction needs for one row of the
+// tile. A repeat processes e elements.
 func (s shape) inRow(e int64) int64 { return (s.cols + e - 1) / e }
 
-// shapeOf returns the shape of a tile of type t. The parameter at contains the extents of
-// its valid region. For a column-major tile, it exchanges rows and columns.
+// shapeOf returns the shape of a tile of type t for the timing model. The parameter at
+// contains the extents of its valid region. If a tile without boxes is column-major,
+// shapeOf exchanges rows and columns.
 func shapeOf(t pto.TileInfo, at extent) shape {
 	s := shape{int64(at.rows), int64(at.cols), t.Rows, t.Cols, int64(pto.ByteSize(t.Elem))}
 	if t.BLayout == pto.ColMajor && t.SLayout == pto.NoneBox {
@@ -147,8 +153,8 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
 // over adds the vector instructions of an elementwise operation on all elements of a
-// tile. The parameter two means that the operation has two tile operands; the library
-// then processes short rows one at a time.
+// tile. The parameter name is the name of the vector instruction. If two is set, the
+// operation has two tile operands, and the library processes short rows one at a time.
 func (s *sequence) over(name string, t shape, two bool) {
 	e := t.perRepeat()
 	if t.rows <= 0 || t.cols <= 0 {
@@ -210,7 +216,8 @@ func instructionOf(op *ir.Op) string {
 	return "v" + name
 }
 
-// lower adds the vector instructions that implement the tile instruction w.
+// lower adds to s the vector instructions with which the public library implements the
+// tile instruction w.
 func (s *sequence) lower(w *work) {
 	if _, merges := w.op.Def().Sem.(sem.TileMerge); merges {
 		s.merge(w)
@@ -272,9 +279,10 @@ func (s *sequence) lower(w *work) {
 	}
 }
 
-// reduce adds the vector instructions of a reduction (TRowReduceOps.hpp,
-// TColReduceOps.hpp). The library first reduces each row to the size of one repeat, and
-// then reduces one repeat after the other.
+// reduce adds the vector instructions of a tile reduction to the sequence
+// (TRowReduceOps.hpp, TColReduceOps.hpp). For a reduction of rows, the library first
+// reduces each row to the elements of one repeat (256 bytes), and then reduces these
+// elements to one.
 func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	fn := "v" + kind.Fn.Name
 	if kind.Axis == sem.AlongCol {
@@ -309,10 +317,11 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	s.barrier()
 }
 
-// wholeTiles describes row reductions of tiles of 32 KiB, by the number of columns. Each
-// number is the number of repeats of one instruction per eight rows. A positive number is
-// an instruction that reduces groups, and a negative number an instruction that combines
-// two operands.
+// wholeTiles describes how the public library reduces the rows of a tile of 32 KiB. The
+// key is the number of rows. The list contains one number for each vector instruction, in
+// order. A positive number is an instruction that reduces groups of elements, and a
+// negative number is an instruction that combines two operands. The absolute value is the
+// number of repeats for eight rows, where a repeat processes 256 bytes.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
 // columns adds the cost of the vector instructions of a reduction along columns, which
@@ -452,8 +461,11 @@ func (m *model) vectorA5(w *work) cost {
 // per instruction if rows are not contiguous.
 const narrowLanes = 128
 
-// a5Mode returns the mode of op for which the table contains separate fitted times, for
-// example "high_precision", or "".
+// a5Mode returns a name for the variant of op, for example "high_precision". The table of
+// A5 times contains several fitted times for some instructions, one per variant. The
+// result is "" if the table has only one time for the instruction. The parameter key is
+// the key of the table entry without the variant, and n is the number of inner
+// iterations.
 func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	switch key.op {
 	case "trecip":
@@ -512,8 +524,8 @@ func a5Lookup(k a5Key) (a5Fit, bool) {
 	return f, ok
 }
 
-// a5Like maps instructions without a fitted time to similar ones, which load equally many
-// registers and use the same execution unit.
+// a5Like maps instructions without a fitted time to similar ones. Similar instructions
+// load the same number of registers and use the same execution unit.
 var a5Like = map[string]string{
 	"tdiv": "tdivs", "tlog": "texp", "tmax": "tadd", "tmin": "tadd", "tand": "tadd", "tor": "tadd", "txor": "tadd",
 	"tadds": "tmins", "tsubs": "tmins", "tmuls": "tmins", "tmaxs": "tmins", "tabs": "tneg", "trelu": "tneg", "tnot": "tneg",
@@ -521,10 +533,11 @@ var a5Like = map[string]string{
 	"trowexpanddiv": "tdivs", "tcmp": "tadd", "tcmps": "tmins", "tshls": "tmins", "tshrs": "tmins",
 }
 
-// a5Guess returns the fitted time of a similar instruction, or the fitted time of a copy
-// if no instruction is similar. For reductions, it changes the number n of inner
-// iterations and the number of rows, because reductions iterate along rows with the
-// latency of the last step.
+// a5Guess returns a time for tile instruction w if the table of fitted times has no entry
+// for it. The result is the time of a similar instruction, or the time of a copy if no
+// instruction is similar. For a reduction, a5Guess changes the number n of inner
+// iterations and the number of rows, because the time depends on them. The parameter k is
+// the key of the missing entry, and the parameter src is the shape of the source tile.
 func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	if kind, ok := w.op.Def().Sem.(sem.TileReduce); ok {
 		*rows, *n = src.rows, src.inRow(src.perRepeat())
@@ -548,7 +561,7 @@ func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 }
 
 // scopeTime estimates the duration in cycles of a vector function with n loads and
-// stores, of which perCycle execute per cycle.
+// stores. The unit executes perCycle of these per cycle.
 func (m *model) scopeTime(n, perCycle float64) float64 {
 	return scopeStart + math.Ceil(n/perCycle) + scopeEnd
 }

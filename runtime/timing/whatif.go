@@ -15,8 +15,8 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// WhatIf is the predicted time of the kernel after a change of the chip or of the
-// program.
+// WhatIf is a what-if prediction: a change of the chip or of the program, and the
+// predicted time of the kernel after the change.
 type WhatIf struct {
 	Change string `json:"what"`
 	// By is a text that describes how to achieve the change.
@@ -26,11 +26,13 @@ type WhatIf struct {
 	Gain float64 `json:"change"`
 }
 
-// LargerCopies is the change of a kernel with larger tiles, which copy more at once.
+// LargerCopies is the name of a what-if change: the kernel uses larger tiles, so that
+// each copy transfers at least 16 KiB and the constant overhead per tile decreases.
 const LargerCopies = "copies of 16 KiB"
 
-// usualChanges are the changes for which every report shows a prediction, if they affect
-// the recorded launch.
+// usualChanges lists changes of the chip or of the program, such as faster global memory.
+// Every report predicts the time after each of these changes, if the change affects the
+// recorded launch.
 var usualChanges = []struct {
 	name, by string
 	changes  []string
@@ -45,7 +47,8 @@ var usualChanges = []struct {
 	{"vector unit 10 % faster", anotherChip, []string{"vec.**0.9"}, Options{}, uses(sem.PipeV)},
 }
 
-// anotherChip is the text for changes that only another chip can achieve.
+// anotherChip is the text that reports show as the way to achieve a what-if change, if
+// the program cannot achieve it.
 const anotherChip = "another chip"
 
 // Offer is a change of the program that a compiler pass can make. The caller has checked
@@ -59,8 +62,8 @@ type Offer struct {
 // affect all kernels.
 func always(*Recorder) bool { return true }
 
-// uses returns a condition for a what-if change: a function that reports whether a
-// recording contains instructions on pipe p.
+// uses returns the condition for a what-if change that concerns pipe p: a function that
+// reports whether a recording contains instructions on p.
 func uses(p sem.Pipe) func(r *Recorder) bool {
 	return func(r *Recorder) bool {
 		return slices.ContainsFunc(r.works, func(w work) bool { return w.pipe == p })
@@ -73,7 +76,8 @@ func (r *Recorder) unaligned() bool {
 	return slices.ContainsFunc(r.moves, func(m move) bool { return r.alignment(&m) < bestAlign })
 }
 
-// leastGain is the smallest relative gain that a report shows.
+// leastGain is the smallest relative change of the kernel's time for which a report shows
+// a what-if prediction.
 const leastGain = 0.0005
 
 // WhatIfs predicts the time of the recorded launch with each of several changes. A change
@@ -117,9 +121,9 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...O
 // 10_0013).
 const goodCopy = 16 << 10
 
-// copyPart returns the average size of the recorded copies as a fraction of goodCopy. It
-// returns 1 if the copies are larger than goodCopy, or if the recording contains only a
-// few copies.
+// copyPart returns the average size of the recorded copies as a fraction of goodCopy, the
+// recommended minimum size of a copy. It returns 1 if the copies are larger than this
+// size, or if the recording contains only a few copies.
 func (r *Recorder) copyPart() float64 {
 	bytes := r.copyBytes()
 	if len(r.moves) < 16*r.launch.Blocks || bytes >= goodCopy {
@@ -137,8 +141,8 @@ func (r *Recorder) copyBytes() float64 {
 	return share(float64(bytes), float64(len(r.moves)))
 }
 
-// largerCopies returns a chip on which the constant overhead of each tile is multiplied
-// by part. It models a program with fewer and larger tiles.
+// largerCopies returns a copy of chip c in which the constant overhead of each tile is
+// multiplied by the factor part. It models a program with fewer and larger tiles.
 func (c *Chip) largerCopies(part float64) *Chip {
 	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
 	for key, k := range d.values {
@@ -155,7 +159,8 @@ func (c *Chip) largerCopies(part float64) *Chip {
 	return d
 }
 
-// whatIfRun is a replay with a changed chip or changed options.
+// whatIfRun describes one what-if prediction: a replay with a changed chip or changed
+// options.
 type whatIfRun struct {
 	name, by string
 	chip     *Chip

@@ -14,8 +14,8 @@ import (
 // by randomly chosen instructions. If it accesses addresses outside a memory, the Go
 // runtime reports a fault, and the program does not count.
 
-// The byte offsets of the input data in the argument %in. All data except the last one
-// have the same offsets in L1.
+// The byte offsets of the input data in the argument %in, and the sizes of the arguments
+// in bytes. All data except those at fracAt have the same offsets in L1.
 const (
 	leftAt    = 0
 	rightAt   = 64 << 10
@@ -29,8 +29,8 @@ const (
 	cubeOut   = 64 << 10
 )
 
-// cubeProduct is a combination of element types of a matrix product: left operand, right
-// operand and accumulator.
+// cubeProduct is a legal combination of element types of a matrix product: those of the
+// left operand, of the right operand and of the accumulator.
 type cubeProduct struct {
 	lhs, rhs, acc string
 	scaled        bool
@@ -43,8 +43,8 @@ var cubeProducts = []cubeProduct{
 	{"f8E5M2", "f8E4M3FN", "f32", true}, {"!pto.f4E2M1x2", "!pto.f4E1M2x2", "f32", true},
 }
 
-// cubeStore is a conversion of elements that leave the accumulator: its name, and the
-// source and destination types.
+// cubeStore is a conversion of elements that a program copies out of the accumulator: the
+// name of the conversion, and the source and destination element types.
 type cubeStore struct{ mode, from, to string }
 
 var cubeStores = []cubeStore{
@@ -61,7 +61,8 @@ var cubeStores = []cubeStore{
 type cubeMaker struct {
 	r *rand.Rand
 	b strings.Builder
-	// used is the set of constants and pointers that the program already declares.
+	// used is the set of the names of constants and pointers that the program already
+	// defines.
 	used    map[string]bool
 	m, n, k int
 	p       cubeProduct
@@ -85,7 +86,8 @@ func (g *cubeMaker) coin() bool { return g.r.IntN(2) == 0 }
 
 func (g *cubeMaker) oneOf(texts ...string) string { return texts[g.r.IntN(len(texts))] }
 
-// num returns the name of a constant of type i64, which it adds to the program.
+// num returns the name of a constant of type i64 with the value n. It adds the constant
+// to the program if the program does not have it yet.
 func (g *cubeMaker) num(n int) string {
 	name := fmt.Sprintf("%%c%d", n)
 	if !g.used[name] {
@@ -95,7 +97,8 @@ func (g *cubeMaker) num(n int) string {
 	return name
 }
 
-// nums returns the names and the types of several i64 constants, as text for operands.
+// nums returns the names and the types of i64 constants with the values ns, as text for
+// an operand list. It adds the constants that the program does not have yet.
 func (g *cubeMaker) nums(ns ...int) (names, types string) {
 	for _, n := range ns {
 		names += ", " + g.num(n)
@@ -104,8 +107,9 @@ func (g *cubeMaker) nums(ns ...int) (names, types string) {
 	return names, types
 }
 
-// ptr returns the name and the type of a pointer into a local memory. The parameter at is
-// its byte offset.
+// ptr returns the name and the type of a pointer into a local memory of the core. elem is
+// the element type, space the name of the memory, and at the byte offset. If the program
+// does not have the pointer yet, ptr adds it.
 func (g *cubeMaker) ptr(elem, space string, at int) (name, typ string) {
 	typ = fmt.Sprintf("!pto.ptr<%s, %s>", elem, space)
 	name = fmt.Sprintf("%%%s_%s_%d", space, strings.Trim(elem, "!pto."), at)
@@ -117,8 +121,9 @@ func (g *cubeMaker) ptr(elem, space string, at int) (name, typ string) {
 	return name, typ
 }
 
-// global returns the name and the type of a pointer into the argument %in or %out. The
-// parameter at is its byte offset.
+// global returns the name and the type of a pointer into global memory. elem is its
+// element type, base is the kernel argument (in or out), and at is the byte offset from
+// that argument. If the program does not have the pointer yet, global adds it.
 func (g *cubeMaker) global(elem, base string, at int) (name, typ string) {
 	typ = fmt.Sprintf("!pto.ptr<%s>", elem)
 	name = fmt.Sprintf("%%%s_%s_%d", base, strings.Trim(elem, "!pto."), at)
@@ -164,7 +169,9 @@ func formatOf(elem string) num.Format {
 	panic("no format " + elem)
 }
 
-// fractals reloads the left operand in fractals, starting from random rows or columns.
+// fractals adds an instruction that copies the left operand from global memory to L1 once
+// more, and thereby arranges it in fractals (blocks of 16 rows of 32 bytes). At random,
+// the instruction treats the source as stored row by row or column by column.
 func (g *cubeMaker) fractals() {
 	gm, gmType := g.global(g.p.lhs, "in", fracAt)
 	l1, l1Type := g.ptr(g.p.lhs, "l1", leftAt)
@@ -202,8 +209,10 @@ func (g *cubeMaker) fill() {
 	g.line("pto.raw_fill_l1 %s, %s, %%word%s {fill_word_bits = %s : i64} : %s, i64, i32%s", l1, offset, names, g.oneOf("16", "32"), l1Type, types)
 }
 
-// operand adds an instruction that loads one operand of the product, with the given
-// number of rows, from L1 into the memory space of the operand.
+// operand adds an instruction to the program that loads one operand of the product from
+// L1 to an operand buffer. The parameter space is the name of that buffer (l0a or l0b),
+// and the parameter elem is the element type. The parameter at is the byte offset of the
+// operand in L1, and the parameter rows is its number of rows.
 func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	from, fromType := g.ptr(elem, "l1", at)
 	to, toType := g.ptr(elem, space, 0)
@@ -273,8 +282,8 @@ func (g *cubeMaker) mad() {
 	g.line("%s_bias %s, %s, %s, %s%s%s : %s, %s, %s, %s%s", name, a, b, c, d, names, rules, aType, bType, cType, dType, types)
 }
 
-// tileProduct adds a matrix product of tiles at the same addresses as the operands of the
-// machine instruction.
+// tileProduct adds a tile instruction for a matrix product to the program. Its tiles are
+// at the addresses of the operands of the corresponding machine instruction.
 func (g *cubeMaker) tileProduct() {
 	up := func(n, unit int) int { return (n + unit - 1) / unit * unit }
 	unit, groups := 256/formatOf(g.p.lhs).Bits(), (g.k+31)/32
@@ -329,8 +338,9 @@ func (g *cubeMaker) store() {
 	g.line("pto.mte_l0c_gm %s, %s%s%s%s%s : %s, %s%s", c, out, names, clauses, mode, sat, cType, outType, types)
 }
 
-// conversion returns random conversion clauses for the store s, and appends the types of
-// their operands to types.
+// conversion returns the text of random clauses that describe how the store s converts
+// elements. It adds the operands of these clauses to the program, and appends the types
+// of the operands to the text that the parameter types points to.
 func (g *cubeMaker) conversion(s cubeStore, types *string) (clauses string) {
 	g.line("%%factor = arith.constant %e : f32", math.Ldexp(1+g.r.Float64(), g.r.IntN(6)-4))
 	fb, fbType := g.ptr("f32", "fb", 0)
@@ -404,7 +414,8 @@ func (g *cubeMaker) element(f num.Format) uint64 {
 	return num.Encode(f, math.Ldexp(g.r.NormFloat64(), g.r.IntN(4)), num.NearestEven, false)
 }
 
-// same returns an error if the results of two runs differ; all NaNs of f32 are equal.
+// same returns an error if got and want, the outputs of two runs, differ. All NaNs of f32
+// count as equal.
 func (k *cubeKernel) same(got, want []byte) error {
 	for at := 0; at < cubeOut; at += 4 {
 		g, w := num.Load(num.U32, got[at:]), num.Load(num.U32, want[at:])

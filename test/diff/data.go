@@ -30,14 +30,16 @@ func value(r *rand.Rand, f num.Format) uint64 {
 	return num.Encode(f, r.NormFloat64()*4, num.NearestEven, false)
 }
 
-// alike reports whether two results for an element are equal. Different NaNs of f32 are
+// alike reports whether an element is equal in two results. The parameters got and want
+// are its bits in the two results, and f is its format. Different NaNs of f32 count as
 // equal, because their bits are not defined.
 func alike(f num.Format, got, want uint64) bool {
 	return got == want || f == num.F32 && num.Same(f, got, want)
 }
 
-// constantText returns the text of a number for arith.constant. Floats are written as
-// their bits.
+// constantText returns the text of a number in the syntax of an arith.constant operation.
+// bits are the bits of the number in format f. A float is written as its bits in
+// hexadecimal, so that no digit is lost.
 func constantText(f num.Format, bits uint64) string {
 	if f.IsInt() {
 		return fmt.Sprint(num.Int(f, bits))

@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// stride returns a random distance between groups of the given size, in elements.
+// stride returns a random distance, in elements, between the starts of consecutive groups
+// of elements in memory. The parameter group is the number of elements in a group.
 func (m *rowMaker) stride(elem string, group int) int {
 	block := 32 / size(elem)
 	switch m.r.IntN(3) {
@@ -25,7 +26,8 @@ func (m *rowMaker) stride(elem string, group int) int {
 	return group + m.r.IntN(5)
 }
 
-// groupLoad writes a load of groups of elements with a stride.
+// groupLoad adds an instruction to the program that loads groups of adjacent elements.
+// The groups are a random distance apart in memory.
 func (m *rowMaker) groupLoad() {
 	elem := pick(m, "f32", "f16", "i16", "ui8", "si32")
 	lanes := min(m.lanes(), 256)
@@ -39,17 +41,19 @@ func (m *rowMaker) groupLoad() {
 }
 
 // full reports whether the program cannot store further values: all output slots are
-// used, or the current location is inside a region.
+// used, or instructions are currently being added to a nested region, whose values must
+// not be stored.
 func (m *rowMaker) full() bool { return len(m.stored) == rowSlots || m.depth > 0 }
 
-// slot reserves an output slot for elements of type elem. It returns the byte offset of
-// the slot in the unified buffer.
+// slot reserves the next output slot, which will hold elements of type elem. It returns
+// the byte offset of the slot in the unified buffer.
 func (m *rowMaker) slot(elem string) int {
 	m.stored = append(m.stored, elem)
 	return rowFrom + rowSlot*(len(m.stored)-1)
 }
 
-// groupStore writes a store of groups of lanes with a stride.
+// groupStore adds an instruction to the program that stores groups of adjacent lanes. The
+// groups are a random distance apart in memory.
 func (m *rowMaker) groupStore() {
 	x := m.any("f32", "f16", "i16", "ui8", "si32", "i32")
 	g := m.groups(x.lanes)
@@ -62,8 +66,8 @@ func (m *rowMaker) groupStore() {
 	m.line("pto.vmi.vstore %s, %s[%%c0], %s {group = %d : i64} : %s, !pto.ptr<%s, ub>", x.name, p, m.index(s), g, x.typ(), x.elem)
 }
 
-// specialLoad writes a load with a special access mode, such as blocks or alternating
-// elements.
+// specialLoad adds an instruction to the program that loads a vector with a special
+// access mode, such as blocks or alternating elements.
 func (m *rowMaker) specialLoad() {
 	elem := pick(m, "f32", "f16", "i16", "ui8", "si32")
 	at := m.pointer(elem, 32*m.r.IntN(64))
@@ -90,8 +94,8 @@ func (m *rowMaker) specialLoad() {
 	}
 }
 
-// special writes a less common instruction, such as a histogram or an exponential of a
-// difference.
+// special adds a less common instruction to the program, such as a histogram or an
+// exponential of a difference.
 func (m *rowMaker) special() {
 	switch m.r.IntN(6) {
 	case 0:
@@ -135,7 +139,9 @@ func (m *rowMaker) special() {
 	}
 }
 
-// gather writes a gather or an expanding load from the input.
+// gather adds an instruction to the program that loads a vector from the input. It is
+// either a gather, which reads elements at a vector of offsets, or an expanding load,
+// which reads consecutive elements into the selected lanes.
 func (m *rowMaker) gather() {
 	lanes := m.lanes()
 	mask := m.mask(lanes)
@@ -160,7 +166,8 @@ func (m *rowMaker) gather() {
 	m.emit(lanes, elems[0], "vgather", "%s, %s, %s : !pto.ptr<%s, ub>, %s, %s", at, near.name, mask.name, elems[0], near.typ(), mask.typ())
 }
 
-// storeOne writes a store of a vector, or of the lanes that a mask selects.
+// storeOne adds an instruction to the program that stores a vector, or the lanes of a
+// vector that a mask selects.
 func (m *rowMaker) storeOne() {
 	if m.full() {
 		return
@@ -188,8 +195,8 @@ func (m *rowMaker) storeOne() {
 	}
 }
 
-// inside writes instructions into a region. It returns a value with the given lanes and
-// element type for the region to yield.
+// inside adds random instructions to a nested region of the program. It returns a vector
+// with the given number of lanes and element type, which the region can yield.
 func (m *rowMaker) inside(lanes int, elem string) rowValue {
 	outer, counts := len(m.values), len(m.counts)
 	m.depth++

@@ -29,7 +29,8 @@ type rowValue struct {
 	name  string
 	lanes int
 	elem  string
-	// whole states that the elements are small integers, so that sums of them are exact.
+	// whole reports whether the elements are small integers, so that sums of them are
+	// exact in every order of additions.
 	whole bool
 }
 
@@ -47,15 +48,17 @@ type rowMaker struct {
 	b      strings.Builder
 	n      int
 	values []rowValue
-	// stored holds the element types of the outputs.
+	// stored holds the element types of the values that the program stores, one for each
+	// used output slot.
 	stored []string
 	depth  int
-	// counts holds the names of indices that are not constant.
+	// counts holds the names of values of type index that are not constants, such as loop
+	// counters.
 	counts []string
 	used   map[string]int
 }
 
-// lanes returns a random number of lanes.
+// lanes returns a random number of lanes for the vectors of the generated program.
 func (m *rowMaker) lanes() int {
 	common := []int{1, 2, 4, 8, 16, 32, 64, 64, 128, 128, 256, 256, 512, 100, 192, 384}
 	if m.r.IntN(3) > 0 {
@@ -71,8 +74,9 @@ func (m *rowMaker) fresh() string {
 	return fmt.Sprintf("%%v%d", m.n)
 }
 
-// emit writes an instruction with one result of the given lanes and element type, and
-// returns the result.
+// emit adds the instruction pto.vmi.NAME to the program and returns its result, a vector
+// with the given number of lanes and element type. The parameter rest is a format string
+// for the text after the name, and args contains its arguments.
 func (m *rowMaker) emit(lanes int, elem, name, rest string, args ...any) rowValue {
 	v := rowValue{name: m.fresh(), lanes: lanes, elem: elem}
 	m.used[name]++
@@ -101,8 +105,9 @@ func isInt(elem string) bool {
 // pick returns a random one of the given values.
 func pick[T any](m *rowMaker, words ...T) T { return words[m.r.IntN(len(words))] }
 
-// pointer writes a pointer to a byte offset of the unified buffer (parameter at), and
-// returns its name.
+// pointer adds a pointer into the unified buffer to the program and returns its name. The
+// parameter elem is the element type, and the parameter at is the byte offset in the
+// buffer.
 func (m *rowMaker) pointer(elem string, at int) string {
 	n, p := m.fresh(), m.fresh()
 	m.line("%s = arith.constant %d : i64", n, at)
@@ -110,14 +115,16 @@ func (m *rowMaker) pointer(elem string, at int) string {
 	return p
 }
 
-// index writes the index constant k, and returns its name.
+// index returns the name of a constant of type index with the value k, and adds the
+// constant to the program.
 func (m *rowMaker) index(k int) string {
 	n := m.fresh()
 	m.line("%s = arith.constant %d : index", n, k)
 	return n
 }
 
-// load writes a load of a vector from a random offset of the input.
+// load adds an instruction to the program that loads a vector with the given number of
+// lanes and element type from a random offset of the input. It returns the vector.
 func (m *rowMaker) load(lanes int, elem string) rowValue {
 	at := 32 * m.r.IntN((rowInput/2-2304)/32)
 	whole := m.r.IntN(3) == 0 && slices.Contains(floatElems, elem)
@@ -159,7 +166,8 @@ func (m *rowMaker) any(elems ...string) rowValue {
 	return m.load(m.lanes(), pick(m, elems...))
 }
 
-// mask returns a mask with the given number of lanes, an existing or a new one.
+// mask returns a mask with the given number of lanes: usually one that the program
+// already has, otherwise a new one.
 func (m *rowMaker) mask(lanes int) rowValue {
 	var fit []rowValue
 	for _, v := range m.values {
@@ -196,8 +204,9 @@ func (m *rowMaker) mask(lanes int) rowValue {
 	return m.prefix(lanes)
 }
 
-// compare writes a comparison of the vectors x and y under the mask seed, and returns the
-// resulting mask.
+// compare adds a comparison of the vectors x and y to the program and returns the
+// resulting mask. Only lanes that the mask seed selects are compared; the others are
+// clear in the result.
 func (m *rowMaker) compare(x, y, seed rowValue) rowValue {
 	relations := []string{"eq", "ne", "lt", "le", "gt", "ge"}
 	if !isInt(x.elem) {
@@ -206,13 +215,14 @@ func (m *rowMaker) compare(x, y, seed rowValue) rowValue {
 	return m.emit(x.lanes, "", "vcmp", "%s, %s, %s {cmp = %q} : %s, %s, %s", x.name, y.name, seed.name, pick(m, relations...), x.typ(), y.typ(), seed.typ())
 }
 
-// prefix writes a mask that selects the first lanes, and returns it.
+// prefix adds an instruction to the program that creates a mask of the first lanes, and
+// returns the mask.
 func (m *rowMaker) prefix(lanes int) rowValue {
 	return m.emit(lanes, "", "create_mask", "%s : index", m.count(lanes))
 }
 
-// count returns the name of an index between 0 and n + 1, or of an index that is not
-// constant.
+// count returns the name of a value of type index: a constant from 0 to n + 1, or a value
+// that is not constant.
 func (m *rowMaker) count(n int) string {
 	if len(m.counts) > 0 && m.r.IntN(2) == 0 {
 		return pick(m, m.counts...)
@@ -231,7 +241,7 @@ func (m *rowMaker) groups(lanes int) int {
 	return pick(m, ds...)
 }
 
-// step writes one random instruction.
+// step adds one random instruction to the program.
 func (m *rowMaker) step() {
 	steps := []func(){
 		m.arithmetic, m.arithmetic, m.arithmetic, m.masked, m.masked, m.withScalar, m.choose, m.masksLogic, m.convert, m.convert, m.reduce, m.reduce,
@@ -273,7 +283,7 @@ func (m *rowMaker) function(elem string) (string, int) {
 	return pick(m, names...), 2
 }
 
-// arithmetic writes an elementwise instruction on all lanes.
+// arithmetic adds an elementwise instruction on all lanes of its operands to the program.
 func (m *rowMaker) arithmetic() {
 	x := m.any(arithElems...)
 	name, n := m.function(x.elem)
@@ -285,10 +295,12 @@ func (m *rowMaker) arithmetic() {
 	m.emit(x.lanes, x.elem, name, "%s, %s : %s, %s", x.name, y.name, x.typ(), y.typ())
 }
 
-// mode returns an attribute that determines the value of unselected lanes, or "".
+// mode returns the text of attribute pmode, which determines the value of lanes that a
+// mask does not select. The text is "" in a third of the cases, because the attribute is
+// optional.
 func (m *rowMaker) mode() string { return pick(m, "", ` {pmode = "zero"}`, ` {pmode = "merge"}`) }
 
-// masked writes an elementwise instruction with a mask.
+// masked adds an elementwise instruction with a mask to the program.
 func (m *rowMaker) masked() {
 	x := m.any(arithElems...)
 	name, n := m.function(x.elem)
@@ -301,8 +313,8 @@ func (m *rowMaker) masked() {
 	m.emit(x.lanes, x.elem, name, "%s, %s, %s%s : %s, %s, %s", x.name, y.name, mask.name, m.mode(), x.typ(), y.typ(), mask.typ())
 }
 
-// scalar writes a scalar constant for elements of type elem, and returns its name and
-// type.
+// scalar adds a scalar constant for elements of type elem to the program, and returns its
+// name and type.
 func (m *rowMaker) scalar(elem string) (name, typ string) {
 	typ = strings.TrimLeft(elem, "us")
 	if !isInt(elem) {
@@ -314,7 +326,7 @@ func (m *rowMaker) scalar(elem string) (name, typ string) {
 	return name, typ
 }
 
-// withScalar writes an elementwise instruction on a vector and a scalar.
+// withScalar adds an elementwise instruction on a vector and a scalar to the program.
 func (m *rowMaker) withScalar() {
 	x := m.any(arithElems...)
 	names := []string{"vadds", "vmaxs", "vmins"}
@@ -334,15 +346,16 @@ func (m *rowMaker) withScalar() {
 	m.emit(x.lanes, x.elem, name, "%s, %s, %s%s : %s, %s, %s", x.name, s, mask.name, m.mode(), x.typ(), t, mask.typ())
 }
 
-// choose writes a select instruction, which takes each lane from one of two vectors.
+// choose adds an instruction to the program that selects each lane from one of two
+// vectors.
 func (m *rowMaker) choose() {
 	x := m.any(rowElems...)
 	y, mask := m.vector(x.lanes, x.elem), m.mask(x.lanes)
 	m.emit(x.lanes, x.elem, "vsel", "%s, %s, %s : %s, %s, %s", mask.name, x.name, y.name, mask.typ(), x.typ(), y.typ())
 }
 
-// masksLogic writes an instruction that combines masks, or one that compares a vector
-// with a scalar.
+// masksLogic adds an instruction to the program that combines masks bit by bit, or that
+// compares a vector with a scalar.
 func (m *rowMaker) masksLogic() {
 	x := m.mask(m.any(arithElems...).lanes)
 	if m.r.IntN(3) == 0 {
@@ -372,7 +385,8 @@ var conversions = [][3]string{
 	{"i32", "ui16", `saturate = "SAT"`}, {"i16", "ui8", `saturate = "SAT"`}, {"ui8", "si16", ""},
 }
 
-// convert writes a conversion to another element type.
+// convert adds an instruction to the program that converts a vector to another element
+// type.
 func (m *rowMaker) convert() {
 	c := pick(m, conversions...)
 	x := m.any(c[0])
@@ -383,8 +397,8 @@ func (m *rowMaker) convert() {
 	m.emit(x.lanes, c[1], "vcvt", "%s%s : %s", x.name, attrs, x.typ())
 }
 
-// reduce writes a reduction. It sums only floats whose sums are exact, because the order
-// of additions may change.
+// reduce adds a reduction to the program. It adds up only floats whose sums are exact,
+// because a lowering pass may change the order of additions.
 func (m *rowMaker) reduce() {
 	x := m.any("f32", "f16", "i32", "ui32", "si32", "i16", "ui16", "si16", "i8", "ui8", "si8")
 	name := pick(m, "vcadd", "vcmax", "vcmin")
@@ -405,7 +419,8 @@ func (m *rowMaker) reduce() {
 	m.emit(g, x.elem, name, "%s, %s {%s} : %s, %s", x.name, mask.name, strings.Join(attrs, ", "), x.typ(), mask.typ())
 }
 
-// broadcast writes a broadcast of a scalar or of one lane per group.
+// broadcast adds an instruction to the program that broadcasts a scalar to all lanes, or
+// one lane to each group of lanes.
 func (m *rowMaker) broadcast() {
 	if m.r.IntN(3) == 0 {
 		elem := pick(m, "f32", "f16", "i32", "i16", "i8")
@@ -427,7 +442,8 @@ func (m *rowMaker) broadcast() {
 	m.emit(x.lanes*(1+m.r.IntN(512/x.lanes)), x.elem, "vbrc", "%s {group = %d : i64} : %s", x.name, x.lanes, x.typ())
 }
 
-// count2 writes an instruction that creates a vector of consecutive numbers.
+// count2 adds an instruction (vci) to the program that creates a vector of increasing or
+// decreasing consecutive numbers.
 func (m *rowMaker) count2() {
 	elem := pick(m, "i32", "i16", "i8", "f32", "f16")
 	s, t := m.scalar(elem)
@@ -438,7 +454,8 @@ func (m *rowMaker) count2() {
 	m.emit(m.lanes(), elem, "vci", "%s {order = %q} : %s", s, pick(m, "ASC", "DESC"), t)
 }
 
-// rearrange writes an instruction that interleaves, compacts or reinterprets lanes.
+// rearrange adds an instruction to the program that interleaves, compacts or reinterprets
+// lanes.
 func (m *rowMaker) rearrange() {
 	switch m.r.IntN(5) {
 	case 0, 1:
@@ -467,7 +484,7 @@ func (m *rowMaker) rearrange() {
 	}
 }
 
-// shuffle writes an instruction that selects lanes by index.
+// shuffle adds an instruction to the program that selects lanes by their numbers.
 func (m *rowMaker) shuffle() {
 	if m.r.IntN(2) == 0 {
 		x := m.any("f32", "i16", "ui8", "bf16")
@@ -490,8 +507,8 @@ func (m *rowMaker) shuffle() {
 	m.emit(index.lanes, elem[0], "vselr", "%s, %s : %s, %s", x.name, index.name, x.typ(), index.typ())
 }
 
-// channels writes an instruction that splits a vector into several interleaved vectors,
-// or one that merges them.
+// channels adds an instruction to the program that distributes the lanes of a vector over
+// several vectors, or one that merges such vectors.
 func (m *rowMaker) channels() {
 	n := pick(m, 2, 4)
 	elem := pick(m, rowElems...)
@@ -518,7 +535,8 @@ func (m *rowMaker) channels() {
 	m.line("%s = \"pto.vmi.channel_split\"(%s) : (%s) -> (%s)", strings.Join(names, ", "), x.name, x.typ(), strings.Join(types, ", "))
 }
 
-// loop writes a loop that carries a vector and a mask.
+// loop adds a loop to the program that carries a vector and a mask from one iteration to
+// the next.
 func (m *rowMaker) loop() {
 	x := m.any(arithElems...)
 	mask := m.mask(x.lanes)
@@ -535,7 +553,7 @@ func (m *rowMaker) loop() {
 	m.values, m.counts = append(m.values[:outer:outer], v, w), m.counts[:len(m.counts)-1]
 }
 
-// branch writes an if whose branches yield a vector.
+// branch adds an if operation to the program whose two regions yield a vector.
 func (m *rowMaker) branch() {
 	x := m.any(arithElems...)
 	v := rowValue{m.fresh(), x.lanes, x.elem, false}
@@ -573,8 +591,8 @@ func (m *rowMaker) kernel(name string) vectorKernel {
 	return k
 }
 
-// framed returns a kernel that copies its input to the unified buffer, executes body, and
-// copies the output back.
+// framed returns the text of a kernel with the given name. The kernel copies its input to
+// the unified buffer, executes the instructions body, and copies the output back.
 func framed(name, body string) string {
 	return fmt.Sprintf(`func.func @%s(%%in: !pto.ptr<ui8>, %%out: !pto.ptr<ui8>) attributes {pto.kernel} {
   %%c0 = arith.constant 0 : index

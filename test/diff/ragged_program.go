@@ -9,10 +9,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// raggedProduct is a random matrix product A x B whose extents differ from those of its
-// tiles: tiles are larger, and their types leave valid extents dynamic or state them. The
-// depth k is multiplied in blocks, the last of which may be smaller. In a convolution, A
-// consists of the patches of a feature map.
+// raggedProduct is a random matrix product A x B whose extents are smaller than those of
+// the tiles that hold the matrices. The tile types declare the valid extents, or leave
+// them dynamic. The depth k is multiplied in blocks, the last of which may be smaller. In
+// a convolution, A consists of the patches of a feature map.
 type raggedProduct struct {
 	name string
 	arch string
@@ -26,11 +26,13 @@ type raggedProduct struct {
 	// start is the initial value of the sum: "" (zero), "bias", or "acc" (the sum of the
 	// product with itself).
 	start string
-	// scaled states that the product is an mx product, with one shared exponent for each
-	// 32 elements of the depth.
+	// scaled reports whether each group of 32 elements along the depth k of both operands
+	// has a scale (an MX product). The operands of such a product consist of mantissas
+	// and shared exponents.
 	scaled  bool
 	patches *patches
-	// open holds the keys "tile axis" of the extents that are dynamic in tile types.
+	// open holds the extents of tiles whose type leaves them to run time. A key consists
+	// of the name of a tile and an axis, 0 for rows and 1 for columns.
 	open    map[string]bool
 	numbers *rand.Rand
 	// exponent holds the shared exponents of A and B in a scaled product.
@@ -41,7 +43,9 @@ type raggedProduct struct {
 // positions, is padded by one on all sides, and has 3x3 filters.
 type patches struct{ lines, places int }
 
-// product is a combination of element types that a profile supports.
+// product is a legal combination of element types of a matrix product. The field arch is
+// the profile that supports it, in is the element type of the operands, and sum is that
+// of the result.
 type product struct{ arch, in, sum string }
 
 var raggedTypes = []product{
@@ -85,12 +89,14 @@ func newRaggedProduct(name, arch string, rnd *rand.Rand) *raggedProduct {
 	return p
 }
 
-// tail returns the depth of the last block. If it differs from the other blocks, the tile
-// types leave the depth dynamic.
+// tail returns the depth of the last block of the product. If it differs from the depth
+// of the other blocks, the types of the operand tiles leave the depth dynamic.
 func (p *raggedProduct) tail() int { return (p.k-1)%p.block + 1 }
 
-// tile returns the type of a tile of the size room with the given valid region. An open
-// extent is dynamic in the type.
+// tile returns the text of the type of the tile with the given name. The parameter room
+// contains the rows and columns of its storage, and valid those of its valid region (the
+// part that holds data). A valid extent becomes dynamic if the field open lists it. The
+// parameter keys is text for further properties of the type.
 func (p *raggedProduct) tile(name, space, elem string, room, valid [2]int, keys string) string {
 	extent := [2]string{fmt.Sprint(valid[0]), fmt.Sprint(valid[1])}
 	for axis := range 2 {
@@ -133,15 +139,18 @@ func (p *raggedProduct) text() string {
 `, p.block, body))
 }
 
-// view returns an instruction that defines a view of ROWSxCOLS elements at the pointer
-// %name.
+// view returns the text of an operation that creates a view (a tensor in global memory)
+// of a pointer. The string name is the name of the pointer without %. The string elem is
+// the element type, and rows and cols are the extents.
 func view(name, elem, rows, cols string) string {
 	return strings.NewReplacer("NAME", name, "ELEM", elem, "ROWS", rows, "COLS", cols).Replace(
 		"  %NAME_v = pto.make_tensor_view %NAME, shape = [ROWS, COLS], strides = [COLS, %c1] : !pto.tensor_view<?x?xELEM>\n")
 }
 
-// part returns instructions that load rows and columns of a view into the tile named
-// result.
+// part returns the text of operations that load a rectangle of a view into a tile. The
+// parameter from is the name of the view, elem is its element type, result is the name of
+// the tile, and tile is the type of the tile. The parameters row and col are the position
+// of the rectangle, and rows and cols its size, each as text.
 func part(result, from, elem, row, col, rows, cols, tile string) string {
 	return strings.NewReplacer("RESULT", result, "FROM", from, "ELEM", elem, "ROWS", rows, "COLS", cols, "ROW", row, "COL", col, "TILE", tile).Replace(
 		`  %RESULT_p = pto.partition_view %FROM_v, offsets = [ROW, COL], sizes = [ROWS, COLS] : !pto.tensor_view<?x?xELEM> -> !pto.partition_tensor_view<?x?xELEM>
@@ -149,8 +158,10 @@ func part(result, from, elem, row, col, rows, cols, tile string) string {
 `)
 }
 
-// factors returns instructions that load the factors of the block of depth %deep at
-// offset %at. The suffix x distinguishes their names from those of other blocks.
+// factors returns the text of instructions that load the two operands of a partial
+// product. The partial product multiplies %deep columns of A, starting at column %at, by
+// as many rows of B. The suffix x distinguishes the names of its values from those of
+// other partial products.
 func (p *raggedProduct) factors(x string) string {
 	s := part("am"+x, "a", "ELEM", "%c0", "%at"+x, "%m", "%deep"+x, "AMAT") + "  %al" + x + " = pto.tmov %am" + x + " : (AMAT) -> LEFT\n"
 	if p.patches != nil {
@@ -164,8 +175,10 @@ func (p *raggedProduct) factors(x string) string {
 	return s
 }
 
-// multiply returns a product instruction. The sum starts with the value start or, for the
-// first block, as the field start states.
+// multiply returns the text of a product instruction. The parameter result is the name of
+// the product, and x is the suffix in the names of its operands. The parameter start is
+// the name of the value to which the product is added: the bias, an accumulator, or "" to
+// start with zero.
 func (p *raggedProduct) multiply(result, x, start string) string {
 	name, args, types := "pto.tmatmul", []string{"%al" + x, "%br" + x}, []string{"LEFT", "RIGHT"}
 	if p.scaled {
@@ -231,8 +244,8 @@ func (p *raggedProduct) featureMap(g *patches) string {
 `, g.lines, g.places)
 }
 
-// matrices holds the elements of A, B and the bias. They are small integers, so that the
-// sum does not depend on the order of additions.
+// matrices holds the elements of A, B and the bias. The elements are small integers, so
+// that the sum does not depend on the order of additions.
 type matrices struct{ a, b, bias []float64 }
 
 func (p *raggedProduct) matrices() matrices {
@@ -250,7 +263,9 @@ func (p *raggedProduct) matrices() matrices {
 	return matrices{small(rows * p.k), small(p.k * p.n), small(p.n)}
 }
 
-// factor returns the element of A in row i and column l.
+// factor returns the element of the left matrix in row i and column l. In a convolution,
+// the rows of the left matrix are patches of the feature map, so factor reads the element
+// from the feature map; it is 0 in the padding.
 func (p *raggedProduct) factor(x matrices, i, l int) float64 {
 	g := p.patches
 	if g == nil {
@@ -263,7 +278,8 @@ func (p *raggedProduct) factor(x matrices, i, l int) float64 {
 	return x.a[(line*g.places+place)*16+l%16]
 }
 
-// want returns the expected product, computed by definition.
+// want returns the expected product, computed element by element from the definition of a
+// matrix product.
 func (p *raggedProduct) want(x matrices) []float64 {
 	scale := math.Ldexp(1, int(p.exponent[0])+int(p.exponent[1])-2*127)
 	if !p.scaled {
@@ -291,7 +307,8 @@ func (p *raggedProduct) want(x matrices) []float64 {
 	return out
 }
 
-// encoded returns the numbers x as bytes in the format elem.
+// encoded converts the numbers in x to elements of the format with the name elem, and
+// returns the bytes of these elements.
 func encoded(elem string, x []float64) []byte {
 	f, _ := num.ParseFormat(elem)
 	b := make([]byte, len(x)*f.Bytes())

@@ -60,11 +60,12 @@ var scalarForms = []scalarForm{
 	{2, "extf", []string{"f16"}, func(g *scalarMaker, in scope, op, t string) { g.cast(in, op, t, "f32") }},
 }
 
-// scope holds the names of the visible values by their type.
+// scope holds the names of the values that are visible at the current point of the
+// program, by their type.
 type scope map[string][]string
 
-// inner returns a copy for a nested region. Values that are added to the copy are not
-// visible outside of the region.
+// inner returns a copy of the scope for a nested region. Values that are added to the
+// copy are not visible after the region.
 func (in scope) inner() scope {
 	s := maps.Clone(in)
 	for t := range s {
@@ -77,13 +78,14 @@ type scalarMaker struct {
 	r     *rand.Rand
 	text  strings.Builder
 	names int
-	// functions holds the texts of the functions that the kernel calls. They do not call
-	// others.
+	// functions holds the texts of the functions that the kernel calls. These functions
+	// contain no calls.
 	functions []string
 }
 
-// line adds an operation with a result of type t to the program and returns the name of
-// the result.
+// line adds an operation with one result of type t to the program and returns the name of
+// the result. It records the name in the scope in, unless in is nil. The parameters
+// format and args are the text of the operation.
 func (g *scalarMaker) line(in scope, t, format string, args ...any) string {
 	g.names++
 	name := fmt.Sprintf("%%v%d", g.names)
@@ -126,15 +128,16 @@ func (g *scalarMaker) binary(in scope, op, t string) {
 	g.line(in, t, "arith.%s %s, %s : %s", op, a, b, t)
 }
 
-// shift adds a shift whose count is less than the width of the type, because larger
-// counts are undefined.
+// shift adds the shift op of a value of type t to the program. Its count is a constant
+// less than the width of t, because larger counts are undefined.
 func (g *scalarMaker) shift(in scope, op, t string) {
 	a, by := g.pick(in, t), g.constant(t, g.r.IntN(scalarFormat(t).Bits()))
 	g.line(in, t, "arith.%s %s, %s : %s", op, a, by, t)
 }
 
-// divide adds a division that avoids undefined cases: a zero divisor, and the smallest
-// integer divided by -1.
+// divide adds the division op of two values of type t to the program. Additional
+// operations avoid the undefined cases: a zero divisor, and the smallest integer divided
+// by -1.
 func (g *scalarMaker) divide(in scope, op, t string) {
 	divisors := []int{1, 2, 3, 7, -2, -3, -7, 5, 100, 127}
 	a, by := g.pick(in, t), g.constant(t, divisors[g.r.IntN(len(divisors))])
@@ -178,7 +181,9 @@ func (g *scalarMaker) negate(in scope, op, t string) {
 	g.line(in, t, "arith.%s %s : %s", op, g.pick(in, t), t)
 }
 
-// add adds a random operation to the program, sometimes one with regions.
+// add adds a random operation to the program. The parameter in is the scope that contains
+// its operands. Some operations have regions, unless depth, the number of enclosing
+// regions, is at least 2.
 func (g *scalarMaker) add(in scope, depth int) {
 	if depth < 2 && g.r.IntN(20) == 0 {
 		regions := []func(scope, string, int){g.branch, g.loop, g.while}
@@ -213,7 +218,9 @@ func (g *scalarMaker) branch(in scope, t string, depth int) {
 	in[t] = append(in[t], name)
 }
 
-// loop adds a counted loop with a few iterations, or none.
+// loop adds a counted loop that carries a value of type t. It has a few iterations,
+// possibly zero. The parameter in is the scope that contains its operands, and depth is
+// the number of enclosing regions.
 func (g *scalarMaker) loop(in scope, t string, depth int) {
 	from, to, step := g.constant("index", g.r.IntN(6)-3), g.constant("index", g.r.IntN(7)), g.constant("index", 1+g.r.IntN(2))
 	first := g.pick(in, t)
@@ -228,7 +235,8 @@ func (g *scalarMaker) loop(in scope, t string, depth int) {
 }
 
 // while adds a loop with a few iterations that computes values before it tests its
-// condition.
+// condition, and carries a value of type t. The parameter in is the scope that contains
+// its operands, and depth is the number of enclosing regions.
 func (g *scalarMaker) while(in scope, t string, depth int) {
 	first, zero, rounds, one := g.pick(in, t), g.constant("i32", 0), g.constant("i32", g.r.IntN(5)), g.constant("i32", 1)
 	name := fmt.Sprintf("%%w%d", g.names)
@@ -243,8 +251,9 @@ func (g *scalarMaker) while(in scope, t string, depth int) {
 	in["i32"] = append(in["i32"], name+"#1")
 }
 
-// from writes an operation into a nested scope in which the block argument arg is
-// visible. It returns the name of a visible value of type t.
+// from adds an operation to the program, in a nested scope such as the body of a loop.
+// The block argument arg of type t is visible in this scope, and depth is the nesting
+// depth around it. It returns the name of a value of type t from the scope.
 func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	inner := in.inner()
 	inner[t] = append(inner[t], arg)
@@ -252,7 +261,9 @@ func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	return g.pick(inner, t)
 }
 
-// call adds a call of a function with branches between its blocks.
+// call adds a new function to the program, and a call of this function with a result of
+// type t. The new function contains branches between its blocks. The parameter in is the
+// scope at the position of the call.
 func (g *scalarMaker) call(in scope, t string, _ int) {
 	c, x, y := g.pick(in, "i1"), g.pick(in, t), g.pick(in, "i32")
 	name := fmt.Sprintf("h%d", len(g.functions))
@@ -273,7 +284,9 @@ func (g *scalarMaker) call(in scope, t string, _ int) {
 	g.functions = append(g.functions, f.text.String())
 }
 
-// region adds a few operations to a region, and yields a value of type t.
+// region adds a few operations to a nested region, and ends the region by yielding a
+// value of type t. The parameter in is the scope with the values that are visible before
+// the region, and depth is the number of enclosing regions.
 func (g *scalarMaker) region(in scope, t string, depth int) {
 	for range 1 + g.r.IntN(3) {
 		g.add(in, depth+1)

@@ -38,9 +38,10 @@ func (t region) element(r *rand.Rand) int64 {
 	return row*t.Cols + col
 }
 
-// control returns a generator for the values of the operand arg, if it is an offset or a
-// size. The generated values keep the program within its memory. control returns nil for
-// operands that may have any value.
+// control returns a generator of values for an operand that is an offset or a size, and
+// nil for any other operand. The generated values keep all accesses of the program within
+// its memory. The parameter u is an instruction with its operand types, and arg is the
+// name of the operand.
 func (p *palette) control(u *use, arg string) func() int64 {
 	r := p.r
 	src, dst := p.region(u.source()), p.region(u.in("dst"))
@@ -94,8 +95,9 @@ func (p *palette) control(u *use, arg string) func() int64 {
 	return p.other(u, arg)
 }
 
-// other returns a generator of random values for the operand arg, which is neither an
-// offset nor a size.
+// other returns a generator of random values for the operand arg of the instruction u, if
+// only certain values are legal or useful. It returns nil if the operand may have any
+// value. Operands that are offsets or sizes of rectangles are handled elsewhere.
 func (p *palette) other(u *use, arg string) func() int64 {
 	r := p.r
 	if arg == "preQuantScalar" {
@@ -107,8 +109,10 @@ func (p *palette) other(u *use, arg string) func() int64 {
 	return nil
 }
 
-// place returns a generator of random window offsets if the operand arg is such an
-// offset; otherwise it returns the generator of palette.other.
+// place returns a generator of random values for the operand arg of u, an instruction
+// that copies a window between the tiles src and dst. If arg is an offset of the window,
+// the generated values keep the window inside the larger tile. For other operands, it
+// returns the generator of palette.other.
 func (p *palette) place(u *use, arg string, src, dst region) func() int64 {
 	switch arg {
 	case "offsets":
@@ -122,8 +126,8 @@ func (p *palette) place(u *use, arg string, src, dst region) func() int64 {
 	return p.other(u, arg)
 }
 
-// within returns a generator of offsets from 0 to max(a, b). It often generates 0 and
-// multiples of 16.
+// within returns a generator of offsets from 0 to max(a, b, 0). A third of the offsets
+// are 0, and another third are multiples of 16.
 func (p *palette) within(a, b int64) func() int64 {
 	far := max(a, b, 0)
 	return func() int64 {
@@ -138,8 +142,9 @@ func (p *palette) within(a, b int64) func() int64 {
 	}
 }
 
-// tableIndex returns a generator of indices into a table in global memory. Some are out
-// of range if the instruction defines the effect.
+// tableIndex returns a generator of indices into a table in global memory, for the
+// instruction u. Some indices are out of range if the instruction defines how it treats
+// them.
 func (p *palette) tableIndex(u *use) func() int64 {
 	d, _ := ir.As[pto.PartitionView](u.in("mem"))
 	dims := d.Shape.Slice()
@@ -156,7 +161,8 @@ func (p *palette) tableIndex(u *use) func() int64 {
 	return func() int64 { return p.r.Int64N(n) }
 }
 
-// moves reports whether the use u only copies elements and computes no new ones.
+// moves reports whether u, an instruction with its operand types, only copies elements
+// and computes no new ones.
 func moves(u *use) bool {
 	switch kind := u.def.Sem.(type) {
 	case sem.TileExpand:
@@ -168,8 +174,9 @@ func moves(u *use) bool {
 	return false
 }
 
-// looksAtBits reports whether the result depends on the bits of a NaN operand. The bits
-// of a computed NaN of f32 are undefined, so such results cannot be compared.
+// looksAtBits reports whether the result of the instruction depends on the bits of an
+// operand that is NaN. The bits of a computed NaN of f32 are undefined, so such results
+// cannot be compared.
 func (u *use) looksAtBits() bool {
 	if kind, ok := u.def.Sem.(sem.TileMap); ok {
 		return bitFunction(kind.Fn)

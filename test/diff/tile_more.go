@@ -1,7 +1,8 @@
 package diff
 
-// moreUses lists further uses that the examples of the definitions omit: other forms of
-// an instruction, other layouts, and conversions of accumulator results.
+// moreUses lists, for each instruction name, examples in addition to those in the
+// definition of the instruction. They cover other syntaxes, other layouts, and
+// conversions of accumulator results.
 var moreUses = map[string][]string{
 	"pto.treshape": {
 		"%d = pto.treshape %s : !pto.tile<16x64xf32> -> !pto.tile<32x32xf32>",

@@ -39,11 +39,15 @@ func otherTiles(text string) string {
 	return b.String()
 }
 
-// beside returns a new name, derived from name, for an additional value.
+// beside returns a name for an additional value that accompanies the value with the given
+// name. The new name starts with %o.
 func beside(name string) string { return "%o" + strings.TrimPrefix(name, "%") }
 
-// otherAlloc returns other instructions with the effect of a tile allocation. a holds the
-// parts of its text, and n selects one of several variants.
+// otherAlloc returns the text of operations that have the same effect as a tile
+// allocation. For example, they allocate the tile at another address or with another
+// valid region, and then correct this. The parameter a holds the substrings of the
+// allocation that a regular expression has matched, and n selects one of the variants. If
+// no variant is possible, otherAlloc returns the original text of the allocation.
 func otherAlloc(a []string, n int) string {
 	line, name, addr, row, col, inner := a[0], a[1], a[2], a[3], a[5], a[7]
 	typ, o := "!pto.tile_buf<"+inner+">", beside(name)

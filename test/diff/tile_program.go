@@ -19,65 +19,70 @@ type program struct {
 // result is a value that a step of a program computes.
 type result struct {
 	typ ir.Type
-	// loose states that some elements may never have been written.
+	// loose reports whether some elements of the value may never have been written.
 	loose bool
-	// open states that the value may contain computed NaNs, whose bits are undefined.
+	// open reports whether the value may contain computed NaNs, whose bits are undefined.
 	open bool
-	// closed states that further steps may use the value only as a mask.
+	// closed reports whether further instructions may use the value only as a mask.
 	closed bool
-	// mask states that a comparison computed the value.
+	// mask reports whether the value is the mask that a comparison returned.
 	mask bool
 }
 
-// programStep is an instruction, a source of a value, or a sink that stores a tile or
-// one element of it.
+// programStep is one step of a random program: an instruction, a source that provides an
+// input value, or a sink that stores a tile or one element of it to a buffer.
 type programStep struct {
 	use *use
 	src *source
-	// sink lists the types to which the tile is moved before it is stored.
+	// sink lists the types to which the tile is moved, one after the other, before it is
+	// stored.
 	sink []ir.Type
 	peek *peek
 	in   []int
 	out  []int
 }
 
-// peek identifies one element of a tile that the program reads through the address of the
-// tile.
+// peek identifies one element of a tile. The generated program reads this element through
+// the address of the tile.
 type peek struct {
 	elem ir.Type
 	// at is the index of the element in the storage of the tile.
 	at int64
 }
 
-// source is an input value of a program.
+// source is an input tile of a generated program, which the program loads from a buffer.
 type source struct {
-	// chain lists the types of a tile: the type as which it is loaded, and those to which
-	// it is moved.
+	// chain lists the types through which the program creates the tile: the type as which
+	// the tile is loaded, and those to which it is then moved.
 	chain []ir.Type
 	elem  ir.Type
-	// dims are the extents of the view at run time.
+	// dims are the extents that the view has at run time, one for each dimension.
 	dims []int64
-	// gap is the number of unused elements between rows.
+	// gap is the number of unused elements in memory between the end of a row and the
+	// start of the next one.
 	gap  int64
 	data []byte
 	// bits holds the bits of a scalar.
 	bits uint64
-	// fixed states that the scalar is a constant.
+	// fixed reports whether the scalar is a constant of the program. If it is false, the
+	// scalar is a kernel argument.
 	fixed bool
-	// asked states that the program reads the extents from the view itself, and one
-	// element through its address.
+	// asked reports whether the program reads the extents of the view by instructions,
+	// and reads one element through the address of the view. These reads test the
+	// instructions that inspect views.
 	asked bool
 }
 
-// maker generates random programs for a target.
+// maker generates random programs of tile instructions for a target.
 type maker struct {
 	*rules
 	r   *rand.Rand
 	pal *palette
 	p   *program
-	// number generates the bits of elements and scalars.
+	// number generates the bits of a random element or scalar of format f.
 	number func(r *rand.Rand, f num.Format) uint64
-	// avoids, if not nil, reports that programs must not contain a use.
+	// avoids, if not nil, reports whether programs must not contain u, an instruction
+	// with certain operand types and attributes.
 	avoids func(u *use) bool
 }
 
@@ -96,7 +101,8 @@ func (r *rules) newProgram(name string, rnd *rand.Rand) *program {
 	return m.p
 }
 
-// instruction returns a legal use of a random instruction.
+// instruction returns a random instruction with operand types and attributes that are
+// legal on the target.
 func (m *maker) instruction() *use {
 	for {
 		u := m.seeds[m.r.IntN(len(m.seeds))]
@@ -111,12 +117,14 @@ func (m *maker) instruction() *use {
 	}
 }
 
-// fits reports whether programs may contain the use u.
+// fits reports whether the generated program may contain u, an instruction with its
+// operand types and attributes.
 func (m *maker) fits(u *use) bool {
 	return m.pal.sensible(u) && m.runs(u) && m.operands(u) && (m.avoids == nil || !m.avoids(u))
 }
 
-// operands reports whether programs can create all operands of the use u.
+// operands reports whether the program can create a value for each operand of u, an
+// instruction with its operand types.
 func (m *maker) operands(u *use) bool {
 	for _, t := range u.ins {
 		if ir.Is[pto.Tile](t) && m.makes(t) == nil && !m.product(t) {
@@ -126,8 +134,8 @@ func (m *maker) operands(u *use) bool {
 	return true
 }
 
-// add appends an instruction with its operands to the program, and appends its results to
-// the values that later instructions can use.
+// add appends the instruction u with its operands to the program. Later instructions can
+// use its results.
 func (m *maker) add(u *use) {
 	s := programStep{use: u}
 	open := !moves(u)
@@ -152,8 +160,8 @@ func (m *maker) add(u *use) {
 	}
 }
 
-// look sometimes adds a step that reads one element through the address of the tile with
-// number n and stores it.
+// look adds, with a small probability, a step that reads one element of value number n, a
+// tile, through the address of the tile and stores the element.
 func (m *maker) look(n int) {
 	v := m.p.vals[n]
 	t := m.pal.region(v.typ)
@@ -165,15 +173,15 @@ func (m *maker) look(n int) {
 // loadable reports whether scalar loads support elements of type t.
 func loadable(t ir.Type) bool { return ir.IsScalar(t) && signless(t) == t }
 
-// isMask reports whether the operand arg is a mask of bits. Only some bits of a mask are
-// significant.
+// isMask reports whether operand arg of the instruction u is a mask. Only some bits of a
+// mask are significant.
 func isMask(u *use, arg string) bool {
 	_, ok := u.def.Sem.(sem.TileSelect)
 	return ok && arg == u.args[0]
 }
 
-// keepsRegion reports whether the result of u has the valid region that all tiles of its
-// type have in the program.
+// keepsRegion reports whether the result of the instruction u has the valid region (the
+// part that holds data) that all tiles of its type have in the program.
 func (p *palette) keepsRegion(u *use) bool {
 	_, ok := u.def.Sem.(sem.TileMap)
 	return ok && sameRegion(p.result(u), p.region(u.outs[0]))
@@ -185,12 +193,12 @@ func isOpen(t ir.Type) bool {
 	return ok && !info.StaticValid()
 }
 
-// hasOpenNaN reports whether compiled code may produce a different NaN for elements of
-// type t.
+// hasOpenNaN reports whether t is f32, or a type with elements of f32. If a computed
+// element of this type is NaN, its bits are undefined and may differ between the engines.
 func hasOpenNaN(t ir.Type) bool { return ir.ElementType(t) == ir.F32 || t == ir.F32 }
 
-// operand returns the number of a value for the operand arg of type t: usually an
-// existing value, otherwise a new one.
+// operand returns the number of a value of type t for the operand arg of the instruction
+// u: usually a value that the program already computes, otherwise a new input value.
 func (m *maker) operand(u *use, arg string, t ir.Type) int {
 	limit := m.pal.control(u, arg)
 	if limit == nil && !ir.Is[pto.PartitionView](t) {
@@ -207,8 +215,9 @@ func (m *maker) operand(u *use, arg string, t ir.Type) int {
 	return m.fresh(u, t, limit)
 }
 
-// fresh adds a new value of type t to the program, and returns its number. limit
-// generates its contents if these must be in a certain range.
+// fresh adds a new input value of type t for an operand of the instruction u to the
+// program, and returns its number. limit, if not nil, generates the elements of the
+// value, because they must be in a certain range.
 func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 	v := result{typ: t, closed: limit != nil || ir.Is[pto.PartitionView](t)}
 	var src *source
@@ -231,8 +240,9 @@ func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 	return len(m.p.vals) - 1
 }
 
-// dimsOf returns the extents of a view with the dimensions d. A dynamic extent equals the
-// extent of the tile that the use u loads or stores.
+// dimsOf returns the extents at run time of a view whose type has the dimensions d. If an
+// extent is dynamic, it equals the extent of the tile that the instruction u copies from
+// or to the view.
 func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 	dims := d.Slice()
 	for _, t := range append(append([]ir.Type(nil), u.ins...), u.outs...) {
@@ -254,8 +264,9 @@ func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 // boxes of this size.
 const leastBytes = 64
 
-// table returns a source for a view with the given dimensions: a buffer in global memory
-// with random elements. limit generates the elements if they must be in a certain range.
+// table returns the source of a view, a tensor in global memory with elements of type
+// elem and the extents dims. Its buffer has random elements. If the elements must be in a
+// certain range, the function limit generates them; it may be nil.
 func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 	s := &source{elem: elem, dims: dims, asked: m.r.IntN(8) == 0}
 	if m.r.IntN(4) == 0 {
@@ -276,7 +287,7 @@ func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 	return s
 }
 
-// elements returns the number of elements in the buffer.
+// elements returns the number of elements in the buffer that provides the input value.
 func (s *source) elements() int {
 	n := int64(1)
 	for _, d := range s.dims {
@@ -288,8 +299,8 @@ func (s *source) elements() int {
 	return int(max(n, 1))
 }
 
-// elementFormat returns the number format of elements of type t. It returns false for
-// elements that pack two numbers.
+// elementFormat returns the number format of elements of type t. The bool result is false
+// for types whose elements pack two numbers.
 func elementFormat(t ir.Type) (num.Format, bool) {
 	if d, ok := ir.As[pto.ElemType](t); ok {
 		return d.Format(), d.Format().Bits() == 8*pto.ByteSize(t)
@@ -306,8 +317,8 @@ func element(r *rand.Rand, f num.Format) uint64 {
 	return value(r, f)
 }
 
-// scalar returns the bits of a random scalar of type t. limit generates the value if it
-// must be in a certain range.
+// scalar returns the bits of a random scalar of type t. The function limit generates the
+// value if it must be in a certain range.
 func (m *maker) scalar(t ir.Type, limit func() int64) uint64 {
 	f, _ := ir.FormatOf(t)
 	if limit != nil {

@@ -23,8 +23,8 @@ func (t region) whole() bool { return t.rows == t.Rows && t.cols == t.Cols }
 // empty reports whether the valid region has no elements.
 func (t region) empty() bool { return t.Rows > 0 && t.rows*t.cols == 0 }
 
-// lanes returns how many numbers a valid row contains. It is twice the number of columns
-// if each element packs two numbers.
+// lanes returns how many numbers a row of the valid region contains. This is the number
+// of columns, or twice as many if each element packs two 4-bit numbers.
 func (t region) lanes() int64 {
 	if pto.FP4.Has(t.Elem) {
 		return 2 * t.cols
@@ -34,7 +34,8 @@ func (t region) lanes() int64 {
 
 func sameRegion(a, b region) bool { return a.rows == b.rows && a.cols == b.cols }
 
-// result returns the region of the first result of the use u.
+// result returns the type and the valid region of the first result of the instruction u.
+// If the type leaves the valid region to run time, extent determines it.
 func (p *palette) result(u *use) region {
 	dst := p.region(u.outs[0])
 	if dst.VRows == ir.Dynamic {
@@ -46,9 +47,10 @@ func (p *palette) result(u *use) region {
 	return dst
 }
 
-// extent returns the valid rows (axis 0) or columns (axis 1) of the first result, whose
-// type leaves them dynamic. They come from an operand that a rule ties to the result,
-// from the operands of an elementwise instruction, or from the storage.
+// extent returns the number of valid rows (axis 0) or columns (axis 1) of dst, the first
+// result of the instruction u, if its type leaves this number to run time. The number
+// comes from an operand that a rule ties to the result, from the operands of an
+// elementwise instruction, or from the storage.
 func (p *palette) extent(u *use, dst region, axis int) int64 {
 	of := func(t ir.Type) int64 { at := p.region(t); return []int64{at.rows, at.cols}[axis] }
 	name := u.resultOf(0).Name
@@ -76,7 +78,8 @@ func (p *palette) extent(u *use, dst region, axis int) int64 {
 	return []int64{dst.rows, dst.cols}[axis]
 }
 
-// sensible reports whether the use u reads only valid elements.
+// sensible reports whether the instruction u, with its operand types and attributes,
+// reads only valid elements of its operands.
 func (p *palette) sensible(u *use) bool {
 	src := p.region(u.source())
 	if fp := p.region(u.in("fp")); fp.Space == sem.FB && !fp.holds(1, src.cols) {
@@ -92,8 +95,10 @@ func (p *palette) sensible(u *use) bool {
 	return p.reads(u, src, dst)
 }
 
-// reads reports whether the elements that the use u reads besides src, and those that it
-// writes to dst, exist.
+// reads checks the regions of the instruction u. It reports whether every element that u
+// reads or writes exists. The parameters src and dst are the types and valid regions of
+// its source and its result. The kind of the instruction determines how many valid
+// elements the other operands need.
 func (p *palette) reads(u *use, src, dst region) bool {
 	switch kind := u.def.Sem.(type) {
 	case sem.TileMap, sem.TileConvert, sem.TileAddReluConvert:
@@ -148,8 +153,8 @@ func (p *palette) reads(u *use, src, dst region) bool {
 	return true
 }
 
-// moveReaches reports whether the window that a move reads is valid at every offset, and
-// fits into the tile.
+// moveReaches reports whether a move of the given kind from src to dst reads only valid
+// elements and stays inside both tiles, at every offset of its window.
 func moveReaches(kind sem.TileMove, src, dst region) bool {
 	switch {
 	case kind.Src:
@@ -160,8 +165,8 @@ func moveReaches(kind sem.TileMove, src, dst region) bool {
 	return sameRegion(src, dst)
 }
 
-// multiplies reports whether the operands of a matrix product have enough valid rows and
-// columns for the result dst.
+// multiplies reports whether the operands of u, a matrix product of the given kind, have
+// enough valid rows and columns for the result dst.
 func (p *palette) multiplies(u *use, kind sem.TileMatmul, dst region) bool {
 	lhs, rhs := p.region(u.in(kind.Lhs)), p.region(u.in(kind.Rhs))
 	rows := dst.rows
@@ -173,8 +178,8 @@ func (p *palette) multiplies(u *use, kind sem.TileMatmul, dst region) bool {
 		(!kind.Scaled || p.holdsOrNone(u, kind.LhsScale, dst.rows, groups) && p.holdsOrNone(u, kind.RhsScale, groups, dst.cols))
 }
 
-// covered reports whether all operands, except masks, have at least the valid region of
-// dst.
+// covered reports whether the valid regions of all operands of the instruction u, except
+// masks, are at least as large as that of its result dst.
 func (p *palette) covered(u *use, dst region) bool {
 	for i, t := range u.ins {
 		at := p.region(t)
@@ -185,8 +190,9 @@ func (p *palette) covered(u *use, dst region) bool {
 	return true
 }
 
-// expands reports whether the operands of a TileExpand have enough valid elements for
-// dst: the vector in one direction, the other operand in both.
+// expands reports whether the operands of u, which broadcasts a vector over a tile, have
+// enough valid elements for the result dst. The vector must be large enough along one
+// axis only, and the other operand along both axes.
 func (p *palette) expands(u *use, dst region) bool {
 	long := func(t region) bool {
 		if u.def.Sem.(sem.TileExpand).Axis == sem.AlongRow {
@@ -201,9 +207,12 @@ func (p *palette) expands(u *use, dst region) bool {
 	return sameRegion(a, dst) && long(b) || sameRegion(b, dst) && long(a)
 }
 
-// reaches reports whether the index operand arg has one index for each element of t, or
-// one per row if the instruction coalesces rows. If coalescing is not specified,
-// differing regions mean rows.
+// reaches reports whether operand arg of the instruction u, a tile of indices, has enough
+// indices for the tile t. It needs one index for each row of t if the attribute coalesce
+// selects rows, and one index for each element of t if the attribute selects elements.
+// Without the attribute, a tile of indices with the shape of t has an index for each
+// element, and any other tile has an index for each row. An absent operand is always
+// large enough.
 func (p *palette) reaches(u *use, arg string, t region) bool {
 	if u.in(arg).IsZero() {
 		return true
@@ -218,20 +227,22 @@ func (p *palette) reaches(u *use, arg string, t region) bool {
 	return at.holds(1, t.rows)
 }
 
-// holdsOrNone reports whether the operand arg has at least the given numbers of rows and
-// columns, or is absent.
+// holdsOrNone reports whether operand arg of the instruction u has at least the given
+// numbers of valid rows and columns. It returns true if the operand is absent.
 func (p *palette) holdsOrNone(u *use, arg string, rows, cols int64) bool {
 	return u.in(arg).IsZero() || p.region(u.in(arg)).holds(rows, cols)
 }
 
-// rowsOf reports whether each of the named operands has at least the given number of
-// rows, or is absent.
+// rowsOf reports whether each operand that args lists has at least the given number of
+// valid rows in the instruction u. Operands that u does not have are ignored.
 func (p *palette) rowsOf(u *use, rows int64, args ...string) bool {
 	return !slices.ContainsFunc(args, func(arg string) bool { return !p.holdsOrNone(u, arg, rows, 1) })
 }
 
-// spread returns how many rows and columns the elements that a mask pattern selects
-// extend over. It returns 0 without a pattern.
+// spread computes the size of the tile over which the elements that u selects are
+// distributed. The parameter t is the region that the selected elements fill, without
+// gaps. The mask pattern of u selects every k-th element, so the rows or the columns of
+// the result are k times those of t. spread returns 0 and 0 if u has no pattern.
 func spread(u *use, t region) (rows, cols int64) {
 	_, pattern, ok := strings.Cut(u.attr("maskPattern"), "P")
 	if !ok {
@@ -244,8 +255,8 @@ func spread(u *use, t region) (rows, cols int64) {
 	return t.rows, t.cols * step
 }
 
-// wholeRecords reports whether the valid columns of sorted lists form complete records. A
-// record is a value and its index, 8 bytes together.
+// wholeRecords reports whether the valid columns of the sorted lists that u merges
+// contain complete records. A record is a value with its index and occupies 8 bytes.
 func wholeRecords(u *use) bool {
 	for _, t := range u.ins {
 		if info, ok := pto.TileOf(t); ok && (!info.StaticValid() || info.VCols*int64(pto.ByteSize(info.Elem))%8 != 0) {
@@ -255,8 +266,9 @@ func wholeRecords(u *use) bool {
 	return true
 }
 
-// partWritten reports whether the instruction that u describes may leave elements of its
-// result tiles unwritten. At Level 1 these elements are uninitialized storage.
+// partWritten reports whether the instruction u may leave elements of its result tiles
+// unwritten. At Level 1, where tiles are values, these elements are uninitialized
+// storage.
 func (p *palette) partWritten(u *use) bool {
 	if len(u.outs) == 0 {
 		return false
@@ -294,7 +306,8 @@ func (p *palette) partWritten(u *use) bool {
 	return false
 }
 
-// loadsLess reports whether the tile dst is larger than the view that is loaded into it.
+// loadsLess reports whether u loads a view into a tile dst whose valid region is larger
+// than the view.
 func (p *palette) loadsLess(u *use, dst region) bool {
 	v, _ := ir.As[pto.PartitionView](u.ins[0])
 	dims := p.dimsOf(u, v.Shape)

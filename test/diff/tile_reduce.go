@@ -7,7 +7,10 @@ import (
 	"ptogo/ir"
 )
 
-// culprit returns the name of the instruction whose result differs.
+// culprit returns the name of the instruction that probably caused the difference d
+// between two runs. This is the instruction that computed the stored tile, or the one
+// that changed the buffer. The parameter k contains the text of the program. If the
+// difference is a fault, the result is "fault".
 func (p *program) culprit(k *kernel, d difference) string {
 	if d.param < 0 {
 		return "fault"
@@ -22,7 +25,8 @@ func (p *program) culprit(k *kernel, d difference) string {
 	return "a load"
 }
 
-// maker returns the instruction that defines the value with number n, or nil.
+// maker returns the instruction that computes the value with number n. It returns nil if
+// the value is an input.
 func (p *program) maker(n int) *use {
 	for _, s := range p.steps {
 		if slices.Contains(s.out, n) {
@@ -43,9 +47,10 @@ func (p *program) user(n int) *use {
 	return &use{def: &ir.Def{Name: "nothing"}}
 }
 
-// shorten reduces the program of a difference while the difference remains. It removes
-// the steps that the result does not depend on, then replaces computed operands by loaded
-// ones. It returns the program and a description of the remaining difference.
+// shorten looks for a smaller program that still shows the difference d. It removes the
+// steps on which the differing result does not depend, and then replaces computed
+// operands by operands that are loaded from memory. It returns the smallest program
+// found, and a description of its difference.
 func shorten(b *batch, d difference) (*program, string) {
 	p := b.progs[d.prog]
 	if d.param < 0 {
@@ -68,8 +73,9 @@ func shorten(b *batch, d difference) (*program, string) {
 	return best, text
 }
 
-// again runs the program p with the first pass pipeline and with the named one. It
-// returns a description of the difference between their results, or "".
+// again runs the program p alone in two ways, the first way and the way with the given
+// name, and compares the results. A way is a pass pipeline or an engine; all ways must
+// have the same results. again returns a description of the difference, or "".
 func (b *batch) again(p *program, name string) string {
 	one := newBatch(b.rules, []*program{p}, b.course)
 	var modules []*ir.Op
@@ -104,9 +110,9 @@ func (b *batch) again(p *program, name string) string {
 	return ""
 }
 
-// cone returns the part of the program on which the step last depends, including this
-// step. If the step is a source, the part consists of the instructions that change its
-// buffer.
+// cone returns the part of the program on which step number last depends, including this
+// step. If that step is a source, the part consists of the instructions that change its
+// buffer, with everything on which they depend.
 func (p *program) cone(last int) *program {
 	need := map[int]bool{}
 	keep := make([]bool, len(p.steps))
@@ -138,9 +144,11 @@ func (p *program) cone(last int) *program {
 	return q
 }
 
-// loaded returns the program with the results of step i loaded from memory. The loaded
-// values are the results of the first pass pipeline. It returns nil if this is
-// impossible.
+// loaded returns a copy of the program that loads the result of step i from memory
+// instead of computing it. The loaded elements are the expected results that the batch
+// has stored for this step. If the program does not store the result of the step
+// unchanged, loaded returns nil. A test uses the copy to find the instruction that causes
+// the difference d.
 func (p *program) loaded(i int, b *batch, d difference) *program {
 	u := p.steps[i].use
 	if u == nil || len(p.steps[i].out) != 1 {
@@ -162,7 +170,8 @@ func (p *program) loaded(i int, b *batch, d difference) *program {
 	return nil
 }
 
-// cut returns the valid region of a tile of type t, from the bytes of the entire tile.
+// cut returns the bytes of the valid region of a tile of type t. The parameter data
+// contains the bytes of the entire tile.
 func cut(data []byte, t pto.TileInfo) []byte {
 	var part []byte
 	size := int64(pto.ByteSize(t.Elem))

@@ -13,13 +13,15 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// rules determines which instructions are legal on a profile. It asks the verifier and
-// the memory planner, and caches their answers.
+// rules determines for a target which instructions are legal with which operand types and
+// attributes. It asks the verifier and the memory planner about each combination, and
+// caches their answers.
 type rules struct {
 	profile string
 	target  ir.Target
 	seeds   []*use
-	// known caches whether a use is legal.
+	// known caches whether an instruction with certain operand types and attributes is
+	// legal. The key is its text.
 	known   map[string]bool
 	made    map[ir.Type][]ir.Type
 	stored  map[ir.Type][]ir.Type
@@ -33,8 +35,9 @@ func newRules(profile string) *rules {
 	return r
 }
 
-// runs reports whether the use u is legal. It checks a function whose parameters are the
-// operands of u.
+// runs reports whether u, an instruction with its operand types and attributes, is legal.
+// It tests a function that contains only this instruction and whose parameters are the
+// operands.
 func (r *rules) runs(u *use) bool {
 	key := u.key()
 	yes, ok := r.known[key]
@@ -84,9 +87,9 @@ func reason(diags *ir.Diags) string {
 	return text
 }
 
-// makes returns the types through which a tile of type t is created: the type as which it
-// is loaded, followed by those to which it is moved. It returns nil if no sequence leads
-// to type t.
+// makes returns the types through which a program can create a tile of type t: the type
+// as which the tile is loaded, followed by those to which it is then moved. It returns
+// nil if no legal sequence of instructions creates the tile.
 func (r *rules) makes(t ir.Type) []ir.Type {
 	if chain, ok := r.made[t]; ok {
 		return chain
@@ -125,8 +128,9 @@ func loadChains(t ir.Type) [][]ir.Type {
 	return chains
 }
 
-// stores returns the types to which a tile of type t is moved before it can be stored.
-// The list is empty if the tile can be stored directly, and nil if it cannot be stored.
+// stores returns the types to which a program must move a tile of type t, one after the
+// other, before it can store the tile. The list is empty if the tile can be stored
+// directly, and nil if it cannot be stored at all.
 func (r *rules) stores(t ir.Type) []ir.Type {
 	if chain, ok := r.stored[t]; ok {
 		return chain
@@ -153,7 +157,8 @@ func (r *rules) stores(t ir.Type) []ir.Type {
 // product reports whether a matrix product can have a result of type t.
 func (r *rules) product(t ir.Type) bool { return r.productOf(t) != nil }
 
-// productOf returns a matrix product with a result of type t, or nil.
+// productOf returns a legal matrix product, as an instruction with its operand types,
+// whose result has type t. It returns nil if there is none.
 func (r *rules) productOf(t ir.Type) *use {
 	if u, ok := r.factors[t]; ok {
 		return u
@@ -177,8 +182,9 @@ func (r *rules) productOf(t ir.Type) *use {
 	return nil
 }
 
-// factorsOf returns the product of two tiles of elem whose result is a tile like acc.
-// seed is the product from which it is derived.
+// factorsOf returns a copy of the matrix product seed with other element types: both
+// operands have elements of type elem, and the result has the tile type acc. The common
+// dimension of the operands is 32.
 func factorsOf(seed *use, acc pto.TileInfo, elem ir.Type) *use {
 	u := *seed
 	left, _ := pto.TileOf(u.ins[0])

@@ -48,25 +48,28 @@ var ways = []way{
 	{name: "planned, other tiles", pipeline: "builtin.module(pto-bufferize,pto-plan-memory)", again: true, other: true},
 }
 
-// compiled is the name of the way that executes programs as code compiled by LLVM.
+// compiled names one of the executions whose results the test compares: it runs the
+// programs as code that LLVM has compiled.
 const compiled = "LLVM"
 
-// course selects how a batch of programs is executed besides the first two ways: a third
-// way, and which of the ways is also compiled by LLVM.
+// course selects how a batch of programs is executed. A batch is executed in several
+// ways; a way is a pass pipeline or an engine, and all ways must have the same results.
+// The first two ways are the same for all batches. A course selects the third way. It
+// also selects the pass pipeline whose output LLVM compiles.
 type course struct {
-	// third is an index of ways.
+	// third is the index of the third way, a pass pipeline, in the list ways.
 	third int
-	// own, if not nil, replaces the third way.
+	// own, if not nil, is a pass pipeline that replaces the third one.
 	own *way
-	// source is the index, among the ways of the batch, of the way whose output LLVM
-	// compiles.
+	// source is the index, among the pass pipelines of the batch, of the one whose output
+	// LLVM compiles.
 	source int
 	level  string
 }
 
-// newCourse chooses a course from a random seed. Most batches are compiled without
-// optimization, because the four optimization levels need about 1, 9, 50 and 60 units of
-// time.
+// newCourse chooses at random, from seed, how a batch of programs is executed. LLVM
+// compiles most batches without optimization, because its four optimization levels need
+// about 1, 9, 50 and 60 units of time.
 func newCourse(seed uint64) course {
 	r := rand.New(rand.NewPCG(seed, 2))
 	c := course{third: 2 + r.IntN(len(ways)-2), source: 2 * r.IntN(2), level: "0"}
@@ -81,7 +84,8 @@ func newCourse(seed uint64) course {
 	return c
 }
 
-// ways returns the three pass pipelines with which a batch is executed.
+// ways returns the three pass pipelines with which a batch is executed. The first two are
+// the same for all batches; the course determines the third.
 func (c course) ways() []way {
 	if c.own != nil {
 		return append(ways[:2:2], *c.own)
@@ -89,21 +93,25 @@ func (c course) ways() []way {
 	return append(ways[:2:2], ways[c.third])
 }
 
-// batch is a list of programs that are lowered and compiled together.
+// batch is a list of random programs that are lowered, executed and compiled together.
 type batch struct {
 	*rules
 	course
 	progs   []*program
 	kernels []*kernel
-	// want holds the buffers of each program after the first way; it is nil for a program
-	// with a fault.
+	// want holds the contents of the buffers of each program after the first way (pass
+	// pipeline). All other ways must have the same results. An entry is nil if the
+	// program ended with a fault.
 	want [][][]byte
-	// vague marks the buffer elements that depend on storage that was never written.
+	// vague marks the elements of the buffers, by program and parameter, that depend on
+	// local memory that was never written. These elements are not compared.
 	vague [][][]bool
 }
 
-// difference describes where a way disagrees with the first one: the program, the
-// parameter and the element.
+// difference describes the first element in which two ways (pass pipelines or engines)
+// have different results: the first way and the way with the given name. It consists of
+// the number of the program, the parameter, the element, the name of the way and a text.
+// A negative parameter means a fault.
 type difference struct {
 	prog, param, element int
 	way                  string
@@ -173,8 +181,8 @@ func read(text string, diags *ir.Diags) *ir.Op {
 	return m
 }
 
-// split returns the batch without the programs that the pass pipeline of w rejects, and
-// the reasons for the rejections.
+// split returns a copy of the batch without the programs that the pass pipeline of w
+// rejects. The second result holds the reason of each rejection.
 func (b *batch) split(w way) (*batch, []string) {
 	if _, why := b.lowered(w); why == "" {
 		return b, nil
@@ -203,9 +211,9 @@ func (k *kernel) buffers() [][]byte {
 	return bufs
 }
 
-// execute runs the kernels of m on the Go runtime, with every byte of local memory
-// initially set to fill. It omits the kernels that skip marks. It returns the buffers of
-// each kernel, which are nil after a fault, and the messages of the faults.
+// execute runs the kernels of the module m on the Go runtime. Every byte of local memory
+// initially has the value fill. Kernels that skip marks are not run. The results are the
+// buffers of each kernel, which are nil after a fault, and the messages of the faults.
 func (b *batch) execute(m *ir.Op, fill byte, skip []bool) (out [][][]byte, faults []string) {
 	faults = make([]string, len(b.kernels))
 	for i, f := range runtime.Kernels(m) {
@@ -237,21 +245,21 @@ func (b *batch) execute(m *ir.Op, fill byte, skip []bool) (out [][][]byte, fault
 	return out, faults
 }
 
-// run is the result of one way: the buffers of each program and, for programs without
-// buffers, the fault.
+// run is the result of executing a batch in one way (a pass pipeline or an engine): the
+// buffers of each program. A program with a fault has no buffers but a message.
 type run struct {
 	way    string
 	out    [][][]byte
 	faults []string
 }
 
-// fills are the initial bytes of local memory besides 0. They form NaNs, large numbers
-// and small numbers.
+// fills are the bytes, besides 0, with which local memory is initialized. Elements that
+// consist of these bytes are NaNs, large numbers or small numbers.
 var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
 // executeAll runs the modules that the pass pipelines produced on the Go runtime. The
-// first module starts with local memory filled with 0, the others with other bytes, so
-// that reads of uninitialized memory become visible.
+// first module starts with local memory filled with 0, and the others with other bytes. A
+// program that reads uninitialized memory then has different results.
 func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	b.want, faults = b.execute(modules[0], 0, nil)
 	for i, w := range b.ways()[1:] {
@@ -261,9 +269,10 @@ func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	return runs, faults
 }
 
-// doubt runs the programs with differing results again, from the first module and with
-// many initial contents of local memory. It records which result elements depend on
-// storage that was never written.
+// doubt looks for results that depend on local memory that was never written. It repeats
+// the programs whose results differ between runs. The repeated runs execute the module
+// first with several initial contents of local memory. The elements that change are
+// recorded in the field vague.
 func (b *batch) doubt(first *ir.Op, runs []run) {
 	b.vague = make([][][]bool, len(b.progs))
 	settled := slices.Repeat([]bool{true}, len(b.progs))
@@ -283,9 +292,10 @@ func (b *batch) doubt(first *ir.Op, runs []run) {
 	}
 }
 
-// blur marks the elements of program i in which its buffers got differ from the first
-// result, as dependent on uninitialized storage. If got is nil, the program had a fault,
-// and blur marks all elements.
+// blur marks the elements of program i that depend on uninitialized memory. The parameter
+// got contains the buffers of a run with other initial contents of local memory; an
+// element depends on them if it differs from the expected result. If got is nil, the
+// program ended with a fault, and blur marks all elements.
 func (b *batch) blur(i int, got [][]byte) {
 	if b.vague[i] == nil {
 		b.vague[i] = make([][]bool, len(b.kernels[i].params))
@@ -306,8 +316,10 @@ func (b *batch) blur(i int, got [][]byte) {
 	}
 }
 
-// isVague returns which elements of parameter n of program i depend on storage that was
-// never written, or nil if none do.
+// isVague returns which elements of a result buffer are undefined, because they depend on
+// local memory that was never written. The buffer is that of parameter n of program i,
+// and the result has one entry for each element. It returns nil if all elements are
+// defined.
 func (b *batch) isVague(i, n int) []bool {
 	if b.vague == nil || b.vague[i] == nil {
 		return nil
@@ -315,9 +327,10 @@ func (b *batch) isVague(i, n int) []bool {
 	return b.vague[i][n]
 }
 
-// astray returns the first parameter that shows that program i reads storage that was
-// never written, or -1. It ignores stores of tiles that are known to be written only in
-// part.
+// astray searches program i for a result that depends on local memory that was never
+// written. It returns the number of the first parameter whose buffer has such a result,
+// or -1. It ignores buffers in which the program stores a tile that is known to be
+// written only in part.
 func (b *batch) astray(i int) int {
 	if b.want[i] == nil {
 		return -1
@@ -330,8 +343,8 @@ func (b *batch) astray(i int) int {
 	return -1
 }
 
-// compare returns the differences between the given runs and the expected results of the
-// batch.
+// compare returns the first difference of each program in each of the runs from the
+// expected results of the batch.
 func (b *batch) compare(runs []run) (ds []difference) {
 	for _, r := range runs {
 		for i, want := range b.want {
@@ -351,9 +364,10 @@ func (b *batch) compare(runs []run) (ds []difference) {
 	return ds
 }
 
-// first returns the first difference of program i, in the order of the program's steps,
-// or nil. The parameter got holds the buffers after execution in the way with the given
-// name.
+// first compares the buffers of program i after an execution with the expected results.
+// The parameter got contains these buffers. It returns the first difference, in the order
+// of the steps that store the buffers, or nil. The parameter name is the name of the pass
+// pipeline or engine of the execution, for the message.
 func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	k := b.kernels[i]
 	for n, p := range k.params {
@@ -369,15 +383,16 @@ func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	return found
 }
 
-// looseAt reports whether the given step stores elements that may never have been
-// written.
+// looseAt reports whether step number step stores a tile of which some elements may never
+// have been written.
 func (p *program) looseAt(step int) bool {
 	s := &p.steps[step]
 	return s.src == nil && p.vals[s.in[0]].loose
 }
 
-// layoutOf returns the number format and the size in bytes with which elements of type t
-// are printed.
+// layoutOf returns the number format and the size in bytes of the elements in which the
+// test prints a buffer of type t. If the elements have no number format, it returns the
+// format of single bytes.
 func layoutOf(t ir.Type) (num.Format, int) {
 	f, ok := elementFormat(t)
 	if !ok {
@@ -386,8 +401,9 @@ func layoutOf(t ir.Type) (num.Format, int) {
 	return f, f.Bytes()
 }
 
-// unlike returns the index of the first element in which got differs from want, or -1. It
-// ignores the elements marked in vague, and treats all NaNs of f32 as equal.
+// unlike returns the index of the first element in which the buffers got and want differ,
+// or -1 if they do not differ. The parameter elem is the element type. Element i is
+// ignored if vague[i] is true, and all NaNs of f32 count as equal.
 func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	if bytes.Equal(got, want) {
 		return -1
@@ -402,8 +418,9 @@ func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	return -1
 }
 
-// compile compiles those kernels of m that LLVM IR can represent; able marks them. It
-// returns the program and a function with which the caller releases it.
+// compile compiles some kernels of module m with LLVM: kernel i if able[i] is true. The
+// test has set able[i] for the kernels that LLVM IR can represent. compile returns the
+// compiled program and a function that releases it.
 func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	var kernels []*ir.Op
 	for i, f := range runtime.Kernels(m) {
@@ -423,8 +440,8 @@ func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	return prog, prog.Close, nil
 }
 
-// launch runs the kernels of a compiled program that able marks, and returns their
-// results.
+// launch runs kernels of a compiled program and returns their results. It runs kernel i
+// only if able[i] is true, because a kernel that faults would end the process.
 func (b *batch) launch(prog *jit.Program, able []bool) run {
 	out, faults := make([][][]byte, len(b.kernels)), make([]string, len(b.kernels))
 	for i, k := range b.kernels {

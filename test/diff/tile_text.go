@@ -24,7 +24,7 @@ type param struct {
 	data []byte
 	bits uint64
 	elem ir.Type
-	// step is the index of the step that reads or writes the buffer.
+	// step is the index of the step of the program that reads or writes the buffer.
 	step int
 }
 
@@ -122,7 +122,11 @@ func (w *writer) source(step int, s *source, n int) {
 	}
 }
 
-// view writes a view of a new buffer for the source s, and returns the name of the view.
+// view adds a new buffer, a view of it (a tensor in global memory) and a partition of
+// this view to the program text. The parameter s describes the elements and the extents
+// of the buffer, and step is the number of the step that uses them. The parameter part
+// contains the dimensions of the partition, and the parameter name is its name. view
+// returns this name.
 func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 	dims, strides := make([]string, len(s.dims)), make([]string, len(s.dims))
 	stride := int64(1)
@@ -147,8 +151,9 @@ func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 	return name
 }
 
-// askedSizes writes instructions that read the dynamic extents of the view v, and returns
-// the names of all extents.
+// askedSizes adds instructions to the program text that read the dynamic extents of the
+// view v at run time. It returns the names of the values of all extents. The parameter
+// dims contains the names of the static extents, and part contains the dimensions.
 func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string) []string {
 	sizes := slices.Clone(dims)
 	for i := range sizes {
@@ -160,8 +165,9 @@ func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string)
 	return sizes
 }
 
-// secondRow stores the first element of the second row of the view v to a new buffer, if
-// the view has such a row. It tests the address and the strides of views.
+// secondRow adds instructions to the program text that store the first element of the
+// second row of the view v to a new buffer, if the view has such a row. The result is
+// wrong if the address or a stride of the view is wrong.
 func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	if n := len(s.dims); n < 2 || s.dims[n-2] < 2 || s.dims[n-1] < 1 || !loadable(s.elem) {
 		return
@@ -172,8 +178,10 @@ func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	w.element(step, s.elem, ptr, typ, stride)
 }
 
-// element writes a copy of one element of the pointer ptr, whose index is the parameter
-// at, to a new buffer.
+// element adds instructions to the program text that copy one element to a new buffer.
+// The element is in the memory of the pointer named ptr, at the index named at. The
+// parameter elem is its type, typ is the type of the pointer, and the parameter step is
+// the number of the step to which the buffer belongs.
 func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at string) {
 	x, data := w.fresh("x"), make([]byte, pto.ByteSize(elem))
 	w.line("%s = pto.load_scalar %s[%s] : %s -> %s", x, ptr, at, typ, elem)
@@ -181,16 +189,19 @@ func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at str
 	w.line("pto.store_scalar %s, %s[%s] : %s, %s", x, to, w.index(0), ir.TypeOf(pto.PtrType{Elem: elem, Space: sem.GM}), elem)
 }
 
-// tensor writes a view of the buffer ptr, with the given extents and strides. It returns
-// the name and the type of the view.
+// tensor adds an operation to the program text that creates a view, a tensor in global
+// memory, from the buffer ptr. The parameter whole contains the dimensions in the type of
+// the view. The parameters dims and strides contain the names of the extents and strides.
+// It returns the name and the type of the view.
 func (w *writer) tensor(ptr string, elem ir.Type, whole ir.Dims, dims, strides []string) (string, ir.Type) {
 	v, view := w.fresh("w"), ir.TypeOf(pto.TensorView{Shape: whole, Elem: elem})
 	w.line("%s = pto.make_tensor_view %s, shape = [%s], strides = [%s] : %s", v, ptr, strings.Join(dims, ", "), strings.Join(strides, ", "), view)
 	return v, view
 }
 
-// partOf writes a partition that starts at the first element of the view v and has the
-// given sizes. It returns the type of the partition.
+// partOf adds an operation to the program text that selects a partition of the view v.
+// The partition has the given name and sizes, and starts at the first element of the
+// view. The parameter part contains the dimensions of its type. partOf returns this type.
 func (w *writer) partOf(name, v string, view ir.Type, part ir.Dims, sizes []string) ir.Type {
 	typ := ir.TypeOf(pto.PartitionView{Shape: part, Elem: ir.ElementType(view)})
 	zeros := slices.Repeat([]string{w.index(0)}, len(sizes))
@@ -198,15 +209,17 @@ func (w *writer) partOf(name, v string, view ir.Type, part ir.Dims, sizes []stri
 	return typ
 }
 
-// buffer adds a parameter that points to a buffer with the contents data, and returns its
-// name.
+// buffer adds a kernel parameter to the program, a pointer to a buffer with elements of
+// type elem and the initial contents data. step is the number of the step to which the
+// buffer belongs. buffer returns the name of the parameter.
 func (w *writer) buffer(step int, elem ir.Type, data []byte) string {
 	name := w.fresh("b")
 	w.params = append(w.params, param{decl: name + ": !pto.ptr<" + elem.String() + ">", data: data, elem: elem, step: step})
 	return name
 }
 
-// index returns the name of the index constant n, and declares the constant if necessary.
+// index returns the name of the constant n of type index. It adds the constant to the
+// program text if necessary.
 func (w *writer) index(n int64) string {
 	if !slices.Contains(w.consts, n) {
 		w.consts = append(w.consts, n)
@@ -214,7 +227,8 @@ func (w *writer) index(n int64) string {
 	return fmt.Sprintf("%%c%d", n)
 }
 
-// extent returns the name of an index parameter with the value n.
+// extent adds a kernel parameter of type index whose argument is n, and returns its name.
+// The extent is then unknown to the passes.
 func (w *writer) extent(n int64) string {
 	decl := fmt.Sprintf("%%n%d: index", n)
 	if !slices.ContainsFunc(w.params, func(p param) bool { return p.decl == decl }) {
@@ -232,8 +246,9 @@ func (w *writer) scalar(s *source, n int) {
 	w.line("%s = arith.constant %s : %s", val(n), constantText(f, s.bits), s.elem)
 }
 
-// sink moves the tile with number n through the types of chain and stores it to a new
-// buffer.
+// sink adds instructions to the program text that move value number n, a tile, through
+// the types of chain and store it to a new buffer. step is the number of the step to
+// which the buffer belongs.
 func (w *writer) sink(step int, chain []ir.Type, n int) {
 	name, t := val(n), w.p.vals[n].typ
 	for _, to := range chain {

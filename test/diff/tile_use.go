@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// use is one use of a tile instruction, without the names of its values.
+// use is a tile instruction with its operand types, result types and attributes, without
+// the names of its values. Random programs are composed of such instructions.
 type use struct {
 	def *ir.Def
 	// args holds the names of the operands in the definition of the instruction.
@@ -22,7 +23,8 @@ type use struct {
 // attr is an attribute: its name and its value as text.
 type attr struct{ name, text string }
 
-// text returns the text of the instruction with the results outs and the operands ins.
+// text returns the text of the instruction u for a program. The parameter outs contains
+// the names of the results, and ins the names of the operands.
 func (u *use) text(outs, ins []string) string {
 	var b strings.Builder
 	if len(outs) > 0 {
@@ -59,7 +61,8 @@ func typeList(types []ir.Type) string {
 	return "(" + strings.Join(s, ", ") + ")"
 }
 
-// key returns text that identifies the use of the instruction, for maps and messages.
+// key returns a text that identifies the instruction with its types and attributes, as a
+// key of maps and in messages.
 func (u *use) key() string { return u.text(nil, u.args) }
 
 // in returns the type of the operand with the given name, or the zero type.
@@ -78,8 +81,8 @@ func (u *use) source() ir.Type {
 	return u.in("src")
 }
 
-// argOf returns the definition of operand i, or nil for an operand of a variable-length
-// list.
+// argOf returns the declaration of operand i in the definition of the instruction. It
+// returns nil if the operand belongs to a list of variable length.
 func (u *use) argOf(i int) *ir.Arg {
 	for _, f := range u.def.Forms {
 		for k := range f.Operands {
@@ -91,8 +94,8 @@ func (u *use) argOf(i int) *ir.Arg {
 	return nil
 }
 
-// resultOf returns the definition of result i, or nil for a result of a variable-length
-// list.
+// resultOf returns the declaration of result i in the definition of the instruction. It
+// returns nil if the result belongs to a list of variable length.
 func (u *use) resultOf(i int) *ir.Arg {
 	for _, f := range u.def.Forms {
 		if f.Level != ir.DPS && i < len(f.Results) {
@@ -120,8 +123,9 @@ func (u *use) attr(name string) string {
 	return ""
 }
 
-// seeds returns the uses in the examples of the instruction definitions and in moreUses.
-// All other uses are variations of these.
+// seeds returns the examples in the definitions of all tile instructions, and those in
+// moreUses, each as an instruction with its types and attributes. All instructions in
+// random programs are variations of these.
 func seeds() []*use {
 	var all []*use
 	for _, d := range pto.Dialect.All() {
@@ -138,8 +142,9 @@ func seeds() []*use {
 	return all
 }
 
-// readUse parses the text of an instruction whose tiles are values (Level 1). It returns
-// nil if programs cannot contain this use.
+// readUse parses text, an example of the instruction d whose tiles are values (Level 1).
+// It returns the instruction with its types and attributes, or nil if random programs
+// cannot contain it.
 func readUse(d *ir.Def, text string) *use {
 	var diags ir.Diags
 	body := ir.NewBlock()

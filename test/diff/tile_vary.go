@@ -17,11 +17,12 @@ type palette struct {
 	r          *rand.Rand
 	rows, cols int64
 	elem       ir.Type
-	// valid maps an extent of tiles to its valid part.
+	// valid maps an extent of tiles (a number of rows or columns) to its valid part, the
+	// number of rows or columns that hold data.
 	valid map[int64]int64
-	// partial states that the valid regions are smaller than the tiles.
+	// partial reports whether the valid regions are smaller than the tiles.
 	partial bool
-	// open states that tile types leave the valid region dynamic.
+	// open reports whether the tile types leave the valid region to run time.
 	open   bool
 	target ir.Target
 }
@@ -58,7 +59,8 @@ func newPalette(r *rand.Rand, t ir.Target) *palette {
 	return p
 }
 
-// validOf returns the valid part of the extent n. It is the same for all tiles of the
+// validOf returns the number of valid rows of a tile with n rows, or the number of valid
+// columns of a tile with n columns. The result for n is the same for all tiles of the
 // program.
 func (p *palette) validOf(n int64) int64 {
 	if v, ok := p.valid[n]; ok {
@@ -75,19 +77,23 @@ func (p *palette) validOf(n int64) int64 {
 	return v
 }
 
-// variation changes the types and attributes of one use of an instruction.
+// variation is the state of one call of palette.vary, which changes the types and
+// attributes of an instruction at random.
 type variation struct {
 	*palette
 	elems map[ir.Type]ir.Type
 	dims  map[int64]int64
-	// scale states that extents keep their ratio to 16 rows and 64 columns.
+	// scale reports whether extents change in proportion: the examples have tiles of 16
+	// rows and 64 columns, and the varied extents keep their ratio to these numbers.
 	scale bool
-	// wild states that extents and valid regions are chosen independently of each other.
+	// wild reports whether the extents and valid regions of different tiles are chosen
+	// independently of each other. Many such variations are illegal.
 	wild  bool
 	legal []ir.Type
 }
 
-// elemsOf returns the element types that the operand or result a may have.
+// elemsOf returns those of elemTypes that the operand or result a may have on the target.
+// It returns all of them if the declaration of a does not restrict the type.
 func (v *variation) elemsOf(a *ir.Arg) []ir.Type {
 	if a == nil {
 		return elemTypes
@@ -105,8 +111,10 @@ func (v *variation) elemsOf(a *ir.Arg) []ir.Type {
 	return legal
 }
 
-// vary returns a variation of the use u of an instruction, which may be illegal. tries is
-// the number of illegal variations so far; with more of them, vary changes less.
+// vary returns a copy of u (an instruction with its types and attributes) with random
+// changes. The copy may be illegal, and then the caller calls vary again. The parameter
+// tries is the number of illegal copies so far. After more than 8 illegal copies, vary
+// changes less.
 func (p *palette) vary(u *use, tries int) *use {
 	v := &variation{palette: p, elems: map[ir.Type]ir.Type{}, dims: map[int64]int64{1: 1}}
 	v.scale, v.wild = p.r.IntN(5) == 0, p.r.IntN(6) == 0
@@ -188,8 +196,12 @@ func (v *variation) tile(t pto.TileInfo, elems, dims bool) pto.TileInfo {
 	return t
 }
 
-// dim returns the replacement for the extent n of a tile: 16 becomes the rows of the
-// palette, 64 its columns, and other extents change in proportion.
+// dim returns the replacement for n, the number of rows or columns of a tile in the
+// memory space. The parameter unit is the usual number in the examples (16 rows or 64
+// columns), and to is the corresponding number in the generated program. An extent of 1
+// is not changed. If the field scale is set, an extent of a tile in UB is multiplied by
+// to/unit. In all other cases the replacement is random, and equal extents have equal
+// replacements.
 func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	if n == 1 {
 		return 1
@@ -212,8 +224,9 @@ func (v *variation) dim(n, unit, to int64, space sem.Space) int64 {
 	return v.dims[n]
 }
 
-// part returns the valid part of the extent n. old is the valid part in the seed, and cut
-// states that it was smaller than the extent.
+// part returns a random number of valid rows or columns for a tile with n rows or
+// columns. The parameter old is the number in the example from which the variation is
+// made. The parameter cut states whether old was smaller than the size of that tile.
 func (v *variation) part(n, old int64, cut bool) int64 {
 	switch {
 	case old == ir.Dynamic:
@@ -253,8 +266,8 @@ func (v *variation) extent(n int64) int64 {
 
 var choice = regexp.MustCompile(`"[^"]*"`)
 
-// attrsOf returns varied attributes for the use u: other values, some omitted and some
-// added.
+// attrsOf returns the attributes of the instruction u with random changes: it changes the
+// values of some attributes, omits some attributes, and adds others that u does not have.
 func (v *variation) attrsOf(u *use) []attr {
 	var attrs []attr
 	for i := range u.def.Attrs {
@@ -270,8 +283,9 @@ func (v *variation) attrsOf(u *use) []attr {
 	return attrs
 }
 
-// attrText returns a random value for the attribute d, or "" to omit it. old is its value
-// in the seed.
+// attrText returns the text of a random value for the attribute d, or "" to omit the
+// attribute. The parameter old is the value in the example from which the variation is
+// made.
 func (v *variation) attrText(d *ir.AttrDef, old string) string {
 	if old != "" && v.r.IntN(3) == 0 {
 		return old

@@ -13,9 +13,9 @@ var memoryInstructions = []string{
 	"pto.sprclr", "pto.vstur", "pto.vstar", "pto.pstu",
 }
 
-// memory writes a random load or store with a special access mode. It stores no registers
-// with computed NaNs, because their bits are undefined and the output is compared as
-// bytes.
+// memory adds a random load or store with a special access mode to the program. It does
+// not store registers with computed NaNs, because the bits of such NaNs are undefined,
+// and these outputs are compared as bytes.
 func (p *body) memory() {
 	r := p.g.r
 	steps := []func(){p.loadDist, p.loadDist, p.loadDist, p.storeDist, p.storeDist, p.storeDist, p.loadStride, p.storeStride, p.loadMask, p.storeMask,
@@ -23,7 +23,8 @@ func (p *body) memory() {
 	steps[r.IntN(len(steps))]()
 }
 
-// count records that the program contains the named instruction.
+// count records that the generated program contains the instruction with the given name.
+// The test counts how often each instruction occurs.
 func (p *body) count(name string) { p.names = append(p.names, "pto."+name) }
 
 // lanesFor returns a random lane type of the given width in bits, or of any width for 0.
@@ -37,8 +38,8 @@ func (p *body) lanesFor(bits int) string {
 
 func ptrType(elem string) string { return "!pto.ptr<" + elem + ", ub>" }
 
-// legalLine reports whether the verifier accepts one instruction, whose text is the
-// parameter line. It caches the answer under key.
+// legalLine reports whether the verifier accepts one instruction, whose text is line, in
+// a function with the parameters params. It caches the result under key.
 func (p *body) legalLine(key, params, line string) bool {
 	ok, seen := p.g.known[key]
 	if !seen {
@@ -48,7 +49,8 @@ func (p *body) legalLine(key, params, line string) bool {
 	return ok
 }
 
-// loaded adds the results of a load to the values of the program.
+// loaded adds the results of a load, with the given names and types, to the values that
+// later instructions of the program can use.
 func (p *body) loaded(names, types []string) {
 	for i, n := range names {
 		v := register{name: n, typ: types[i]}
@@ -59,8 +61,9 @@ func (p *body) loaded(names, types []string) {
 	}
 }
 
-// source returns the address of a random part of the input from which a load may read
-// 2048 bytes.
+// source adds a pointer to a random position in the input to the program and returns its
+// name. The parameter elem is the element type. At least 2048 bytes of input follow the
+// position, so that every load stays in the input.
 func (p *body) source(elem string) string {
 	return p.pointer(elem, fmt.Sprint(32*p.g.r.IntN((dataBytes-2048-64)/32)))
 }
@@ -96,8 +99,9 @@ func (p *body) constant(typ string, v int64) string {
 	return n
 }
 
-// target reserves n slots of the output and returns their address, or false if the output
-// is full. Reserved slots are compared as bytes.
+// target reserves n slots of the output for a store, and returns the name of a pointer to
+// these slots. The parameter elem is the element type of the pointer. The bool result is
+// false if the output is full. The test compares the contents of these slots as bytes.
 func (p *body) target(elem string, n int) (string, bool) {
 	if p.used+n > outBytes/outSlot/2 {
 		return "", false
@@ -182,7 +186,9 @@ func (p *body) storeMask() {
 	}
 }
 
-// places returns a register of random offsets, which are masked by the bits of limit.
+// places adds instructions to the program that create a register of random offsets, and
+// returns its name and type. Each offset has the given number of bits and is masked with
+// limit.
 func (p *body) places(bits int, limit int64) (name, typ string) {
 	from, to := fmt.Sprintf("!pto.vreg<%dxi%d>", 2048/bits, bits), fmt.Sprintf("!pto.vreg<%dxui%d>", 2048/bits, bits)
 	at, x, y, z := p.source(fmt.Sprintf("i%d", bits)), p.fresh(), p.fresh(), p.fresh()
@@ -278,8 +284,9 @@ func (p *body) storeUnaligned() {
 	p.count("vstas")
 }
 
-// storeCompact writes stores of two registers of selected lanes, the second directly
-// after the first in memory.
+// storeCompact adds instructions to the program that store the selected lanes of two
+// registers without gaps, so that the lanes of the second register directly follow those
+// of the first in memory.
 func (p *body) storeCompact() {
 	elem := p.lanesFor(0)
 	reg, mask := vregType(elem), fmt.Sprintf("!pto.mask<b%d>", 8*bytesOf(elem))

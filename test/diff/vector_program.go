@@ -26,12 +26,13 @@ type vectorMaker struct {
 	r     *rand.Rand
 	all   []template
 	known map[string]bool
-	// rows states that programs consist of VMI instructions.
+	// rows reports whether programs consist of VMI instructions, which process vectors of
+	// any length, instead of instructions on registers.
 	rows bool
 }
 
-// newVectorMaker returns a generator of programs with vector and mask instructions, or
-// with VMI instructions if rows is set.
+// newVectorMaker returns a generator of random programs, which depend on seed. The
+// programs contain vector and mask instructions, or VMI instructions if rows is set.
 func newVectorMaker(seed uint64, rows bool) *vectorMaker {
 	g := &vectorMaker{r: rand.New(rand.NewPCG(seed, 5)), known: legalVectors, rows: rows}
 	for _, t := range templates() {
@@ -45,7 +46,8 @@ func newVectorMaker(seed uint64, rows bool) *vectorMaker {
 // legalVectors caches the answers of the verifier about the legality of instructions.
 var legalVectors = map[string]bool{}
 
-// instruction returns a legal use of a random instruction.
+// instruction returns a random instruction with operand types and attributes that are
+// legal.
 func (g *vectorMaker) instruction() template {
 	for {
 		t := g.all[g.r.IntN(len(g.all))]
@@ -72,7 +74,7 @@ type vectorKernel struct {
 	input   []byte
 	results []string
 	defs    []*ir.Def
-	// names lists the load and store instructions of the program.
+	// names lists the names of the load and store instructions that the program contains.
 	names []string
 }
 
@@ -83,16 +85,18 @@ type register struct {
 	computed  bool
 }
 
-// body is a program while it is generated.
+// body is a program of vector instructions while it is being generated.
 type body struct {
 	g      *vectorMaker
 	b      strings.Builder
 	n      int
 	values []register
 	out    []register
-	// used is the number of output slots that are compared as bytes.
+	// used is the number of output slots that target has reserved. They are at the end of
+	// the output and are compared as bytes.
 	used int
-	// names lists the load and store instructions of the program.
+	// names lists the names of the load and store instructions that the program contains
+	// so far.
 	names []string
 }
 
@@ -146,7 +150,8 @@ func (p *body) fresh() string {
 	return fmt.Sprintf("%%v%d", p.n)
 }
 
-// add writes the instruction t, with existing or new values as operands.
+// add adds the instruction t to the program, with values of the program or new values as
+// operands.
 func (p *body) add(t template) {
 	var ins, outs []string
 	computed := t.computes()
@@ -206,8 +211,9 @@ func (p *body) value(typ string, bitsMatter bool) register {
 	return v
 }
 
-// pointer writes a pointer to a byte offset of the unified buffer (parameter at), and
-// returns its name.
+// pointer adds a pointer into the unified buffer to the program and returns its name. The
+// parameter elem is the element type, and the parameter at is the byte offset in the
+// buffer as text.
 func (p *body) pointer(elem, at string) string {
 	n, q := p.fresh(), p.fresh()
 	p.line("%s = arith.constant %s : i64", n, at)
@@ -215,8 +221,8 @@ func (p *body) pointer(elem, at string) string {
 	return q
 }
 
-// mask writes an instruction that creates a mask: from a pattern, from a count, or from
-// random bits.
+// mask adds an instruction to the program that creates the mask name for lanes of the
+// given width in bits: from a pattern, from a count, or from random bits of the input.
 func (p *body) mask(name, bits string) {
 	patterns := []string{"PAT_ALL", "PAT_ALLF", "PAT_VL1", "PAT_VL3", "PAT_VL32", "PAT_H", "PAT_Q", "PAT_M3", "PAT_M4"}
 	switch r := p.g.r; r.IntN(4) {
@@ -232,7 +238,8 @@ func (p *body) mask(name, bits string) {
 	}
 }
 
-// store writes a store of the value v to output slot i.
+// store adds an instruction to the generated program that stores the value v. The
+// destination is slot i of the output, and the test compares the slots after the run.
 func (p *body) store(i int, v register) {
 	at := fmt.Sprint(outFrom + outSlot*i)
 	if m := rowName.FindStringSubmatch(v.typ); m != nil {
@@ -248,7 +255,8 @@ func (p *body) store(i int, v register) {
 	p.line("pto.psts %s, %s[%%c0], \"NORM\" : %s, !pto.ptr<ui8, ub>, index", v.name, q, v.typ)
 }
 
-// data generates the input: elements of every lane type, often special values.
+// data generates random contents for the input buffer. Each section of 64 bytes contains
+// elements of one lane type, and special values such as NaN are frequent.
 func (g *vectorMaker) data() []byte {
 	b := make([]byte, dataBytes)
 	for i := 0; i < len(b); i += 64 {
@@ -260,8 +268,8 @@ func (g *vectorMaker) data() []byte {
 	return b
 }
 
-// same returns an error if the outputs of two runs differ. It ignores the bits of f32
-// NaNs.
+// same returns an error if got and want, the outputs of two runs, differ. It ignores the
+// bits of f32 NaNs, which are undefined.
 func (k *vectorKernel) same(got, want []byte) error {
 	for i, typ := range k.results {
 		f := num.U8

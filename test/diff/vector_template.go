@@ -89,7 +89,8 @@ func splitTypes(text string) []string {
 	return strings.Split(text, ", ")
 }
 
-// vary returns a variation of the instruction, which may be illegal.
+// vary returns a copy of the instruction with random lane types and attributes. The
+// result may be illegal.
 func (t *template) vary(r *rand.Rand) template {
 	v := template{def: t.def, head: slices.Clone(t.head)}
 	to := map[string]string{}
@@ -138,8 +139,8 @@ func bytesOf(elem string) int {
 	return f.Bytes()
 }
 
-// varyAttrs returns the text with some attributes omitted and with other values for the
-// rest.
+// varyAttrs returns a random variant of text, a part of an instruction in the program
+// text. The variant omits some attributes, and the other attributes have random values.
 func (t *template) varyAttrs(text string, r *rand.Rand) string {
 	text = attrDict.ReplaceAllStringFunc(text, func(dict string) string {
 		var keep []string
@@ -164,7 +165,8 @@ func (t *template) varyAttrs(text string, r *rand.Rand) string {
 	})
 }
 
-// text returns the text of the instruction with the results outs and the operands ins.
+// text returns the text of the instruction, where outs and ins are the names of its
+// results and operands.
 func (t *template) text(outs, ins []string) string {
 	var b strings.Builder
 	b.WriteString(strings.Join(outs, ", ") + " = " + t.head[0])
@@ -178,7 +180,8 @@ func (t *template) text(outs, ins []string) string {
 	return text + strings.Join(t.outs, ", ")
 }
 
-// legal reports whether the verifier accepts the instruction.
+// legal reports whether the verifier accepts the instruction with its lane types and
+// attributes.
 func (t *template) legal() bool {
 	var params, ins, outs []string
 	for i, typ := range t.ins {

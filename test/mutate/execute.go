@@ -21,9 +21,10 @@ const (
 	bufferBytes = 1 << 14
 )
 
-// execute runs the kernels of a lowered program with limits and all checkers. It returns
-// a description of a defect in the tools, or "". A kernel may end normally or with a
-// fault at an instruction.
+// execute runs the kernels of m, a program that has been lowered for target, with limits
+// on steps and output and under all checkers. A kernel may end normally or with a fault
+// at an instruction; anything else is a defect of the tools. The result is a description
+// of the defect, or "".
 func (n *tester) execute(m *ir.Op, target ir.Target) string {
 	kernels := runtime.Kernels(m)
 	for _, k := range kernels[:min(len(kernels), mostKernels)] {
@@ -61,8 +62,8 @@ func (n *tester) execute(m *ir.Op, target ir.Target) string {
 	return ""
 }
 
-// arguments returns generated arguments for the parameters of a kernel, or false if a
-// launch cannot supply one of them.
+// arguments returns arguments for a launch of the kernel k: a buffer for each pointer and
+// a value for each number. If a parameter has another type, the result ok is false.
 func arguments(k *ir.Op) (args []runtime.Arg, ok bool) {
 	for _, p := range fn.Body(k).Args() {
 		switch t := p.Type(); {

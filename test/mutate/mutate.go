@@ -13,11 +13,12 @@ import (
 // mutator changes programs at random. Equal seeds produce equal texts.
 type mutator struct {
 	rnd *rand.Rand
-	// programs holds the tokens of each program.
+	// programs holds the programs from which the mutator starts, each as a list of its
+	// tokens.
 	programs [][]string
-	// pool holds the tokens of all programs.
+	// pool holds the tokens of all programs, from which replacements are chosen.
 	pool []string
-	// lines holds the lines of all programs.
+	// lines holds the lines of all programs, from which inserted lines are chosen.
 	lines []string
 }
 
@@ -49,7 +50,8 @@ func newMutator(texts []string, seed uint64) *mutator {
 	return m
 }
 
-// next returns a random program after one to three random changes.
+// next returns the text of a random program after one to three random changes of its
+// tokens.
 func (m *mutator) next() string {
 	toks := slices.Clone(m.programs[m.rnd.IntN(len(m.programs))])
 	for range 1 + m.rnd.IntN(3) {
@@ -58,8 +60,8 @@ func (m *mutator) next() string {
 	return strings.Join(toks, "")
 }
 
-// change makes one random change to the tokens of a program. Most kinds of changes keep
-// the program parsable, so that the stages after the parser are tested too.
+// change returns the tokens toks of a program with one random change. Most kinds of
+// changes keep the program parsable, so that the stages after the parser are tested too.
 func (m *mutator) change(toks []string) []string {
 	if len(toks) == 0 {
 		return toks
@@ -95,8 +97,8 @@ func (m *mutator) change(toks []string) []string {
 	return toks
 }
 
-// like returns a different token that starts with the same character as tok, from any
-// program, or "".
+// The method like returns a token from any program that starts with the same character as
+// tok but differs from it. It returns "" if it finds no such token.
 func (m *mutator) like(tok string) string {
 	for range 50 {
 		if other := m.pool[m.rnd.IntN(len(m.pool))]; other[0] == tok[0] && other != tok {
@@ -106,7 +108,8 @@ func (m *mutator) like(tok string) string {
 	return ""
 }
 
-// lineStart returns the index of the token after the first line end at or after token i.
+// lineStart returns the index of the first token after the next line break at or after
+// token i of the list toks.
 func (m *mutator) lineStart(toks []string, i int) int {
 	for ; i < len(toks); i++ {
 		if strings.Contains(toks[i], "\n") {

@@ -28,7 +28,8 @@ const maxAllocated = 512 << 20
 // or with a fault.
 type reached struct{ read, verified, lowered, llvm, cpp, ran, faulted int }
 
-// tester passes programs through the stages of the tools.
+// tester passes random programs through the stages of the tools, such as verifier and
+// compiler, and counts how many programs pass each stage.
 type tester struct {
 	reached
 	// outside, if not nil, passes generated code to an external compiler. It returns a
@@ -95,8 +96,9 @@ func parse(text string, diags *ir.Diags) *ir.Op {
 	return m
 }
 
-// readsBack prints a legal program, parses the result and prints it again. It returns a
-// description of a difference between both texts, or "".
+// readsBack prints a legal program, parses the printed text and prints the result a
+// second time. If the two texts differ, it returns a description of the difference, and
+// "" otherwise. The parameter generic selects MLIR's generic syntax.
 func readsBack(m *ir.Op, generic bool) string {
 	o := ir.PrintOptions{Generic: generic, Sequential: true}
 	first := ir.Bytes(m, o)
@@ -147,8 +149,9 @@ func (n *tester) emit(m *ir.Op, target ir.Target) string {
 	return wrong("C++", &diags)
 }
 
-// wrong returns a description of a defect in the errors of a stage that rejected a
-// program, or "".
+// wrong examines diags, the diagnostics of a stage that rejected a program. It returns a
+// description of a defect, or "": the stage must report an error, and the error must not
+// be a bug in the tool itself.
 func wrong(stage string, diags *ir.Diags) string {
 	if !diags.HasErrors() {
 		return stage + " refuses the program without an error"
@@ -162,7 +165,7 @@ func wrong(stage string, diags *ir.Diags) string {
 // internal returns the first message that reports a bug in the tool itself, or "".
 func internal(diags *ir.Diags) string {
 	for _, d := range diags.All() {
-		if text := d.Format(); strings.Contains(text, "mistake in") || strings.Contains(text, "BUG: ") || strings.Contains(text, "goroutine ") {
+		if text := d.Format(); strings.Contains(text, "because of a bug in") || strings.Contains(text, "BUG: ") || strings.Contains(text, "goroutine ") {
 			return text
 		}
 	}

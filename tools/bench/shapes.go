@@ -10,12 +10,13 @@ import (
 // regions.
 type Shape struct {
 	Name string
-	// fill writes operations of the body of a module until g has size bytes.
+	// fill writes operations to g, the body of a module, until the text has size bytes.
 	fill func(g *shaper, size int)
 }
 
-// Shapes lists programs with one very large dimension each. They reveal input that a tool
-// parses slowly. Texts, names and numbers differ between operations.
+// Shapes lists programs with one very large dimension each. With such programs,
+// benchmarks find inputs that a tool parses slowly. Texts, names and numbers differ
+// between operations.
 var Shapes = []Shape{
 	{"dense numbers", (*shaper).dense},
 	{"dense bytes", (*shaper).denseBytes},
@@ -41,7 +42,8 @@ func (s Shape) Program(size int) string {
 	return g.String()
 }
 
-// shaper writes a program of one shape.
+// shaper writes the text of a program in which one dimension is very large. Its methods
+// with a parameter size write operations until the text has size bytes.
 type shaper struct {
 	strings.Builder
 	r *rand.Rand
@@ -49,7 +51,7 @@ type shaper struct {
 
 func (g *shaper) printf(format string, args ...any) { fmt.Fprintf(g, format, args...) }
 
-// list writes n elements, separated by commas.
+// list writes n elements, separated by commas. The function element writes one of them.
 func (g *shaper) list(n int, element func()) {
 	for i := range n {
 		if i > 0 {
@@ -59,7 +61,8 @@ func (g *shaper) list(n int, element func()) {
 	}
 }
 
-// dense writes constants of 64x64 numbers.
+// dense writes operations with constants of 64x64 decimal numbers, until the text has
+// size bytes.
 func (g *shaper) dense(size int) {
 	for n := 0; g.Len() < size; n++ {
 		elem, write := "i32", func() { g.printf("%d", int32(g.r.Uint32())) }
@@ -76,7 +79,8 @@ func (g *shaper) dense(size int) {
 	}
 }
 
-// denseBytes writes constants of 64x64 numbers as hexadecimal digits.
+// denseBytes writes operations with constants of 64x64 numbers as hexadecimal digits,
+// until the text has size bytes.
 func (g *shaper) denseBytes(size int) {
 	for g.Len() < size {
 		g.WriteString(`  "ext.data"() {value = dense<"0x`)
@@ -87,7 +91,7 @@ func (g *shaper) denseBytes(size int) {
 	}
 }
 
-// attribute writes an attribute of a small size.
+// attribute writes a random attribute whose text is short.
 func (g *shaper) attribute() {
 	switch g.r.IntN(6) {
 	case 0:
@@ -126,7 +130,8 @@ func (g *shaper) dictionaries(size int) {
 	}
 }
 
-// regions writes operations that contain each other, 100 deep.
+// regions writes operations that are nested 100 deep in regions of each other, until the
+// text has size bytes.
 func (g *shaper) regions(size int) {
 	for g.Len() < size {
 		for depth := range 100 {
@@ -146,7 +151,8 @@ func (g *shaper) functions(size int) {
 	}
 }
 
-// block writes one function whose values are used far from their definitions.
+// block writes one function with size bytes of operations, whose values are used far from
+// their definitions.
 func (g *shaper) block(size int) {
 	g.WriteString("  \"func.func\"() <{function_type = (i32) -> (), sym_name = \"large\"}> ({\n  ^bb0(%v0: i32):\n")
 	for n := 0; g.Len() < size; n++ {
@@ -155,7 +161,8 @@ func (g *shaper) block(size int) {
 	g.WriteString("    \"func.return\"() : () -> ()\n  }) : () -> ()\n")
 }
 
-// longLines writes operations with 1,000 results or operands.
+// longLines writes operations with 1,000 results or operands each, until the text has
+// size bytes.
 func (g *shaper) longLines(size int) {
 	for n := 0; g.Len() < size; n++ {
 		types := strings.TrimSuffix(strings.Repeat("i32, ", 1000), ", ")
@@ -169,7 +176,8 @@ func (g *shaper) longLines(size int) {
 	}
 }
 
-// symbols writes declarations, and references to declarations that are far away.
+// symbols writes function declarations, and references to declarations that are far away
+// in the text, until the text has size bytes.
 func (g *shaper) symbols(size int) {
 	for n := 0; g.Len() < size; n++ {
 		g.printf("  \"func.func\"() <{function_type = () -> (), sym_name = \"symbol_%d\", sym_visibility = \"private\"}> ({\n  }) : () -> ()\n", n)
@@ -184,8 +192,8 @@ func (g *shaper) comments(size int) {
 	}
 }
 
-// strings writes operations with string attributes, which contain escape sequences, until
-// the program has size bytes.
+// The method strings writes operations with string attributes that contain escape
+// sequences, until the program has size bytes.
 func (g *shaper) strings(size int) {
 	for n := 0; g.Len() < size; n++ {
 		g.printf("  \"ext.text\"() {text = \"%s\\0A%d\\22quoted\\22\"} : () -> ()\n", strings.Repeat("a text of many words ", 1+g.r.IntN(40)), n)

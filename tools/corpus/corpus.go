@@ -65,7 +65,8 @@ var (
 	profile = regexp.MustCompile(`RUN:.*--?pto-arch[= ](a\d)`)
 )
 
-// Split divides the text of a file into programs at its separator lines.
+// Split divides the text of a test file into programs, at lines such as "// -----" and
+// "//--- NAME", which separate programs in MLIR's tests. name is the path of the file.
 func Split(name, text string) []Program {
 	text = strings.TrimPrefix(text, "\ufeff")
 	var target ir.Target
@@ -95,8 +96,9 @@ func blank(text string) bool {
 	return true
 }
 
-// Read parses and verifies the program. module is nil if the program is illegal on its
-// profile or, if it names none, on every profile. on is the profile on which it is legal.
+// Read parses and verifies the program. The result on is the profile on which the program
+// is legal. This is the profile that the program names. If the program names none, it is
+// the default profile or a5. If the program is legal on none of them, module is nil.
 func (p Program) Read() (module *ir.Op, on ir.Target) {
 	// Without a target the verifier takes the module's own.
 	targets := []ir.Target{p.Profile}
@@ -126,8 +128,8 @@ func Read(text string, target ir.Target) (*ir.Op, string) {
 	return m, ""
 }
 
-// Lower lowers a Level 1 program to the executable Level 2. It reports whether all passes
-// succeeded.
+// Lower lowers the module m, a Level 1 program, for target to the executable Level 2. It
+// reports whether all passes succeeded; the parameter diags receives their diagnostics.
 func Lower(m *ir.Op, target ir.Target, diags *ir.Diags) bool {
 	p := passes.NewPipeline()
 	return p.Add(bufferize.Bufferize, "", diags) && p.Run(m, passes.RunOptions{Target: target, Diags: diags})

@@ -16,7 +16,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Case is a kernel with its arguments, for a comparison with the simulator.
+// Case is a kernel with its arguments. Its results on the Go engine are compared with
+// those of its C++ on the CPU simulator of the public library.
 type Case struct {
 	Name   string
 	Source *Source
@@ -41,13 +42,13 @@ type Source struct {
 	// EachCore requests that the C++ is also compiled separately for each core type.
 	EachCore bool
 
-	// cpp is the program as C++.
+	// cpp is the text of the program as generated C++.
 	cpp string
 	// refuse is the reason why the program cannot be written as C++.
 	refuse string
 }
 
-// Arg is a buffer, or a scalar with its bits.
+// Arg is an argument of a kernel: a buffer with its contents, or a scalar with its bits.
 type Arg struct {
 	Elem ir.Type
 	Data []byte
@@ -139,8 +140,9 @@ func (c *Case) input() []byte {
 	return b
 }
 
-// cores returns the functions that the cube core and the vector cores execute. several
-// reports whether the kernel runs on both kinds of cores at the same time.
+// cores returns the names of the functions that the cube core and the vector cores
+// execute. several reports whether the kernel runs on both types of cores at the same
+// time.
 func cores(prog *kernel.Program) (cube, vector string, several bool) {
 	cube, vector = prog.Name(), prog.Name()
 	var units sem.Unit
@@ -166,9 +168,10 @@ type Difference struct {
 	First string
 }
 
-// compare returns the difference between two results; all NaNs are equal. others are
-// results of runs with other initial contents of local memory. Elements that differ
-// between them depend on uninitialized memory, so they are ignored.
+// compare returns the difference between two results; all NaNs are equal. The parameter
+// others contains the results of runs with other initial contents of local memory. If an
+// element is not the same in all these runs, it depends on uninitialized memory, and
+// compare ignores it.
 func (c *Case) compare(got, want [][]byte, others ...[][]byte) (d Difference) {
 	n := 0
 	for param, a := range c.Args {
@@ -199,7 +202,9 @@ func show(f num.Format, bits uint64) string {
 	return fmt.Sprintf("%#x (%s)", bits, kernel.FormatNumber(f, bits, 6))
 }
 
-// apart returns the distance between two numbers, relative to the larger one.
+// apart returns the relative distance of two numbers: their difference divided by the
+// larger absolute value. The parameters g and w contain the bits of the numbers in format
+// f. If the distance is not a number, apart returns 1.
 func apart(f num.Format, g, w uint64) float64 {
 	x, y := num.Decode(f, g), num.Decode(f, w)
 	d := max(x-y, y-x) / max(x, -x, y, -y)

@@ -17,10 +17,10 @@ const filterVariable = "PTO_CPP_FILTER"
 // it is not set, it matches every case.
 func Filter() *regexp.Regexp { return regexp.MustCompile(os.Getenv(filterVariable)) }
 
-// Check compares cases with the simulator and returns the results. The test fails if less
-// than least percent are equal or differ for a known reason. With -v it logs the other
-// cases, and with a filter also known differences and programs. Without a simulator the
-// test is skipped.
+// Check compares cases with the simulator and returns the results. The parameter least is
+// a percentage: the test fails if a smaller share of the cases is equal or differs for a
+// known reason. With -v, Check logs the other cases, and with a filter also known
+// differences and programs. Without a simulator the test is skipped.
 func Check(t *testing.T, cases []*Case, least int) []*Result {
 	t.Helper()
 	c, err := NewToolchain(t.TempDir())

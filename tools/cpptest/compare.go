@@ -13,7 +13,8 @@ import (
 // different.
 type Outcome uint8
 
-// The outcomes of comparing a case.
+// The outcomes of a case, which compares the results of the generated C++ with those of
+// the Go engine.
 const (
 	Equal     Outcome = iota
 	Differs           // in numbers
@@ -36,15 +37,16 @@ type Result struct {
 
 	// want holds the resulting buffers of the Go engine, and got those of the simulator.
 	want, got [][]byte
-	// source is the index of the program in its translation unit.
+	// source is the number of the program among those that are compiled together in one
+	// C++ file.
 	source int
 	// cube and vector are the names of the functions for the two kinds of cores.
 	cube, vector   string
 	several, ready bool
 }
 
-// perUnit is the number of programs in one translation unit. The headers need two seconds
-// per unit, a kernel a twentieth of one.
+// perUnit is the number of programs that are compiled together in one C++ file. Compiling
+// the headers needs two seconds per file, and a kernel needs a twentieth of one.
 const perUnit = 60
 
 // Compare runs all cases on the Go engine and on the simulator, and returns the results.
@@ -96,7 +98,8 @@ func inParallel(n int, f func(i int)) {
 	wg.Wait()
 }
 
-// end sets the outcome of the case.
+// end stores the outcome o of comparing the results of a case, together with a message
+// that explains it.
 func (r *Result) end(o Outcome, detail string) { r.Outcome, r.Detail = o, detail }
 
 // begin prepares the case and runs it on the Go engine. It needs no simulator.
@@ -118,7 +121,8 @@ func (r *Result) begin() {
 	r.ready = true
 }
 
-// compare compiles the translation unit and runs its kernels on the simulator.
+// compare compiles the programs of the unit into one executable, runs their kernels on
+// the simulator and records the outcomes.
 func (u *unit) compare(c *Toolchain) error {
 	program, err := u.build(c)
 	if err != nil {
@@ -145,8 +149,9 @@ func (u *unit) compare(c *Toolchain) error {
 	return nil
 }
 
-// elsewhere returns the results of the kernel on the Go engine for other initial
-// contents of local memory.
+// The method elsewhere runs the kernel again on the Go engine, with other initial
+// contents of local memory, and returns the resulting buffers of each run. Elements that
+// differ between the runs depend on uninitialized memory.
 func (r *Result) elsewhere() (others [][][]byte) {
 	for _, fill := range []byte{0xA5, 0x3C} {
 		if bufs, err := r.onGo(fill); err == nil {

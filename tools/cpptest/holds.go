@@ -31,8 +31,9 @@ func (r *Result) operandTiles(name string) (tiles []pto.TileInfo) {
 	return nil
 }
 
-// differing calls f with the index of each element that differs, its bytes here (want)
-// and those of the simulator (got). It reports whether f returns true for all.
+// differing calls f for each element in which the results differ. The parameter at of f
+// is the index of the element, want contains its bytes on the Go engine, and got contains
+// its bytes on the simulator. differing reports whether f returns true for all of them.
 func (r *Result) differing(f func(at int, want, got []byte) bool) bool {
 	n := 0
 	for _, a := range r.Args {
@@ -70,9 +71,9 @@ func otherOfEqual(r *Result) bool {
 	return true
 }
 
-// overlapping reports whether sorted 16-bit scores differ only in the positions of their
-// groups of 32 records. In the simulator, each group but the first of a row starts in the
-// middle of the previous one.
+// overlapping reports whether the results of a sort of 16-bit scores differ from those of
+// the simulator only in the positions of the groups of 32 records. In the simulator, each
+// group except the first one of a row starts in the middle of the previous group.
 func overlapping(r *Result) bool {
 	tiles := r.operandTiles("pto.tsort32")
 	return len(tiles) == 3 && pto.ByteSize(tiles[0].Elem) == 2 && len(r.want) == len(r.Args) &&
@@ -96,8 +97,9 @@ func overlaps(rows, cols int, want, got []byte) bool {
 	return true
 }
 
-// runOn reports whether the results of a comparison instruction differ only because the
-// simulator stores the mask bits of rows consecutively.
+// runOn reports whether the results of a comparison instruction differ from those of the
+// simulator only in the positions of mask bits. The simulator stores the mask bits of all
+// rows consecutively; in our results, each row starts at a new address.
 func runOn(r *Result) bool {
 	tiles := r.operandTiles("pto.tcmps")
 	if len(tiles) != 2 {
@@ -111,8 +113,11 @@ func runOn(r *Result) bool {
 	return true
 }
 
-// runsOn reports whether the simulator stores the mask bytes of all rows consecutively:
-// in one element each or, if the mask is also viewed as bytes, without gaps.
+// runsOn reports whether the simulator stored the mask bytes of all rows consecutively.
+// The slice want contains the expected mask, whose rows have the pitch of the mask tile,
+// and got contains the simulator's memory. runsOn accepts one mask byte per element of
+// the mask tile, and mask bytes without gaps. The parameter src is the type of the
+// compared tile, and mask is the type of the mask tile.
 func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	each := pto.ByteSize(mask.Elem)
 	rows, packed, pitch := int(src.VRows), int(src.Cols)/8, int(mask.VCols)*each
@@ -132,8 +137,8 @@ func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	return false
 }
 
-// behindFirstBoxes reports whether a line that is loaded into a tile of boxes differs
-// only outside the first of the adjacent boxes.
+// behindFirstBoxes reports whether the results of a load into a tile with boxes (inner
+// blocks) differ only in columns after the first box of a row.
 func behindFirstBoxes(r *Result) bool {
 	for _, t := range r.operandTiles("pto.tload") {
 		if _, wide, ok := t.Box(); ok && t.SLayout != pto.NoneBox {
@@ -143,8 +148,8 @@ func behindFirstBoxes(r *Result) bool {
 	return false
 }
 
-// zeroForExtreme reports whether all differing elements are the least or the greatest
-// number of their type here, and 0 in the simulator.
+// zeroForExtreme reports whether, in each difference, the Go engine returns the least or
+// the greatest number of the type, and the simulator returns 0.
 func zeroForExtreme(r *Result) bool {
 	var extreme []byte
 	return r.differing(func(_ int, want, got []byte) bool {
@@ -163,16 +168,16 @@ func nothingWritten(r *Result) bool {
 
 func isZero(b []byte) bool { return bytes.Equal(b, make([]byte, len(b))) }
 
-// nanOrZeroSign reports whether in each difference one number is a NaN, or both are zeros
-// of different sign.
+// nanOrZeroSign examines each pair of numbers in which the results differ. It reports
+// whether in each pair one number is a NaN, or both numbers are zeros of different sign.
 func nanOrZeroSign(r *Result) bool {
 	return r.differingNumbers(func(f num.Format, want, got uint64) bool {
 		return num.IsNaN(f, want) || num.IsNaN(f, got) || zeroSign(f, want, got)
 	})
 }
 
-// clamped reports whether each differing number is here a limit of its format, or 0, to
-// which NaN is converted.
+// clamped reports whether, in each difference, the result of the Go engine is a value
+// that saturation produces: the largest or smallest number of the format, or 0 for NaN.
 func clamped(r *Result) bool {
 	return r.differingNumbers(func(f num.Format, want, _ uint64) bool {
 		inf := math.Inf(1)
@@ -189,8 +194,9 @@ func zeroSign(f num.Format, want, got uint64) bool {
 	return !f.IsInt() && want&^f.SignBit() == 0 && got&^f.SignBit() == 0
 }
 
-// differingNumbers calls hold with the format and the bits of each number that differs.
-// It reports whether hold returns true for all.
+// differingNumbers calls the function hold for each result that differs, with its number
+// format, its expected bits and its actual bits. It reports whether hold returns true for
+// all of them.
 func (r *Result) differingNumbers(hold func(f num.Format, want, got uint64) bool) bool {
 	n := 0
 	for _, a := range r.Args {

@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// known is a difference from the simulator with a known reason, which we do not intend to
-// remove or have not decided yet.
+// known describes one kind of difference between the results of the Go engine and of the
+// simulator. The reason for the difference is known. We do not intend to remove the
+// difference, or have not decided yet.
 type known struct {
 	// name is a regular expression for the names of cases and instructions.
 	name string
@@ -18,14 +19,15 @@ type known struct {
 	worst  float64
 	reason string
 	source string
-	// holds, unless it is nil, reports whether the differing elements match this
-	// difference.
+	// holds, unless it is nil, reports whether the differing elements of a result have
+	// the pattern of this known difference.
 	holds func(r *Result) bool
 }
 
-// Known lists the differences whose reason and source are known. Each accepts as little
-// as names, types and the kind of difference can express, so that another error in the
-// same instruction is still reported.
+// Known lists the known differences between the generated C++ and the Go engine, with the
+// reason and the source of each. An entry describes its difference as narrowly as names,
+// types and the kind of difference permit. This way, another error in the same
+// instruction is still reported.
 var Known = []known{
 	{`.`, Unwritten, "is a micro instruction", 0, "the library has tile instructions only", "pto-isa include/pto/common/pto_instr.hpp", nil},
 	{`make_fmatrix_config|timg2col|conv2d`, Unwritten, "cannot be written as C++", 0, "the library's ConvTile is a feature map and its patches, where the IR has a tile and settings", "pto-isa cpu/TImg2col.hpp", nil},
@@ -40,8 +42,8 @@ var Known = []known{
 	{`tpart(max|min)`, Differs, "", 0, "where neither source is valid the simulator writes 0; the NPU's headers and golden data the least or greatest number, which loses against all others", "pto-isa cpu/TPartOp.hpp; npu/a5/TPartBinOps.hpp, TCopyPadOp", zeroForExtreme},
 	{`tsort32|order_by_size`, Differs, "", 0, "of equal values the simulator takes that with the smaller index first, here that which comes first: the same where indices ascend", "pto.tsort32, notes", otherOfEqual},
 	{`trandom`, Differs, "", 0, "public golden data are those of Philox in another order than the simulator's", "pto.trandom, notes", nil},
-	{`tload`, Unwritten, "pads by its operands", 0, "the library pads by the type of the tile only", "pto-isa cpu/TLoad.hpp", nil},
-	{`f4E`, Unwritten, "pairs of 4-bit numbers, which lie along one axis", 0, "the library counts numbers, where views and tiles here have pairs", "pto-isa include/pto/common/pto_tile.hpp", nil},
+	{`tload`, Unwritten, "operands for padding or filling", 0, "the library pads by the type of the tile only", "pto-isa cpu/TLoad.hpp", nil},
+	{`f4E`, Unwritten, "4-bit elements that the view packs along one axis", 0, "the library counts numbers, where views and tiles here have pairs", "pto-isa include/pto/common/pto_tile.hpp", nil},
 	{`tload_mat|tstore_acc`, Unwritten, "in mat, which cannot be written as C++", 0, "the library multiplies tiles in left and right only", "pto-isa npu/a5/TMatmul.hpp, CheckMadValid", nil},
 	{`pto\.tmov src, preQuantScalar.* : \(!pto\.tile<\d+x\d+x\w+, loc=acc`, Differs, "", 0, "the simulator drops the factor of a move", "pto-isa cpu/TMov.hpp, preQuantScalar", nil},
 	{`tgather src \{maskPattern = #pto.mask_pattern<P1111>, axis = "row"\} : !pto.tile<16x64xf32> -> !pto.tile<16x32xf32>`, Differs, "", 0, "the destination is narrower than what is selected, which the library writes one behind the other", "pto-isa cpu/TGather.hpp, GATHER_ROW", nil},
@@ -58,7 +60,7 @@ var Known = []known{
 	{`tquant_mx_dn|dn_x2zz`, Unbuilt, "TMOV_IMPL", 0, "the simulator has no move of exponents into boxes, which takes a scratch tile", "pto-isa cpu/TMov.hpp; npu/a5/TMov.hpp", nil},
 	{`tquant_mx_dn.*_ND_`, Unbuilt, "Cols % InnerCols == 0", 0, "tiles smaller than one of their boxes, which the public compiler accepts and the library does not", "pto-isa include/pto/common/pto_tile.hpp", nil},
 	{`tquant_mx_kernel`, Unbuilt, "Cols * sizeof", 0, "rows of less than 32 bytes, which the public compiler accepts and the library does not", "pto-isa include/pto/common/pto_tile.hpp", nil},
-	{`tload`, Unwritten, "tile of boxes in vec", 0, "the library loads tiles of boxes into vec from boxes of 16 rows only", "pto-isa include/pto/common/arch/register/tload_common.hpp, StaticCheck", nil},
+	{`tload`, Unwritten, "boxed tile in vec", 0, "the library loads tiles of boxes into vec from boxes of 16 rows only", "pto-isa include/pto/common/arch/register/tload_common.hpp, StaticCheck", nil},
 	{`.`, Unbuilt, "std::is_same_v", 0, "the simulator takes fewer element types", "the static_assert named", nil},
 	{`tscatter`, Unbuilt, "must be 16 or 32-bit wide", 0, "the library scatters by a pattern elements of 16 and 32 bits only", "pto-isa cpu/TScatter.hpp", nil},
 	{`tprefetch src : .*-> !pto.tile`, Differs, "", 0, "the simulator takes the rows of a view for as far apart as those of the tile", "pto-isa cpu/TPrefetch.hpp", nil},
@@ -80,6 +82,7 @@ var Known = []known{
 	{`.`, Unbuilt, "__builtin_cce_set_intra_block", 0, "the simulator has no signals inside a block", "absent from pto-isa include/pto/cpu", nil},
 	{`.`, Unbuilt, "_GM' in 'pto::Direction'", 0, "queues through global memory are for A5's own compiler, which defines PTO_NPU_ARCH_A5", "pto-isa include/pto/common/fifo.hpp", nil},
 	{`tinsert`, Unbuilt, "'TINSERT", 0, "insertions in parts are for A5's own compiler, which defines PTO_NPU_ARCH_A5", "pto-isa include/pto/common/pto_instr.hpp", nil},
+	{`.`, Unbuilt, "call to 'TPOP_IMPL'", 0, "the simulator has no pops of views of slots", "pto-isa cpu/TPop.hpp, TPOP_GLOBAL_IMPL, which no call reaches", nil},
 	{`.`, Unbuilt, "TALLOC_IMPL", 0, "the simulator has no queues through global memory", "absent from pto-isa include/pto/cpu", nil},
 	{`.`, Unbuilt, "BuildAsyncSession", 0, "the simulator has no asynchronous transfers between devices", "pto-isa include/pto/comm/async", nil},
 	{`.`, Unbuilt, "overloaded operator '<<' is ambiguous", 0, "clang 19 has no stream for _Float16, which the simulator leaves to the compiler", "pto-isa cpu/TPrint.hpp", nil},
@@ -94,13 +97,14 @@ var Known = []known{
 	{`^a[35] program \d+$`, Unbuilt, "aka 'const hifloat8_t'", 0, "the simulator converts its other narrow floats to no HiFloat8", "pto-isa cpu/MXTypes.hpp", nil},
 	{`^a[35] program \d+$`, Faults, " valid ", 0, "the program breaks a rule about valid regions that is checked when it runs", "the fault", nil},
 	{`tload`, Faults, "elements of padding beside", 0, "more padding than the row of the tile holds", "the fault", nil},
-	{`tload`, Faults, "copies extents that differ", 0, "tile and part have different extents, which the simulator copies in part", "the fault", nil},
+	{`tload`, Faults, "requires equal extents of the view and the tile", 0, "tile and part have different extents, which the simulator copies in part", "the fault", nil},
 	{`tdequant`, Faults, "must be equal", 0, "the valid regions are known when it runs only, and differ", "the fault", nil},
-	{`timg2col`, Faults, "works on a map", 0, "the program is one that no device runs", "pto.timg2col", nil},
+	{`timg2col`, Faults, "feature map", 0, "the program is one that no device runs", "pto.timg2col", nil},
 	{`tfusedmuladd|taxpy`, Differs, "", 1e-2, "one rounding or two", "pto-isa cpu/ElementTileOp.h", nil},
 }
 
-// explain returns the known difference that matches the result, or nil.
+// explain returns the first entry in the list of known differences that matches the
+// result, or nil.
 func (r *Result) explain() *known {
 	for i := range Known {
 		k := &Known[i]

@@ -24,8 +24,8 @@ type Instruction struct {
 	On  map[string]*Stage
 }
 
-// Stage records how far the examples of an instruction get on a profile: generated as
-// C++, and compiled.
+// Stage records how far the examples of an instruction get on one profile: whether C++
+// can be generated for the examples, and whether this C++ compiles.
 type Stage struct {
 	sources []*Source
 	// Unwritten is the reason why no C++ was generated. Unbuilt is the message for the

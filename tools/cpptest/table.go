@@ -100,7 +100,8 @@ func (in *Instruction) cell(profile string, tallies map[string]*tally) string {
 	return "compiles"
 }
 
-// sums returns a table with the number of instructions of each group by result.
+// sums returns a table for a report. Each row counts the instructions of one group: how
+// many are translated to C++, compiled, compared, and equal.
 func sums(all []*Instruction, tallies map[string]*tally) string {
 	var b strings.Builder
 	b.WriteString("| group | instructions | written | compiled | compared | equal, or different as known |\n|---|---|---|---|---|---|\n")
@@ -123,8 +124,10 @@ func sums(all []*Instruction, tallies map[string]*tally) string {
 	return b.String()
 }
 
-// reached reports which steps an instruction reaches: it exists, is generated, compiles,
-// is compared, and is equal in all cases or different only for known reasons.
+// reached returns one bool for each of five steps, which states whether the instruction
+// reaches the step. The steps are: it exists, its C++ is generated, the C++ compiles, the
+// results are compared, and the results are equal in all cases or different only for
+// known reasons.
 func (in *Instruction) reached(tallies map[string]*tally) [5]bool {
 	r := [5]bool{0: true, 4: true}
 	for profile, s := range in.On {

@@ -79,15 +79,15 @@ var flags = []string{
 	"-D__CPU_SIM", "-D__DAV_VEC__", "-D__DAV_CUBE__", "-w", "-ferror-limit=0", "-ftemplate-backtrace-limit=0",
 }
 
-// compileLimit and runLimit are time limits for a compilation and for a run, which may
-// not end.
+// Time limits for compiling a test and for running it. Without limits, an endless loop in
+// the compiler or in a test would block the test suite.
 const (
 	compileLimit = 10 * time.Minute
 	runLimit     = time.Minute
 )
 
-// compile compiles a translation unit to a program. If this fails, messages holds the
-// compiler's messages.
+// compile compiles the C++ file source to the executable program. If this fails, messages
+// holds the compiler's messages.
 func (c *Toolchain) compile(source, program string) (messages string, err error) {
 	return c.clangRun("-include-pch", c.headers(), source, "-o", program, "-rdynamic", "-lpthread", "-ldl")
 }

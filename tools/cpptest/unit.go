@@ -37,7 +37,8 @@ func (s *Source) emit() {
 
 var firstError = regexp.MustCompile(`error: (.*)`)
 
-// unit is a translation unit: several programs, and the kernels in them that are run.
+// unit is a set of programs that are compiled together in one C++ file, with the kernels
+// in them that are run.
 type unit struct {
 	name    string
 	sources []*Source
@@ -56,9 +57,9 @@ func (u *unit) add(r *Result) {
 	u.kernels = append(u.kernels, r)
 }
 
-// text returns the C++ of the translation unit. Each program has a separate namespace and
-// a file name by which the compiler's messages identify it. A program for several kinds
-// of cores has one namespace for each.
+// text returns the C++ text of all programs of the unit. Each program has a separate
+// namespace, and a file name (in a #line directive) by which the compiler's messages
+// identify it. A program for both types of cores has one namespace for each type.
 func (u *unit) text() string {
 	var b strings.Builder
 	b.WriteString("#include \"before.hpp\"\n")
@@ -85,8 +86,8 @@ func (u *unit) text() string {
 	return b.String()
 }
 
-// space is the namespace for the code of one kind of core, with the text before and after
-// it.
+// space describes the C++ namespace for the code of one type of core: the letter in its
+// name, and the text before and after the code.
 type space struct{ letter, before, after string }
 
 var (
@@ -150,7 +151,8 @@ func (r *Result) spaces() []space {
 	return []space{alone}
 }
 
-// launch returns the entry of the kernel in the table of the host program.
+// launch returns the C++ text of the entry for this kernel in the table of the host
+// program. The entry holds one function, or one for each type of core.
 func (r *Result) launch() string {
 	if r.several {
 		return fmt.Sprintf("{nullptr, %s, %s}", cubeCore.call(r.source, r.Source.function(r.cube)), vectorCore.call(r.source, r.Source.function(r.vector)))
@@ -162,8 +164,9 @@ func fileOf(i int) string { return fmt.Sprintf("program%d.cpp", i) }
 
 var fileNumber = regexp.MustCompile(`program(\d+)\.cpp`)
 
-// build compiles the translation unit to a program. It removes programs that do not
-// compile, so that the others do.
+// build compiles the translation unit to a program and returns its path. If the C++ code
+// of some test programs does not compile, build removes these programs from the unit and
+// compiles the rest.
 func (u *unit) build(c *Toolchain) (program string, err error) {
 	program = filepath.Join(c.dir, u.name)
 	source := program + ".cpp"
@@ -182,8 +185,10 @@ func (u *unit) build(c *Toolchain) (program string, err error) {
 	return "", fmt.Errorf("%s does not compile, whatever is left out", u.name)
 }
 
-// blame records which programs the compiler's errors concern. An error in a header
-// belongs to the program that the following notes name.
+// blame finds the programs that the compiler's error messages concern, and records the
+// messages for these programs in the field failed. An error in a header concerns the
+// program that the notes after it name. found is false if the messages concern no
+// program.
 func (u *unit) blame(messages string) (found bool) {
 	pending := ""
 	for line := range strings.Lines(messages) {
@@ -204,8 +209,9 @@ func (u *unit) blame(messages string) (found bool) {
 	return found
 }
 
-// run executes the kernel with the given number on the simulator, and returns its
-// buffers.
+// run executes one kernel of the compiled program on the simulator and returns the
+// contents of the kernel's buffers. The parameter number is the index of the kernel in
+// the program. The case k contains the arguments.
 func (c *Toolchain) run(program string, number int, k *Case) ([][]byte, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), runLimit)
 	defer cancel()

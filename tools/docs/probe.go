@@ -17,22 +17,23 @@ import (
 // instructions as A3.
 var profiles = []ir.Target{sem.A3, sem.A5}
 
-// state records which tools support an instruction: at least one of its examples, on at
-// least one profile.
+// state records which tools support an instruction. A tool supports it if at least one of
+// the examples in its definition passes the tool on at least one profile.
 type state struct {
 	def *ir.Def
 	// profiles lists the profiles whose verifier accepts an example.
 	profiles []ir.Target
-	// level1 states that an example with tiles as values was lowered to Level 2.
+	// level1 reports whether an example with tiles as values (Level 1) was lowered to
+	// tiles as buffers (Level 2).
 	level1 bool
-	// level2 states that an example with tiles as buffers was printed, parsed and
-	// verified.
+	// level2 reports whether an example with tiles as buffers (Level 2) was printed,
+	// parsed and verified.
 	level2 bool
-	// run states that the runtime accepts an example.
+	// run reports whether the runtime accepts an example.
 	run bool
-	// llvm states that LLVM IR was generated for an example.
+	// llvm reports whether LLVM IR was generated for an example.
 	llvm bool
-	// cpp states that the instruction has a C++ form.
+	// cpp reports whether C++ can be generated for the instruction.
 	cpp bool
 	// why is the message of the runtime that rejects the instruction.
 	why     string
@@ -55,8 +56,8 @@ func probe(d *ir.Def) *state {
 	return s
 }
 
-// try tests one example with all tools on a target. It returns whether the example is
-// legal.
+// The method try tests one example with all tools on a target. It reports whether the
+// example is legal.
 func (s *state) try(text string, t ir.Target) bool {
 	m, _ := example.Read(s.def, text)
 	var diags ir.Diags
@@ -84,7 +85,8 @@ func (s *state) try(text string, t ir.Target) bool {
 	return true
 }
 
-// plan returns the reason why the runtime rejects the program, or "".
+// plan prepares all kernels of the module m for execution on target t. It returns the
+// reason why the runtime rejects a kernel, or "".
 func (s *state) plan(m *ir.Op, t ir.Target) string {
 	for _, k := range runtime.Kernels(m) {
 		var diags ir.Diags

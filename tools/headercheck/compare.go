@@ -10,21 +10,24 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// Result holds the verdicts of the NPU headers and of the verifier about a tuple.
+// Result holds two verdicts about a tuple: that of the NPU headers and that of our
+// verifier. A tuple is a call of an instruction with operands of certain types.
 type Result struct {
 	Tuple
-	// Header is nil if the headers accept the tuple.
+	// Header is the reason why the headers reject the call, or nil if they accept it.
 	Header *Refusal
-	// Ours is the error of the verifier, or "". Warning is its warning, or "".
+	// Ours is the error that our verifier reports for the call, or "" if the verifier
+	// accepts it.
 	Ours string
-	// Warning is the warning of the verifier, or "".
+	// Warning is the warning that our verifier reports for the call, or "".
 	Warning string
-	// NoCpp is the reason why no C++ can be generated for the tuple, or "".
+	// NoCpp is the reason why no C++ can be generated for the call, or "". The headers
+	// then have no verdict.
 	NoCpp string
 }
 
-// Compare returns the verdicts of the headers and of the verifier about tuples of one
-// target.
+// Compare returns the verdicts of the headers and of our verifier about tuples of one
+// target. A tuple is a call of an instruction with operands of certain types.
 func (h *Headers) Compare(tuples []Tuple) ([]Result, error) {
 	if len(tuples) == 0 {
 		return nil, nil
@@ -43,8 +46,10 @@ func (h *Headers) Compare(tuples []Tuple) ([]Result, error) {
 	return results, err
 }
 
-// judge returns the verdict of the verifier about a tuple, and the tuple as a C++
-// function. It generates C++ even if the verifier rejects the tuple.
+// judge returns the verdict of our verifier about t, which describes a call of an
+// instruction with operands of certain types. It also returns the text of a C++ function
+// that contains this call. The text exists even if the verifier rejects the call, so that
+// the verdict of the headers can be compared.
 func judge(t Tuple) (r Result, function string) {
 	r.Tuple = t
 	var diags ir.Diags

@@ -79,7 +79,8 @@ var architectures = map[ir.Target]string{sem.A3: "2201", sem.A5: "3510"}
 
 const compileLimit = 10 * time.Minute
 
-// run calls the compiler for a target and returns its messages.
+// run calls the compiler for the target t and returns its messages. The parameter more
+// contains further command-line arguments.
 func (h *Headers) run(t ir.Target, more ...string) (messages string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()
@@ -94,19 +95,21 @@ func (h *Headers) run(t ir.Target, more ...string) (messages string, err error) 
 	return out.String(), err
 }
 
-// Refusal is the reason why the headers reject a tuple: the message of a static assertion
-// and its location, a path in the checkout with a line.
+// Refusal is the reason why the headers reject a call of an instruction: Text is the
+// message of a static assertion, and At is its location, a path in the checkout with a
+// line.
 type Refusal struct{ At, Text string }
 
-// batch is the number of tuples that are compiled together.
+// batch is the number of calls (tuples) whose C++ is compiled together.
 const batch = 400
 
-// Ask compiles one C++ function for each tuple and returns the refusals by index. It
-// skips empty functions.
+// Ask compiles C++ functions for target t. Each function contains one call of an
+// instruction. Ask returns the reasons why the headers reject calls, by index of the
+// function. It skips functions whose text is empty.
 //
-// The compiler reports a static assertion once for each template instance, so that one
-// tuple hides the refusal of another one with the same instance. Ask recompiles the
-// remaining tuples until there are no errors.
+// The compiler reports a failed static assertion only once for each template instance,
+// although several calls may use the instance. Ask therefore removes the rejected
+// functions and compiles the remaining ones, until there are no errors.
 func (h *Headers) Ask(t ir.Target, functions []string) (map[int]Refusal, error) {
 	refused := map[int]Refusal{}
 	for from := 0; from < len(functions); from += batch {
@@ -153,10 +156,11 @@ var (
 	missing   = regexp.MustCompile(`undeclared identifier '(\w+)'`)
 )
 
-// blame adds the refusals in the compiler's messages to refused. An error belongs to the
-// first tuple that its message or a following note names. Other errors follow from a
-// refusal of another tuple; without any refusal, they mean that device.hpp lacks a
-// declaration, which is returned as an error.
+// blame finds the calls that the compiler rejected. It adds a refusal to the map refused
+// for each of them, by index of the function that contains the call. An error belongs to
+// the first function that the message or a note after it names. blame reports whether it
+// added a refusal. If it added none but there are errors, the file device.hpp lacks a
+// declaration, and blame returns an error.
 func (h *Headers) blame(messages string, refused map[int]Refusal) (found bool, err error) {
 	var at, text string
 	for line := range strings.Lines(messages) {
@@ -184,7 +188,8 @@ func (h *Headers) blame(messages string, refused map[int]Refusal) (found bool, e
 	return found, err
 }
 
-// lacks returns the names that the headers use and device.hpp does not declare.
+// lacks returns the names that the headers use but that the file device.hpp does not
+// declare yet. It finds them in the messages of the compiler.
 func lacks(messages string) []string {
 	var names []string
 	for _, m := range missing.FindAllStringSubmatch(messages, -1) {

@@ -39,8 +39,8 @@ var decisions = []decision{
 	{"", "common/pto_tile.hpp:1523", "Lines that are not whole blocks: the C++ writer warns."},
 }
 
-// reasonFor returns the reason why the verifier accepts the tuple that the headers
-// reject, or "".
+// reasonFor returns the reason why our verifier accepts the call in r although the
+// headers reject it, or "" if the reason is unknown.
 func reasonFor(r Result) string {
 	i := slices.IndexFunc(decisions, func(d decision) bool { return strings.HasPrefix(r.Op, d.op) && strings.HasSuffix(r.Header.At, d.at) })
 	if i < 0 {
@@ -81,7 +81,8 @@ const pageRefused = `
 |---|---|---|---|---|
 `
 
-// open marks a difference without a reason.
+// open is the mark in the results table for a difference between the headers and our
+// verifier that has no known reason.
 const open = "**open**"
 
 // Page returns the text of docs/isa/header-legality.md, from the results for all targets.
@@ -139,7 +140,8 @@ func Page(results []Result) string {
 	return b.String()
 }
 
-// profile returns the name of the profile of a result, as tables show it.
+// profile returns the name of the profile (chip family) to which a result belongs, as the
+// tables contain it: "A5" or "A2/A3".
 func profile(r Result) string {
 	if r.Target == sem.A5 {
 		return "A5"
@@ -154,7 +156,9 @@ var (
 	allRoutes = regexp.MustCompile(`, only .*`)
 )
 
-// shape returns an error message without the parts that differ from tuple to tuple.
+// shape returns an error message of the verifier in which operands, element types and
+// memory spaces are replaced by general words. Messages about the same rule then have the
+// same text and can be counted together.
 func shape(text string) string {
 	text = opPrefix.ReplaceAllString(text, "")
 	text = tileTypes.ReplaceAllString(text, "a tile in $1")
@@ -162,7 +166,8 @@ func shape(text string) string {
 	return elemNames.ReplaceAllString(text, "T")
 }
 
-// routes returns the names with their counts, as in "mat to left: 2, mat to right: 1".
+// routes returns a text that lists the different names with the number of their
+// occurrences, as in "mat to left: 2, mat to right: 1".
 func routes(names []string) string {
 	count := map[string]int{}
 	for _, n := range names {

@@ -14,10 +14,11 @@ type Tuple struct {
 	// Op is the name of the instruction, as in "pto.tmov".
 	Op     string
 	Target ir.Target
-	// Route names the memory spaces, as in "acc to vec", or another combination of
-	// operands. The table counts tuples by route.
+	// Route names the memory spaces of the operands, as in "acc to vec", or another
+	// property of the operands. The generated page counts tuples by route.
 	Route string
-	// Case distinguishes the tuple from others of its route: element types and layouts.
+	// Case is a text that distinguishes the tuple from others with the same route, such
+	// as the element types and layouts.
 	Case string
 
 	// params are the parameters of the function that contains the instruction.
@@ -82,9 +83,9 @@ var (
 	usually = map[string]layout{"vec": nd, "mat": nz, "left": nz, "right": zn, "acc": nz, "bias": nd, "scaling": nd}
 )
 
-// in returns a tile of 64 columns in the given space. A bias and factors have one row.
-// All other tiles are square, so that rows of every element size consist of complete
-// blocks and boxes.
+// in returns a tile of 64 columns in the given memory space, with the element type elem
+// and the layout l. Tiles for a bias and for factors have one row. All other tiles are
+// square, so that rows of every element size consist of complete blocks and boxes.
 func in(space, elem string, l layout) tile {
 	t := tile{space: space, rows: 64, cols: 64, elem: elem, layout: l, fractal: 512}
 	switch space {
@@ -96,8 +97,8 @@ func in(space, elem string, l layout) tile {
 	return t
 }
 
-// standardElems are the element types of tiles on all targets, lowElems those that only
-// A5 has, and ownElems those that PTO defines.
+// Element types of tiles: standardElems can be used on all targets, lowElems only on A5.
+// The list ownElems contains the types that PTO defines; lowElems includes them.
 var (
 	standardElems = []string{"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"}
 	ownElems      = []string{"hif8", "f8E8M0", "f4E1M2x2", "f4E2M1x2"}
@@ -116,12 +117,14 @@ func Tuples(t ir.Target) []Tuple {
 	return slices.Concat(moves(t), loads(t), stores(t), conversions(t), reshapes(t), products(t))
 }
 
-// pairsOf calls each with a source and a destination tile in the spaces from and to. It
-// covers all pairs of element types in the usual layouts, then all pairs of layouts for a
-// few pairs of element types. All combinations would be a hundred thousand without new
-// information, because the headers relate layouts and element types only to spaces.
+// pairsOf calls the function each with pairs of tiles, for tests of moves. The source is
+// in the memory space from, and the destination is in the space of the parameter to. The
+// pairs cover all pairs of element types in the usual layouts, and all pairs of layouts
+// for a few pairs of element types. All combinations would be a hundred thousand without
+// new information, because each check of the headers concerns either layouts or element
+// types.
 //
-// Between spaces without any move instruction, it tries one pair.
+// If no instruction moves tiles between the two spaces, there is only one pair.
 func pairsOf(t ir.Target, from, to string, each func(src, dst tile)) {
 	if from != "vec" && from != "mat" && from != "acc" || to == "acc" {
 		each(in(from, "f32", usually[from]), in(to, "f32", usually[to]))
@@ -147,8 +150,9 @@ func pairsOf(t ir.Target, from, to string, each func(src, dst tile)) {
 	}
 }
 
-// moves returns tuples for tmov, textract and tinsert. Moves out of acc are also tried
-// with a factor, with one factor per column, and with ReLU.
+// moves returns calls of tmov, textract and tinsert with operands of many types on target
+// t. Moves out of the accumulator are also tried with a factor, with one factor per
+// column, and with ReLU.
 func moves(t ir.Target) []Tuple {
 	var all []Tuple
 	for _, from := range spaces {
@@ -212,7 +216,8 @@ type view struct {
 	statements func(elem string) []string
 }
 
-// views lists views in rows, in columns and in boxes.
+// views lists a view of each layout: row-major (ND), column-major (DN), and with an inner
+// layout of boxes.
 var views = []view{plainView("ND", "%c64, %c1"), plainView("DN", "%c1, %c64"), boxedView}
 
 func plainView(name, strides string) view {
@@ -255,7 +260,8 @@ func bytesOf(elem string) int {
 	return 1
 }
 
-// constants returns the declarations of the constants that the statements of views use.
+// constants returns the text of operations that define index constants, such as %c64. The
+// operations that create views use these constants.
 func constants() []string {
 	var all []string
 	for _, n := range []int{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096} {
@@ -264,7 +270,10 @@ func constants() []string {
 	return all
 }
 
-// copied returns the tuple for a load or a store between a view and a tile.
+// copied returns the tuple for a load or a store between the view v and the tile tl. The
+// parameter op is the name of the instruction, and the parameter statement is its text.
+// The parameter elem is the element type of the view, way is a suffix of the route of a
+// store, and the parameter params contains further parameters of the function.
 func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement string, params ...string) Tuple {
 	route, kind := "gm to "+tl.space, elem+" "+v.name+" to "+tl.short()
 	if op == "tstore" {
@@ -277,8 +286,9 @@ func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement
 	}
 }
 
-// copies calls each with a view and a tile: all pairs of element types in the usual
-// layouts, and all layouts with one element type.
+// copies calls the function each with pairs of a view and a tile in the given memory
+// space. One series of pairs covers all combinations of two element types, in the usual
+// layouts. A second series covers all layouts, with equal element types.
 func copies(t ir.Target, space string, each func(v view, elem string, tl tile)) {
 	v := views[0]
 	for _, a := range elemsOn(t) {
@@ -444,8 +454,10 @@ func products(t ir.Target) []Tuple {
 	return all
 }
 
-// tuple returns the test case for one matrix product. It multiplies the tile o[0] by o[1]
-// into o[2], and adds o[3] if the variant has a bias.
+// tuple returns the test case for one matrix product on target t. The list o contains the
+// tiles of the left operand, of the right operand, of the result and, if the product has
+// one, of the bias. The parameter route names the property of the operands that the test
+// case varies.
 func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
 	var names []string
 	var types []tile
@@ -496,8 +508,9 @@ func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
 	}
 }
 
-// shaped returns the type of an operand. In a product with a vector, the left operand and
-// the result have only one valid row.
+// shaped returns the text of the type of tile t. The parameter name is the name of the
+// operand that has this type. In a product with a vector, the left operand and the result
+// have only one valid row.
 func (p product) shaped(name string, t tile) string {
 	if !p.vector || name == "%rhs" || name == "%rscale" || name == "%bias" {
 		return t.String()

@@ -33,7 +33,7 @@ func Parse(t *testing.T, name, text string) *ir.Op {
 	return m
 }
 
-// messages returns the text of all diagnostics.
+// messages returns the text of all diagnostics in ds, one after the other.
 func messages(ds *ir.Diags) string {
 	var b strings.Builder
 	for _, d := range ds.All() {
@@ -42,7 +42,8 @@ func messages(ds *ir.Diags) string {
 	return b.String()
 }
 
-// Print returns the program in generic or custom form.
+// Print returns the text of the module m, in generic syntax if generic is set and in
+// custom syntax otherwise.
 func Print(m *ir.Op, generic bool) string {
 	return string(ir.Bytes(m, ir.PrintOptions{Generic: generic}))
 }
@@ -100,7 +101,9 @@ func mlirOpt(t *testing.T) func(name, text string, generic bool) string {
 	}
 }
 
-// same reports a test error if two texts differ, and shows the first difference.
+// same compares two texts, the parameters got and want. If they differ, it reports a test
+// error that shows the first difference. The parameter what describes the compared texts
+// in the message.
 func same(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got == want {
@@ -115,8 +118,8 @@ func same(t *testing.T, what, got, want string) {
 	t.Fatalf("%s has %d lines, want %d", what, len(gs), len(ws))
 }
 
-// Samples runs RoundTrip and agree on every .mlir file of a folder. It also checks that
-// together they use every operation of the dialects.
+// Samples runs the tests RoundTrip and agree on every .mlir file of the folder dir. It
+// also checks that the files together use every operation of the given dialects.
 func Samples(t *testing.T, dir string, dialects ...string) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.mlir"))
 	if len(files) == 0 {

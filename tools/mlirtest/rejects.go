@@ -30,7 +30,8 @@ func (r *Rejections) Add(t *testing.T, text, want string) {
 	r.texts = append(r.texts, text)
 }
 
-// Rejects checks a single illegal program with our verifier and with mlir-opt.
+// Rejects checks that our verifier rejects the program text, and that mlir-opt rejects
+// the program too. The error of our verifier must contain the text in the parameter want.
 func Rejects(t *testing.T, text, want string) {
 	t.Helper()
 	NewRejections(t).Add(t, text, want)
@@ -58,9 +59,10 @@ func (r *Rejections) judge(t *testing.T) {
 	}
 }
 
-// refusals reports which of the programs mlir-opt rejects. It runs mlir-opt once with
-// split input, where an error names the line of the separator before its program. crashed
-// reports whether mlir-opt crashed.
+// refusals runs mlir-opt, whose path is given, and reports for each program in texts
+// whether mlir-opt rejects it. It runs mlir-opt once on all programs, divided by
+// separator lines. The line number of an error then identifies the program. The result
+// crashed reports whether mlir-opt crashed.
 func refusals(t *testing.T, path string, texts []string) (refused []bool, crashed bool) {
 	var in strings.Builder
 	line := 0

@@ -33,8 +33,8 @@ type Question struct {
 	Files map[string]string
 }
 
-// Answer is the output and the exit status of an external program. The status is -1 if a
-// signal ended it.
+// Answer is the result of running an external program: its output and its exit status.
+// The status is -1 if a signal ended the program.
 type Answer struct {
 	Stdout, Stderr string
 	Status         int
@@ -88,7 +88,7 @@ func (q Question) run() (Answer, error) {
 	return Answer{out.String(), errs.String(), cmd.ProcessState.ExitCode()}, nil
 }
 
-// unused is how long an answer stays in the cache without being used.
+// unused is the time after which an entry of the cache that no test has used is deleted.
 const unused = 30 * 24 * time.Hour
 
 // folder returns the folder of cached answers. On its first call it removes answers that
@@ -108,8 +108,9 @@ var folder = sync.OnceValue(func() string {
 	return dir
 })
 
-// load reads a cached answer and updates the time of its last use. It returns false if
-// the answer is missing or unreadable, so that the program runs again.
+// load reads a cached answer and updates the time of its last use. The parameter path is
+// the name of the cache file. The result ok is false if the file is missing or
+// unreadable; the caller then runs the external program.
 func load(path string) (a Answer, ok bool) {
 	text, err := os.ReadFile(path)
 	if err != nil || json.Unmarshal(text, &a) != nil {
@@ -120,8 +121,10 @@ func load(path string) (a Answer, ok bool) {
 	return a, true
 }
 
-// store writes an answer to the cache atomically, because tests of several packages run
-// concurrently. If writing fails, the program runs again next time.
+// store writes the answer a to a file of the cache. The parameter path is the name of the
+// file. The write is atomic, because tests of several packages run concurrently. If
+// writing fails, store ignores the failure; a later test then runs the external program
+// again.
 func store(path string, a Answer) {
 	text, err := json.Marshal(a)
 	if err != nil || os.MkdirAll(filepath.Dir(path), 0o700) != nil {

@@ -102,8 +102,8 @@ func result(a *ir.Arg) string {
 	return operand(a)
 }
 
-// fixedType returns the type that the constraint c always infers, or "" if the type
-// depends on operands.
+// fixedType returns the text of the type that the constraint c always infers. It returns
+// "" if the type depends on operands.
 func fixedType(c ir.Constraint) string {
 	i, ok := c.(ir.Inferrer)
 	if !ok {
@@ -131,8 +131,9 @@ func attribute(a *ir.AttrDef) string {
 	return name + ":" + kind(a.Type)
 }
 
-// sample lists attributes that only constraints of one kind accept. It identifies the
-// kind of a constraint.
+// sample is a kind of attribute constraint with examples of attributes that only
+// constraints of this kind accept. The examples identify the kind of an unknown
+// constraint.
 type sample struct {
 	kind  string
 	attrs []ir.Attr
@@ -158,8 +159,9 @@ func integers(t ir.Type) []ir.Attr {
 	return all
 }
 
-// kind returns how attributes that the constraint c accepts are created from Python
-// values.
+// kind returns a name for the set of attributes that the constraint c accepts, such as
+// the name of an enum. By this name, Python code selects how it converts a Python value
+// to an attribute.
 func kind(c ir.AttrConstraint) string {
 	if n, ok := c.(ir.Narrower); ok {
 		c = n.Unwrap()

@@ -11,7 +11,8 @@ import "os"
 // All reports whether tests are to run at full size, because PTO_TESTS is "all".
 func All() bool { return os.Getenv("PTO_TESTS") == "all" }
 
-// Of returns all if tests run at full size, otherwise few.
+// Of returns the parameter all if tests run at full size, and the parameter few
+// otherwise.
 func Of(few, all int) int {
 	if All() {
 		return all

@@ -6,15 +6,16 @@ import (
 	"strings"
 )
 
-// family is a group of measurements of one kernel. The names of its rows start with a
-// common prefix.
+// family is a group of published measurements (rows) that one function predicts with the
+// timing model. The kernel names of its rows start with a common prefix.
 type family struct {
 	kernel  string
 	predict func(r *row) error
 }
 
-// families are the groups of measurements that are predicted. The first one whose
-// prefix matches a row is used.
+// families lists the kinds of published measurements that the timing model can predict.
+// Each entry has a text and the function that predicts such measurements. A measurement
+// belongs to the first entry whose text is the start of the name of its kernel.
 var families = []family{
 	{"gemm_performance", gemm},
 	{"tiled gemm", tiledGemm},
@@ -42,8 +43,10 @@ var pipesOf = map[string]string{
 	"vec ratio": "VECTOR", "mte2 ratio": "MTE2", "mte3 ratio": "MTE3",
 }
 
-// put sets the prediction of a row from the prediction of its launch: a time, in the
-// unit of the row, or the percentage for which a pipe is busy.
+// put predicts the launch l with the timing model and stores the prediction in r, a
+// published measurement. The parameter class is the class of measurements in which the
+// summary counts r. The prediction is usually a time in the unit of r. If r is a
+// percentage, the prediction is the share of the time in which a pipe is busy.
 func put(r *row, class string, l *launch) error {
 	r.class = class
 	_, what, _ := strings.Cut(r.kernel, " ")
@@ -75,7 +78,8 @@ func put(r *row, class string, l *launch) error {
 	return nil
 }
 
-// chipOf returns the chip on which a row was measured.
+// chipOf returns the name of the chip on which the measurement r was made, in the form
+// that the timing model uses.
 func chipOf(r *row) string {
 	switch {
 	case strings.Contains(r.device, "910B2"):
@@ -106,8 +110,9 @@ func gemmF8(r *row) error {
 		args: []any{&buffer{n * n}, &buffer{n * n}, &buffer{n * n * 2}, n, n, n, n / 4, n / 8}})
 }
 
-// gemmF4 predicts a row about a product of 4-bit floats. Rows and columns are rounded up
-// to complete tiles, on 4 by 8 cores.
+// gemmF4 predicts r, a published measurement of a matrix product of 4-bit floats. It
+// rounds the matrix up to complete tiles on a grid of 4 by 8 cores: m to a multiple of
+// 1024 and n to a multiple of 2048.
 func gemmF4(r *row) error {
 	var m, k, n int64
 	if !scan(r.shape, "m=%d k=%d n=%d", &m, &k, &n) {
@@ -119,9 +124,10 @@ func gemmF4(r *row) error {
 		args: []any{&buffer{m * k}, &buffer{n * k}, &buffer{m * n * 2}, m, k, n, m / 4, n / 8}})
 }
 
-// conv2d predicts a row about a convolution. X has the dimensions images, input channel
-// blocks, lines, positions and 16 channels. K has the fractals along the patches and the
-// blocks of 16 output channels.
+// conv2d predicts the time of r, a published measurement of a convolution. The shape of r
+// describes the feature map X and the filters K. The dimensions of X are: images, blocks
+// of input channels, rows, columns, and 16 channels. The dimensions of K start with the
+// number of fractals along a patch and the number of blocks of 16 output channels.
 func conv2d(r *row) error {
 	var images, in, height, width, along, out int64
 	if !scan(r.shape, "X=[%d,%d,%d,%d,16] K=[%d,%d,16,16]", &images, &in, &height, &width, &along, &out) || images != 4 || out%6 != 0 || along != 9*in {
@@ -147,9 +153,9 @@ func topk(r *row) error {
 		args: []any{&buffer{rows * 1280 * size}, &buffer{rows * k * size}, &buffer{rows * k * 4}, rows}})
 }
 
-// add predicts a row about c = a + b on 910B2. The first number in the kernel's name is
-// the total amount of moved data. The benchmark writes 256 MiB before each launch, so
-// that all cache lines of L2 must be written back to memory.
+// add predicts r, a published measurement of c = a + b on the chip 910B2. The first
+// number in the kernel's name is the total amount of moved data. The benchmark writes 256
+// MiB before each launch, so that all cache lines of L2 must be written back to memory.
 func add(r *row) error {
 	n, tiles := int64(39321600), int64(1)
 	if strings.Contains(r.kernel, "94.37") {
@@ -162,14 +168,17 @@ func add(r *row) error {
 		args: []any{&buffer{n * 4}, &buffer{n * 4}, &buffer{n * 4}, n, tiles}})
 }
 
-// stream predicts a row about a kernel in stream.pto, which processes rows of 256 f16.
+// stream predicts r, a published measurement of a kernel that moves data. The kernel is
+// the one with the given name in stream.pto and processes rows of 256 f16, step rows at a
+// time. warm means that the data is in the L2 cache at the start.
 func stream(r *row, kernel string, rows, step int64, warm bool) error {
 	bytes := rows * 512
 	return put(r, "stream a5", &launch{file: "stream.pto", kernel: kernel, chip: chipOf(r), blocks: 64, warm: warm,
 		args: []any{&buffer{bytes}, &buffer{bytes}, rows, step}})
 }
 
-// hadamard predicts a row about a Hadamard transform of rows of n f16.
+// hadamard predicts r, a published measurement of a Hadamard transform of rows of n f16,
+// where n comes from the shape in r.
 func hadamard(r *row) error {
 	var n, rows, batch, kib, nbuf int64
 	rows = 32
@@ -187,8 +196,9 @@ func hadamard(r *row) error {
 	return stream(r, "hadamard", batch*n/256, min(max(rows*n/256, 1), 128), false)
 }
 
-// copyBench predicts a row about a copy in a loop. The same buffer is copied
-// repeatedly, so it stays in the L2 cache as far as it fits.
+// copyBench predicts r, a published measurement of a copy. The measured loop copies the
+// same buffer in each iteration, so the part of the buffer that fits in the L2 cache
+// stays there.
 func copyBench(r *row) error {
 	var k, batch int64
 	if !scan(r.shape, "K=%d batch=%d", &k, &batch) {
@@ -200,8 +210,8 @@ func copyBench(r *row) error {
 	return stream(r, "copy", bytes/512, 64, 2*bytes <= 64<<20)
 }
 
-// function predicts a row about a single vector function of A5. The measurement is the
-// number of cycles in the vendor's simulator, from its start to its end.
+// function predicts r, a published measurement of a single vector function of A5: the
+// number of cycles in the vendor's simulator from its start to its end.
 func function(r *row) error {
 	r.class = "vector functions a5"
 	var name string
@@ -218,15 +228,17 @@ func function(r *row) error {
 	return nil
 }
 
-// functions lists the vector functions in vf.pto.
+// functions lists the names of the kernels in the file vf.pto that are compared with
+// measurements. Each consists of one vector function.
 var functions = []string{"silu", "swiglu", "gelu", "online_update", "gelu_poly"}
 
-// mostKeys is the maximum sequence length that is predicted, because time and memory grow
-// with its square.
+// mostKeys is the maximum sequence length that the timing model predicts in this check,
+// because time and memory grow with its square.
 const mostKeys = 32768
 
-// attention predicts a row about flash attention with heads of 128 columns, where each
-// block processes 128 queries.
+// attention predicts r, a published measurement of flash attention with heads of 128
+// columns, where each block processes 128 queries. It returns errLarge for sequences of
+// more than mostKeys keys.
 func attention(r *row) error {
 	var queries, keys int64
 	if !scan(r.shape, "S0=%d S1=%d", &queries, &keys) {

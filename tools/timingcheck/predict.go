@@ -24,9 +24,12 @@ type launch struct {
 	text   string
 	blocks int
 	warm   bool
-	// changes lists changed model constants that the source of the measurement implies.
+	// changes lists changes of model constants, such as l2.dirty=1, that describe the
+	// conditions under which the source made the measurement.
 	changes []string
-	// work is added to the buffer sizes when the test decides which launches are large.
+	// work is a number of bytes that is added to the size of the buffers when the test
+	// decides whether the launch is too large. It stands for computation that the buffers
+	// do not show.
 	work int64
 	// args are the arguments of the kernel; a pointer argument is a *buffer.
 	args []any
@@ -47,7 +50,8 @@ func (l *launch) key() string {
 	return s
 }
 
-// results caches predictions, because several rows belong to the same launch.
+// results caches the predicted result of each launch by its key, because several
+// published measurements may belong to the same launch.
 var results = map[string]*timing.Result{}
 
 // predict returns the predicted time of a launch. It returns errLarge if the launch is
@@ -137,8 +141,8 @@ func (l *launch) bytes() int64 {
 	return n
 }
 
-// quick returns those rows whose launch is small enough for the test, by the size of its
-// buffers.
+// quick returns those measurements in rows whose launch is small enough for the test. The
+// total size of the buffers of the launch decides.
 func quick(rows []*row) (few []*row) {
 	for _, r := range rows {
 		if r.bytes <= quickBytes {
@@ -148,7 +152,9 @@ func quick(rows []*row) (few []*row) {
 	return few
 }
 
-// predictAll predicts every row that belongs to a family and returns these rows.
+// predictAll predicts the measurement of each row that belongs to a family, and returns
+// the rows. If a prediction fails, predictAll stores the error message in the field
+// problem of the row.
 func predictAll(rows []*row) []*row {
 	for _, r := range rows {
 		for _, f := range families {
@@ -166,9 +172,10 @@ func predictAll(rows []*row) []*row {
 	return append(rows, busyRows(rows)...)
 }
 
-// busyRows returns rows for the time in which a pipe is busy, from rows that state its
-// share of a time in another row. They test the predicted work of a pipe independently of
-// the total time.
+// busyRows derives rows for the busy time of a pipe from published rows. Some published
+// rows contain the share of a pipe in the time of another row; the product of this share
+// and this time is the busy time. The derived rows test the predicted work of a pipe
+// independently of the total time.
 func busyRows(rows []*row) (busy []*row) {
 	times := map[string]*row{}
 	for _, r := range rows {
@@ -190,8 +197,9 @@ func busyRows(rows []*row) (busy []*row) {
 	return busy
 }
 
-// share returns the percentage of the launch time in which a pipe is busy, as profilers
-// define it: averaged over the cores that worked, relative to the time of the task.
+// share returns the predicted percentage of the launch time in which a pipe is busy. It
+// follows the definition of profilers: the average over the cores that worked, relative
+// to the time of the task.
 func share(r *timing.Result, pipe string) float64 {
 	for _, u := range r.Units {
 		for _, p := range u.Pipes {

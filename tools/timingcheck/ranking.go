@@ -20,16 +20,19 @@ var variants string
 // sources publish times with two or three digits.
 const noise = 0.03
 
-// group is a class of kernel variants whose ranking is evaluated.
+// group is a class of kernel variants for which the check evaluates whether the model
+// predicts the right order of their run times.
 type group struct {
 	kernel string
 	class  string
-	// problem returns a key that the rows of the same problem share. Only these are
-	// compared.
+	// problem returns a key for the measurement r. Measurements with the same key are of
+	// variants that solve the same problem, and only these are compared.
 	problem func(r *row) string
 }
 
-// groups lists the classes of variants, with the prefix of their kernel names.
+// groups lists the classes of kernel variants that are ranked against each other. Each
+// class has a prefix of its kernel names, a title, and a function that returns the group
+// of a row.
 var groups = []group{
 	{"hadamard_a5 grid", "Hadamard, rows per tile, 950", func(r *row) string { return r.shape[strings.LastIndexByte(r.shape, ' '):] }},
 	{"hadamard_a5 tiles", "Hadamard, bytes per tile, 950", func(r *row) string { return "" }},
@@ -38,7 +41,8 @@ var groups = []group{
 	{"1-op TRECIP", "TRECIP, default or high precision, A5 (fit)", func(r *row) string { return r.shape }},
 }
 
-// tiledGemm predicts the row of variants.tsv for a tiled matrix product.
+// tiledGemm predicts the time of the row r, a measurement of a tiled matrix product in
+// variants.tsv. The measurements come from the chip 910B4.
 func tiledGemm(r *row) error {
 	var m, k, n int64
 	if !scan(r.shape, "m=%d k=%d n=%d", &m, &k, &n) {
@@ -52,7 +56,8 @@ func tiledGemm(r *row) error {
 		args: []any{&buffer{m * k * 2}, &buffer{k * n * 2}, &buffer{m * n * 4}, m, k, n}})
 }
 
-// pairCount counts the pairs of variants in a class.
+// pairCount counts the pairs of kernel variants in a class, by how well the model
+// predicts which variant is faster.
 type pairCount struct {
 	// pairs counts the pairs with different measurements, right those that the model
 	// orders like the device, and equal those that the model does not distinguish.
@@ -64,11 +69,12 @@ type pairCount struct {
 	logs [][2]float64
 }
 
-// same is the relative difference up to which two predictions count as equal.
+// The constant same is the relative difference up to which two predictions count as
+// equal.
 const same = 0.002
 
-// sure is the relative difference of predictions above which tuning reports that one
-// variant is faster.
+// sure is a threshold for the ranking of two variants. If the relative difference of
+// their predicted times is larger, tuning reports that one variant is faster.
 const sure = 0.10
 
 // rankingText compares all pairs of variants and returns a table of the results.
@@ -112,7 +118,8 @@ func rankingText(rows []*row) string {
 	return b.String()
 }
 
-// add compares the predictions and measurements of two variants.
+// add compares the measurements and the predictions of two variants and counts the pair.
+// It ignores the pair if the measurements differ by less than noise.
 func (c *pairCount) add(a, b *row) {
 	measured, predicted := math.Log(a.value/b.value), math.Log(a.predicted/b.predicted)
 	if math.Abs(measured) < math.Log1p(noise) {
@@ -136,7 +143,7 @@ func (c *pairCount) add(a, b *row) {
 	}
 }
 
-// write writes the table row of a class.
+// write writes the table row with the counts of the class to b.
 func (c *pairCount) write(b *strings.Builder, class string) {
 	n := c.pairs - c.equal
 	share, interval := "-", "-"
@@ -155,8 +162,8 @@ func (c *pairCount) write(b *strings.Builder, class string) {
 	fmt.Fprintf(b, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%d\t%s\n", class, c.pairs, c.right, c.equal, share, interval, ratios, c.claimed, kept)
 }
 
-// wilson returns the 95 % confidence interval of a proportion, right of n, by the method
-// of Wilson.
+// wilson returns the 95 % confidence interval of a proportion by the method of Wilson.
+// The parameter right is the number of successes in n trials.
 func wilson(right, n int) (low, high float64) {
 	const z = 1.96
 	p, m := float64(right)/float64(n), float64(n)

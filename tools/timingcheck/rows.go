@@ -24,9 +24,10 @@ type row struct {
 	// pipe is the pipe whose share of the time the row measures.
 	pipe      string
 	predicted float64
-	// problem is the reason why the row has no prediction.
+	// problem is the reason why the model made no prediction for the row, or "".
 	problem string
-	// bytes is the total size of the buffers of the launch.
+	// bytes is the total size in bytes of the buffers of the launch that the row
+	// measures.
 	bytes int64
 }
 
@@ -34,8 +35,9 @@ type row struct {
 // percentage points.
 func (r *row) points() bool { return r.unit == "%" }
 
-// off returns the error of the prediction: relative to the measurement or, for a
-// percentage, in points divided by 100.
+// off returns the error of the prediction for the row. If the measured value is a
+// percentage, the error is the difference in points divided by 100. For all other rows,
+// it is the difference relative to the measurement.
 func (r *row) off() float64 {
 	if r.points() {
 		return (r.predicted - r.value) / 100
@@ -152,8 +154,9 @@ func worst(rows []*row) (x float64) {
 	return x
 }
 
-// rank returns how well predictions reproduce the order of measurements: 1 if all pairs
-// have the same order, and -1 if all have the opposite order.
+// rank returns the rank correlation of predictions and measurements: 1 if all pairs of
+// rows have the same order in both, and -1 if all have the opposite order. For fewer than
+// three rows, it returns 1.
 func rank(rows []*row) float64 {
 	n := len(rows)
 	if n < 3 {
@@ -172,8 +175,8 @@ func rank(rows []*row) float64 {
 	return ab / math.Sqrt(aa*bb)
 }
 
-// ranks returns the rank of each value among all. Equal values have the mean of their
-// ranks.
+// ranks returns the rank of each row. The rows are ordered by the value that the function
+// in the parameter of returns. Rows with equal values have the mean of their ranks.
 func ranks(rows []*row, of func(r *row) float64) []float64 {
 	order := make([]int, len(rows))
 	for i := range order {

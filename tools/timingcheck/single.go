@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// single predicts a row about one instruction: its cycles in a kernel that contains no
-// other work.
+// single predicts r, a published measurement of one instruction: its number of cycles in
+// a kernel that contains no other work.
 func single(r *row) error {
 	r.class = "instruction a2a3"
 	arch := "a3"
@@ -40,9 +40,9 @@ func single(r *row) error {
 	return nil
 }
 
-// isFitted reports whether constants of the model come from the measurement of this
-// kernel: the barrier, the gap between instructions, reductions of repeats, and
-// transpositions.
+// isFitted reports whether constants of the timing model were fitted to the measurement
+// of the given kernel. These constants are the barrier, the gap between instructions,
+// reductions of repeats, and transpositions.
 func isFitted(kernel string) bool {
 	for _, k := range []string{"TColMax float_64x64", "TRowExpand half_64x64", "TRowMax float_64x64", "TTrans float_128x128"} {
 		if strings.HasSuffix(kernel, k) {
@@ -52,12 +52,13 @@ func isFitted(kernel string) bool {
 	return false
 }
 
-// operation describes one tile instruction with the shapes of its tiles.
+// operation describes one tile instruction with its element types and the shapes of its
+// tiles, from which the check generates a program.
 type operation struct {
 	name string
 	// from and to are the element types of the source and the result.
 	from, to string
-	// rows and cols are the extents of the valid region.
+	// rows and cols are the numbers of valid rows and columns of the tiles.
 	rows, cols int64
 	// ofRows and of are the rows and columns of the entire tile.
 	ofRows, of      int64
@@ -81,7 +82,7 @@ var (
 )
 
 // operationOf decodes the instruction and the tile shapes that a row measures. ok is
-// false if they are unknown.
+// false if the instruction or a shape is unknown.
 func operationOf(r *row) (o operation, ok bool) {
 	words := strings.Fields(strings.TrimPrefix(r.kernel, "1-op "))
 	o.name = strings.ToLower(words[0])
@@ -162,7 +163,8 @@ func (o *operation) readKind(r *row) bool {
 	return true
 }
 
-// text returns the text of a program that contains the instruction. arch is the target.
+// text returns the text of a program that contains the instruction. The parameter arch is
+// the target.
 func (o *operation) text(arch string) string {
 	tile := func(elem string, rows, cols, ofRows, of int64) string {
 		if strings.Contains(elem, "f4") { // pairs

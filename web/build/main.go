@@ -25,7 +25,8 @@ func main() {
 	}
 }
 
-// build bundles the scripts and copies the other files.
+// build bundles the scripts in the folder src and copies the other files. The parameter
+// out is the folder for the results.
 func build(src, out string) error {
 	if err := os.MkdirAll(out, 0o755); err != nil {
 		return err
@@ -50,7 +51,9 @@ func build(src, out string) error {
 	return licenses(filepath.Join(src, "..", "node_modules"), filepath.Join(out, "licenses.txt"))
 }
 
-// licenses writes the licenses of the packages that the bundle contains.
+// licenses writes the licenses of the npm packages that the bundle contains. The
+// parameter packages is the folder of the packages, and the parameter to is the path of
+// the written file.
 func licenses(packages, to string) error {
 	files, err := filepath.Glob(filepath.Join(packages, "*", "LICENSE"))
 	if err != nil {
@@ -77,7 +80,8 @@ func licenses(packages, to string) error {
 	return os.WriteFile(to, []byte(all.String()), 0o644)
 }
 
-// bundle writes one file with everything that the entry imports.
+// bundle combines the source file entry and everything that it imports into a single
+// file. The parameter to is the path of this file.
 func bundle(entry, to string) error {
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{entry}, Outfile: to, Bundle: true, Write: true,

@@ -7,13 +7,13 @@ import (
 	"ptogo/ir"
 )
 
-// ScalesBeside reports whether a matrix product reads the scales of an operand from the
-// memory that belongs to this operand, at a sixteenth of its address, where
-// pto.mte_l1_l0a_mx and pto.mte_l1_l0b_mx store them. The hardware always reads them from
-// this address.
+// ScalesBeside reports where the matrix product op reads the MX scales of an operand. If
+// it returns true, the address of the scales is a sixteenth of the operand's address, and
+// the address of the tile scales is ignored. The hardware always uses this address, and
+// pto.mte_l1_l0a_mx and pto.mte_l1_l0b_mx store scales there.
 //
-// In this project, tiles of scales may be anywhere. So only tiles that are exclusively
-// used by products are affected, in functions that load scales with these instructions.
+// The result is true if only matrix products use the tile scales and the function
+// contains one of these two loads. Otherwise the runtime reads the scales from the tile.
 func ScalesBeside(op *ir.Op, scales *ir.Value) bool {
 	if scales.IsBlockArg() {
 		return false

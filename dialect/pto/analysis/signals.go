@@ -17,8 +17,8 @@ import (
 // the first description.
 type Signals struct{ oneToOne bool }
 
-// FindSignals determines which cores the signals of a program reach, from all signals of
-// the program that contains op.
+// FindSignals examines all signals of the program that contains op and determines which
+// cores they reach on target t.
 func FindSignals(op *ir.Op, t ir.Target) Signals {
 	if t != sem.A5 {
 		return Signals{}
@@ -31,7 +31,9 @@ func FindSignals(op *ir.Op, t ir.Target) Signals {
 	return Signals{}
 }
 
-// Reach returns which cores the signal of op reaches. The result is never ReachByMode.
+// Reach returns which cores the signal of op reaches. If neither the instruction nor its
+// attribute determines the cores (ReachByMode), the signals of the whole program
+// determine the result: a single vector core (ReachPeer), or all cores of the block.
 func (s Signals) Reach(op *ir.Op) sem.Reach {
 	switch reach := sem.SignalOf(op).Reach; {
 	case reach != sem.ReachByMode:

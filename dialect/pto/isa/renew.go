@@ -18,7 +18,9 @@ import (
 
 func init() { Dialect.Renew = renew }
 
-// renew replaces deprecated forms after parsing.
+// renew replaces deprecated instructions and types in a module that has just been parsed.
+// It reports to p what it replaces, and reports an error if a mask width cannot be
+// determined.
 func renew(module *ir.Op, p *ir.Parser) {
 	vector.RenewLoads(module)
 	renewGlobals(module, p)
@@ -58,7 +60,8 @@ func renewRank(op *ir.Op, p *ir.Parser) {
 	r.SetType(today)
 }
 
-// openMasks returns the masks without a width.
+// openMasks returns the values of a module that are masks without a lane width, which is
+// deprecated syntax.
 func openMasks(module *ir.Op) []*ir.Value {
 	var all []*ir.Value
 	add := func(vs []*ir.Value) {
@@ -79,8 +82,9 @@ func openMasks(module *ir.Op) []*ir.Value {
 	return all
 }
 
-// setWidth sets the width of a mask to the one that its instruction or the masked value
-// determines. It reports whether one does.
+// setWidth sets the lane width of m, a mask whose type omits it. The width follows from
+// the instruction that defines m, or from one that uses m. The result is false if neither
+// determines the width.
 func setWidth(m *ir.Value) bool {
 	bits := 0
 	if op := m.Op(); op != nil {
@@ -99,9 +103,10 @@ func setWidth(m *ir.Value) bool {
 	return true
 }
 
-// maskBits returns the width of the masks of an instruction: the width in its name, of
-// the lanes of its registers, or of its other masks. It is 0 if none of them determines
-// it.
+// maskBits returns the lane width in bits of the masks of op, or 0 if op does not
+// determine it. The width is in the name of op (_b8, _b16, _b32), or follows from the
+// type of a register or mask of op. The mask in the parameter but is ignored, because its
+// width is not known yet.
 func maskBits(op *ir.Op, but *ir.Value) int {
 	switch name := op.Name(); {
 	case strings.HasSuffix(name, "_b8"):
@@ -124,7 +129,7 @@ func maskBits(op *ir.Op, but *ir.Value) int {
 	return 0
 }
 
-// offsetOf returns the position in the text at which a value is defined.
+// offsetOf returns the byte offset in the program text at which the value v is defined.
 func offsetOf(v *ir.Value) int {
 	op := v.Op()
 	if op == nil {

@@ -38,7 +38,8 @@ func isPlainGlobal(t ir.Type, m ir.MemRefType) bool {
 	return SpaceOf(t) == sem.GM && m.Layout.IsZero() && !m.Unranked && m.Shape.Len() > 0 && m.Shape.Static()
 }
 
-// viewOfMemref makes a view of a memref, before an operation.
+// viewOfMemref inserts an operation before op that makes a view (a tensor in global
+// memory) of the memref v, whose type is m. It returns the view.
 func viewOfMemref(op *ir.Op, v *ir.Value, m ir.MemRefType) *ir.Value {
 	b := ir.Before(op)
 	ptr := b.Create(ir.State{Def: base.CastPtr, Operands: []*ir.Value{v}, Results: []ir.Type{Ptr(m.Elem, sem.GM)}}).Result(0)

@@ -81,7 +81,7 @@ func TestSimtLaunch(t *testing.T) {
 
 		{"limit of threads", "func.func @f() attributes {pto.simt_entry, pto.simt_max_threads = 4096 : i32} {\nreturn\n}", "must be an i32 between 1 and 2048"},
 		{"limit of 64 bits", "func.func @f() attributes {pto.simt_entry, pto.simt_max_threads = 64 : i64} {\nreturn\n}", "must be an i32 between 1 and 2048"},
-		{"limit without an entry", "func.func @f() attributes {pto.simt_max_threads = 64 : i32} {\nreturn\n}", "which only functions with pto.simt_entry can have"},
+		{"limit without an entry", "func.func @f() attributes {pto.simt_max_threads = 64 : i32} {\nreturn\n}", "which only functions with the attribute pto.simt_entry can have"},
 		{"results", "func.func @f(%x: i32) -> i32 attributes {pto.simt_entry} {\nreturn %x : i32\n}", "must not return values"},
 	})
 }

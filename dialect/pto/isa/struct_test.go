@@ -31,7 +31,7 @@ func TestStruct(t *testing.T) {
 
 		{"element", declare(array, "%v = pto.local_array_get %s[%i, %i] : !pto.local_array<4x8xf32> -> f32"), ""},
 		{"too few indices", declare(array, "%v = pto.local_array_get %s[%i] : !pto.local_array<4x8xf32> -> f32"), "one index for each of the 2 dimensions"},
-		{"index out of range", declare(array, "%n = arith.constant 8 : index\npto.local_array_set %s[%i, %n], %x : !pto.local_array<4x8xf32>, f32"), "index 1 is 8, which is out of range: the extent is 8"},
+		{"index out of range", declare(array, "%n = arith.constant 8 : index\npto.local_array_set %s[%i, %n], %x : !pto.local_array<4x8xf32>, f32"), "index #1 is 8, but the extent of this dimension is 8"},
 		{"last index", declare(array, "%n = arith.constant 7 : index\npto.local_array_set %s[%i, %n], %x : !pto.local_array<4x8xf32>, f32"), ""},
 		{"type of the element", declare(array, "pto.local_array_set %s[%i, %i], %b : !pto.local_array<4x8xf32>, i8"), "must be f32"},
 		{"open extent", declare("local_array -> !pto.local_array<?xf32>", ""), "must be a positive number"},

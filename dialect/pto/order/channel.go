@@ -19,11 +19,12 @@ type Channel struct {
 }
 
 // mostWaits is the number of waits that a channel stores. A hardware counter has 4 bits,
-// so no raise needs to be compared with older waits.
+// so at most 15 raises of a flag can be ahead of the waits. A raise therefore never needs
+// to be compared with a wait that is further back than the last 16.
 const mostWaits = 16
 
-// Raise records that the signal is raised. The caller adds to the returned clock the
-// instructions that are complete at this time.
+// Raise records that a pipe or core raises the signal of the channel. It returns an empty
+// clock, to which the caller adds the instructions that are complete at this time.
 func (ch *Channel) Raise() *Clock {
 	var c Clock
 	if n := len(ch.free); n > 0 {
@@ -40,8 +41,9 @@ func (ch *Channel) Raised() int  { return ch.taken + len(ch.raises) }
 func (ch *Channel) Waited() int  { return ch.waited }
 func (ch *Channel) Pending() int { return ch.Raised() - ch.waited }
 
-// Take adds to clock the instructions that raises 1 to k guarantee to be complete, and
-// removes these raises from the channel.
+// Take transfers the oldest raises from the channel to the parameter clock. It adds the
+// instructions that these raises guarantee to be complete, until k raises have been taken
+// since the start.
 func (ch *Channel) Take(k int, clock *Clock) {
 	for ch.taken < k && len(ch.raises) > 0 {
 		clock.Join(&ch.raises[0])
@@ -62,9 +64,10 @@ func (ch *Channel) Wait(e Epoch) {
 	ch.waited++
 }
 
-// Behind reports whether a raise by a core that knows the instructions in clock to be
-// complete happens after wait number k, counted from 1. It returns true for a wait that
-// has been discarded.
+// Behind reports whether a raise follows wait number k of the channel, counted from 1.
+// The parameter clock contains the instructions that the raising core knows to be
+// complete; the raise follows the wait if the wait is among them. Behind returns true for
+// a wait that has been discarded.
 func (ch *Channel) Behind(k int, clock *Clock) bool {
 	if k < 1 {
 		return true

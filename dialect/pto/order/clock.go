@@ -4,17 +4,19 @@ package order
 
 import "math"
 
-// Clock is a vector clock: for each timeline of each core, the number of instructions
-// that are known to be complete. Cores of which no instruction is known to be complete
-// have no entry. The entries are sorted by core. The cores of groups that have ended need
-// no entry.
+// Clock is a vector clock, which represents a set of complete instructions. A core
+// executes several timelines (sequences of instructions, such as the queue of a pipe) in
+// parallel. For each timeline of each core, the clock holds the number of instructions
+// that are known to be complete. Cores without complete instructions have no entry. The
+// entries are sorted by core. Cores of groups that have ended as a whole (Groups) need no
+// entry.
 type Clock struct {
 	parts []part
 	ended *endedSet
 }
 
-// part is the entry of a vector clock for one core: for each timeline, the number of
-// complete instructions.
+// part is the entry of a vector clock for one core. For each timeline of the core (a
+// pipe, for example), it holds the number of instructions that are known to be complete.
 type part struct {
 	core int32
 	n    [NumLines]uint32
@@ -37,8 +39,9 @@ func (c *Clock) Has(e Epoch) bool {
 	return ok && c.parts[i].n[e.Line] >= e.N || !ok && c.ended.has(e.Core)
 }
 
-// Count returns the number of instructions of a core's timeline that are known to be
-// complete.
+// Count returns the number of instructions of timeline l of a core that are known to be
+// complete. A timeline is a pipe, the issue of instructions, or the accesses of the
+// scalar unit.
 func (c *Clock) Count(core int32, l Line) uint32 {
 	if i, ok := c.find(core); ok {
 		return c.parts[i].n[l]
@@ -49,8 +52,8 @@ func (c *Clock) Count(core int32, l Line) uint32 {
 	return 0
 }
 
-// Add records that instruction e and all earlier instructions of its timeline are
-// complete.
+// Add records in the clock that instruction e and all earlier instructions of the same
+// timeline (for example, of the same pipe) are complete.
 func (c *Clock) Add(e Epoch) {
 	if c.ended.has(e.Core) {
 		return
@@ -69,7 +72,8 @@ func (c *Clock) insert(i int, p part) {
 	c.parts[i] = p
 }
 
-// Join adds all instructions that o includes. It reports whether the clock changed.
+// Join adds to the clock c all instructions that the clock o contains. It reports whether
+// c changed.
 func (c *Clock) Join(o *Clock) bool {
 	grew, i := c.joinEnded(o.ended), 0
 	for k := range o.parts {

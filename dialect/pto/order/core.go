@@ -28,8 +28,8 @@ type Core struct {
 	cache  cache
 }
 
-// NewCore returns a core that has not executed any instruction. number identifies it
-// among the cores of a launch.
+// NewCore returns the state of a core that has not executed any instruction. The
+// parameter number is the number of the core in the launch.
 func NewCore(r *Rules, number int) *Core { return &Core{rules: r, number: int32(number)} }
 
 // Reset returns the core to its initial state.
@@ -44,19 +44,21 @@ func (c *Core) End() {
 	*c = Core{rules: c.rules, number: c.number, n: c.n, cache: cache{cleaned: c.cache.cleaned}}
 }
 
-// Step counts the next instruction of timeline l (one pipe of the core) and returns its
-// number. Until the next call of Step, Over reports which instructions are complete when
-// this instruction starts.
+// Step counts the next instruction of timeline l (one pipe of the core) and returns the
+// number of this instruction. Until the next call of Step, the method Over describes the
+// moment at which this instruction starts.
 func (c *Core) Step(l Line) Epoch {
 	c.n[l]++
 	return Epoch{c.number, l, c.n[l]}
 }
 
-// Last returns the last instruction of timeline l. Its number N is 0 if there was none.
+// Last returns the last instruction that Step has counted on timeline l, which is a pipe
+// or another sequence of instructions of the core. Its number N is 0 if there was none.
 func (c *Core) Last(l Line) Epoch { return Epoch{c.number, l, c.n[l]} }
 
 // Over reports whether instruction e is complete when the current instruction of timeline
-// l starts. The current instruction, the one that Step counted last, is not complete.
+// l (for example, of a pipe) starts. The current instruction is the one that Step counted
+// last; it is not complete itself.
 func (c *Core) Over(e Epoch, l Line) bool {
 	if e.Core == c.number && e.Line == l && c.rules.InOrder(l) {
 		return true
@@ -65,15 +67,17 @@ func (c *Core) Over(e Epoch, l Line) bool {
 }
 
 // Known returns the instructions that are complete when the next instruction of timeline
-// l starts. The caller must not keep the clock, because later calls change it.
+// l (for example, of a pipe) starts. The caller must not keep the clock, because later
+// calls change it.
 func (c *Core) Known(l Line) *Clock { return &c.start[l] }
 
 // IssueKnows returns the instructions that are complete when the scalar unit issues its
 // next instruction.
 func (c *Core) IssueKnows() *Clock { return &c.issue }
 
-// Release adds to clock the instructions that a signal of timeline l guarantees to be
-// complete: the earlier instructions of l, and all for which l has waited.
+// Release adds to clock the instructions that are complete if timeline l (for example, a
+// pipe) now raises a signal: the earlier instructions of l, and all instructions for
+// which l has waited.
 func (c *Core) Release(l Line, clock *Clock) {
 	clock.Join(&c.start[l])
 	if c.n[l] > 0 {
@@ -107,8 +111,9 @@ func (c *Core) Announce(clock *Clock) {
 	}
 }
 
-// Acquire makes the next instruction of timeline l start after the instructions in clock.
-// If the scalar unit waits, all instructions that it issues later also start after them.
+// Acquire records that timeline l (for example, a pipe) has waited for the instructions
+// in clock. The next instruction of l therefore starts after these instructions. If l is
+// the scalar unit, all instructions that it issues later also start after them.
 func (c *Core) Acquire(l Line, clock *Clock) {
 	if l == Scalar || l == Issue {
 		c.AcquireIssue(clock)
@@ -128,8 +133,9 @@ func (c *Core) AcquireIssue(clock *Clock) {
 	}
 }
 
-// Waited counts a completed wait of timeline l and returns its identity, with which a
-// later raise can be compared.
+// Waited counts a completed wait of timeline l (for example, of a pipe) as an instruction
+// and returns its identity. The caller can later test whether a raise of the signal
+// happens after this wait.
 func (c *Core) Waited(l Line) Epoch {
 	if l != Scalar && l != Issue {
 		return c.Step(l)
@@ -158,16 +164,16 @@ func (c *Core) Barrier(p sem.Pipe) {
 	}
 }
 
-// Copied records that the scalar unit has waited for the asynchronous copies of timeline l
-// up to number n.
+// Copied records that the scalar unit has waited for the asynchronous copies of timeline
+// l (a queue of such copies) up to number n.
 func (c *Core) Copied(l Line, n uint32) {
 	var done Clock
 	done.Add(Epoch{c.number, l, n})
 	c.AcquireIssue(&done)
 }
 
-// Copying returns the number of the last asynchronous copy of timeline l if the scalar unit
-// has not waited for it, and 0 otherwise.
+// Copying returns the number of the last asynchronous copy of timeline l (a queue of such
+// copies) if the scalar unit has not waited for it, and 0 otherwise.
 func (c *Core) Copying(l Line) uint32 {
 	if last := c.Last(l); last.N > 0 && !c.issue.Has(last) {
 		return last.N
@@ -175,16 +181,17 @@ func (c *Core) Copying(l Line) uint32 {
 	return 0
 }
 
-// Get makes timeline l acquire a buffer token. In mode 0, it waits for all earlier
-// releases of the token; in mode 1, it does not wait.
+// Get makes timeline l (a pipe) acquire a buffer token, a lock that guards a buffer. In
+// mode 0, it waits for all earlier releases of the token; in mode 1, it does not wait.
 func (c *Core) Get(l Line, buffer, mode int) {
 	if r := c.buffers[buffer]; r != nil && mode == 0 {
 		c.Acquire(l, r)
 	}
 }
 
-// Put records that timeline l releases a buffer token. In mode 0, the release guarantees
-// that earlier instructions of l are complete; in mode 1, those of all pipes.
+// Put records that timeline l (a pipe) releases a buffer token, a lock that guards a
+// buffer. In mode 0, the release guarantees that earlier instructions of l are complete;
+// in mode 1, those of all pipes.
 func (c *Core) Put(l Line, buffer, mode int) {
 	r := c.buffers[buffer]
 	if r == nil {
@@ -214,8 +221,9 @@ func (c *Core) Fence() {
 	c.CacheClean()
 }
 
-// Announced reports whether the data of this core's store e is in memory for every core
-// that waits for the word that the scalar unit writes next, for example with tnotify.
+// Announced reports whether the data of e, a store of this core, is in memory when the
+// scalar unit writes a word, for example with tnotify. Every core that waits for the word
+// can then read the data.
 //
 // The scalar unit waits neither for the pipes nor for its data cache by itself. Either it
 // knows that e is complete, or a fence of global memory must be between e and the write

@@ -51,7 +51,8 @@ const (
 	MTE2
 	MTE3
 	Fix
-	// NumPipes is the number of timelines up to the pipes.
+	// NumPipes is the number of timelines without those of asynchronous copies: the issue
+	// of instructions, the accesses of the scalar unit, and the pipes.
 	NumPipes
 	// Copies and MoreCopies are the timelines of the asynchronous copies and prefetches
 	// of sessions. A session is a queue of such operations. Only a wait for an event of
@@ -72,8 +73,9 @@ var lineOfPipe = map[sem.Pipe]Line{
 	sem.PipeMTE4: MTE2, sem.PipeMTE5: MTE3, sem.PipeV2: Vector,
 }
 
-// LineOf returns the timeline of the memory accesses of pipe p. It returns NoLine if p is
-// not a single pipe: the pseudo pipe of operations that several pipes execute, or NoPipe.
+// LineOf returns the timeline of the memory accesses of pipe p. Some values of p are not
+// a single pipe: the pseudo pipe of operations that several pipes execute, and NoPipe.
+// For them it returns NoLine.
 func LineOf(p sem.Pipe) Line {
 	if l, ok := lineOfPipe[p]; ok {
 		return l
@@ -100,7 +102,8 @@ func (l Line) Pipe() sem.Pipe {
 	return sem.PipeS
 }
 
-// String names a timeline in messages.
+// String returns the name of the timeline for messages: the name of a pipe, or "the copy
+// engine".
 func (l Line) String() string {
 	if l == Copies || l == MoreCopies {
 		return "the copy engine"
@@ -111,7 +114,9 @@ func (l Line) String() string {
 // IsCopies reports whether a timeline is one of asynchronous copies.
 func (l Line) IsCopies() bool { return l == Copies || l == MoreCopies }
 
-// Epoch is instruction N, counted from 1, of a timeline of a core.
+// Epoch identifies an instruction: it is instruction N, counted from 1, of timeline Line
+// of core Core. A timeline is a sequence of instructions that runs in parallel with the
+// others of the core, such as the queue of a pipe.
 type Epoch struct {
 	Core int32
 	Line Line

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Rules define which accesses are ordered on a target, including guarantees that a user
-// can assume or reject.
+// Rules define which accesses are ordered on a target. Public sources do not agree about
+// some guarantees of the hardware; a user can choose whether the rules rely on them.
 type Rules struct {
 	Target ir.Target
 	// inOrder reports for each timeline whether its instructions execute one after the
@@ -66,7 +66,8 @@ func (r *Rules) OrderedWrites(l Line) bool { return l == MTE2 && r.loadsInOrder 
 // A5 (PTOAS:test/lit/vpto/normalize_uncovered_cross_core_flags.pto).
 func (r *Rules) FlagsCross() bool { return r.flagsCross }
 
-// Strict reports whether the rules rely only on guarantees on which public sources agree.
+// Strict reports whether the rules contain only guarantees that all public sources
+// document and none disputes.
 func (r *Rules) Strict() bool { return r.strict }
 
 // SetStrict removes from the rules all guarantees that public sources dispute or do not
@@ -92,20 +93,29 @@ var assumptions = []struct {
 	name, doc string
 	set       func(r *Rules)
 }{
-	{"v-order", "instructions of V start when those before them are over", func(r *Rules) { r.inOrder[Vector] = true }},
-	{"m-order", "the same of M: products that add to one accumulator need no barrier", func(r *Rules) { r.inOrder[Cube] = true }},
-	{"mte1-order", "the same of MTE1", func(r *Rules) { r.inOrder[MTE1] = true }},
-	{"mte2-order", "the same of MTE2", func(r *Rules) { r.inOrder[MTE2] = true }},
-	{"mte3-order", "the same of MTE3", func(r *Rules) { r.inOrder[MTE3] = true }},
-	{"fix-order", "the same of FIX", func(r *Rules) { r.inOrder[Fix] = true }},
-	{"no-scope-order", "a vecscope may begin before the one before it on the core has ended", func(r *Rules) { r.scopesRace = true }},
+	{"v-order", "pipe V starts an instruction only after its previous one has ended", func(r *Rules) { r.inOrder[Vector] = true }},
+	{"m-order", "the same for pipe M, so products that add to one accumulator need no barrier", func(r *Rules) { r.inOrder[Cube] = true }},
+	{"mte1-order", "the same for MTE1", func(r *Rules) { r.inOrder[MTE1] = true }},
+	{"mte2-order", "the same for MTE2", func(r *Rules) { r.inOrder[MTE2] = true }},
+	{"mte3-order", "the same for MTE3", func(r *Rules) { r.inOrder[MTE3] = true }},
+	{"fix-order", "the same for FIX", func(r *Rules) { r.inOrder[Fix] = true }},
+	{"no-scope-order", "a vecscope may start before the previous vecscope of the core has ended", func(r *Rules) { r.scopesRace = true }},
 	{"core-flags", "a flag between pipes of different cores reaches the other core", func(r *Rules) { r.flagsCross = true }},
-	{"no-order", "no pipe is in order", func(r *Rules) {
+	{"no-order", "no pipe executes its instructions in order", func(r *Rules) {
 		for l := Vector; l < NumLines; l++ {
 			r.inOrder[l] = false
 		}
 		r.loadsInOrder = false
 	}},
+}
+
+// DescribeAssumptions returns the names that Assume accepts, each with its meaning.
+func DescribeAssumptions() string {
+	var texts []string
+	for _, a := range assumptions {
+		texts = append(texts, a.name+" ("+a.doc+")")
+	}
+	return strings.Join(texts, ", ")
 }
 
 // Assumptions lists the names of guarantees that Assume accepts.
@@ -128,8 +138,9 @@ func (r *Rules) Assume(name string) error {
 	return nil
 }
 
-// Contested describes on which points public sources disagree about a race between two
-// instructions of timeline l, or returns "" if they agree. bothWrite reports that both
+// Contested returns a text for reports of races between two instructions of timeline l.
+// The text describes why public sources disagree on whether such instructions are
+// ordered. It is "" if the sources agree. The parameter bothWrite states that both
 // instructions write the common bytes.
 func (r *Rules) Contested(l Line, bothWrite bool) string {
 	switch {

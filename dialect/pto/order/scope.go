@@ -30,17 +30,17 @@ func (s *Seen) Join(o Seen) {
 }
 
 // Scope determines which memory accesses are ordered in one execution of a vecscope, a
-// sequence of vector instructions. They are ordered only by registers that one access
-// writes and another reads, by barriers, and transitively. Scalar accesses are in order
-// among each other.
+// sequence of vector instructions. Two accesses are ordered if a barrier is between them,
+// if the second one uses a register that the first one writes, or by a chain of such
+// orders. Scalar accesses are always ordered among each other.
 type Scope struct {
 	// n is the number of accesses of each class so far.
 	n Seen
-	// behind are the accesses that are complete when the next access of each class
-	// starts.
+	// behind holds, for each class of memory accesses (vector or scalar, load or store),
+	// the accesses that are complete when the next access of this class starts.
 	behind [numClasses]Seen
-	// known are the accesses that were complete when every access of the class so far
-	// started.
+	// known holds, for each class of memory accesses (vector or scalar, load or store),
+	// the accesses that were complete at the start of every access of this class so far.
 	known [numClasses]Seen
 }
 
@@ -53,10 +53,11 @@ func (s *Scope) Count(c AccessClass) uint32 { return s.n[c] }
 // Step counts an access of class c. It returns the number of the access, counted from 1,
 // and which accesses are complete when this access starts.
 //
-// The registers that the access uses come from other accesses, its producers. start are
-// the accesses that were complete when the producers started, and carried are the
-// producers themselves. The returned Seen does not include carried, because a Seen stands
-// for all accesses up to a number, and carried contains single accesses.
+// The registers that the access uses come from other accesses, its producers. The
+// parameter start contains the accesses that were complete when the producers started,
+// and carried contains the producers themselves. The returned Seen does not include
+// carried. The reason is that a Seen represents all accesses up to a number, but carried
+// contains single accesses.
 func (s *Scope) Step(c AccessClass, start, carried Seen) (uint32, Seen) {
 	start.Join(s.behind[c])
 	if c == ScalarLoad || c == ScalarStore {
@@ -86,7 +87,9 @@ func BarrierSides(kind string) (before, after []AccessClass) {
 	return classesOf[a], classesOf[b]
 }
 
-// Barrier records a mem_bar of the given kind, such as VST_VLD.
+// Barrier records the execution of mem_bar, an instruction that orders memory accesses in
+// a vecscope. The kind, such as VST_VLD, determines which earlier accesses it orders
+// before which later accesses.
 func (s *Scope) Barrier(kind string) {
 	before, after := BarrierSides(kind)
 	var over Seen

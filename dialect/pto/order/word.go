@@ -31,7 +31,8 @@ type change struct {
 	clock Clock
 }
 
-// apply returns the value of the word after the change, if it was v before.
+// apply returns the value of the word after the change x. The parameter v is the value
+// before the change.
 func (x *change) apply(v int64) int64 {
 	if x.add {
 		return v + x.value
@@ -45,9 +46,10 @@ const mostChanges = 1024
 // NewWord returns a word with the initial value start.
 func NewWord(start int64) *Word { return &Word{start: start} }
 
-// Change records a change of the word by instruction e: a store of value, or an addition
-// if add is set. promises are the instructions, including e, that are complete when
-// another core sees the change.
+// Change records that instruction e changes the word (a word in global memory that
+// carries signals). The instruction stores value in the word, or adds value to it if add
+// is set. The parameter promises contains the instructions, including e, that are
+// complete when another core sees the change.
 func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	if len(w.changes) == mostChanges {
 		const old = mostChanges / 2
@@ -62,11 +64,13 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	w.changes = append(w.changes, x)
 }
 
-// Promised adds to promised the instructions that must be complete when a wait for the
-// word ends. The function fulfils reports whether a value of the word ends the wait.
-// known are the instructions that the waiting core already knew to be complete.
+// Promised adds instructions to the clock promised: those that must be complete when a
+// wait for the word ends. The function fulfils reports whether a value of the word ends
+// the wait. The clock known contains the instructions that the waiting core already knew
+// to be complete.
 //
-// An instruction must be complete if the wait cannot end without a change that guarantees
+// Each change of the word guarantees that certain instructions are complete. An
+// instruction must be complete if the wait cannot end without a change that guarantees
 // it. So for each timeline of each core, Promised applies the changes in ascending order
 // of how many instructions of this timeline they guarantee. The first change whose value
 // ends the wait gives a lower bound.
@@ -115,10 +119,12 @@ func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock)
 	}
 }
 
-// impliesGroup reports whether a wait can end only after all instructions of a group are
-// complete: the changes in open that do not guarantee the end of the group cannot end the
-// wait. The function fulfils reports whether a value ends the wait, and base is the value
-// before the changes.
+// impliesGroup reports whether the end of a wait for a word of memory proves that all
+// instructions of a group of cores are complete. The parameter open lists the changes of
+// the word that the waiting core does not know to be complete, and base is the value of
+// the word without them. The function fulfils reports whether a value of the word ends
+// the wait. impliesGroup applies only those changes that do not prove the end of the
+// group. It returns false if these changes alone can end the wait.
 func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) bool) bool {
 	v := base
 	for _, x := range open {
@@ -131,10 +137,12 @@ func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) b
 	return true
 }
 
-// allNeeded reports whether every change in open is needed for a wait to end: the wait
-// ends after all changes together, but not if one of them is left out. The function
-// fulfils reports whether a value ends the wait, and base is the value before the
-// changes.
+// allNeeded reports whether a wait for a word of memory can end only after every change
+// in the list open. This list contains the changes of the word that the waiting core does
+// not know to be complete. The parameter base is the value of the word without these
+// changes. The function fulfils reports whether a value of the word ends the wait.
+// allNeeded omits one change at a time and tests whether the remaining changes end the
+// wait.
 func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	for out := range open {
 		v := base
@@ -151,8 +159,12 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 }
 
 // least returns a lower bound of the number of complete instructions on timeline l of a
-// core when a wait ends: the smallest number that any set of changes guarantees if its
-// value ends the wait. The function fulfils reports whether a value ends the wait.
+// core, at the moment when a wait for a word of memory ends. The parameter open lists the
+// changes of the word that the waiting core does not know to be complete. The parameter
+// base is the value of the word without these changes. The function fulfils reports
+// whether a value of the word ends the wait. Each set of changes whose value ends the
+// wait guarantees a number of complete instructions; the result is the smallest of these
+// numbers.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
 	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })

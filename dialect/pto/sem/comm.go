@@ -13,12 +13,14 @@ type (
 	// copy.
 	CommCopy struct{ Async bool }
 
-	// CommNotify writes a value to the elements of a signal, or adds a value to them. A
-	// signal is memory that other ranks wait for.
+	// CommNotify writes a value to every element of a signal, or adds the value to every
+	// element. A signal is memory of one rank (a device of the launch) whose contents
+	// other ranks wait for.
 	CommNotify struct{}
 
-	// CommWait waits until the elements of a signal satisfy a comparison with a value. If
-	// Test is set, it returns the result of the comparison without waiting.
+	// CommWait waits until every element of a signal satisfies a comparison with a scalar
+	// operand. If Test is set, the instruction does not wait: it returns the result of
+	// the comparison as a Boolean.
 	CommWait struct{ Test bool }
 
 	// CommCollective moves data between the ranks of a group: from the root rank to the
@@ -26,11 +28,14 @@ type (
 	// Reduce). Only the root rank executes it.
 	CommCollective struct {
 		Kind CollectiveKind
-		Fns  []*scalar.Fn // for Reduce
+		// Fns holds the functions with which a Reduce can combine elements, indexed by
+		// attribute reduceOp. It is nil for the other collective operations.
+		Fns []*scalar.Fn
 	}
 
-	// CommSession returns a queue through which asynchronous copies or prefetches run: a
-	// newly created queue, or the existing queue of a context operand.
+	// CommSession returns a queue through which asynchronous copies or prefetches run.
+	// The instruction creates a new queue, or returns the queue that belongs to its
+	// operand, a context.
 	CommSession struct{}
 
 	// CommEvent waits until the asynchronous copy of an event is complete. If Test is

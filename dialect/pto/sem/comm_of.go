@@ -30,7 +30,9 @@ func addsTo(op *ir.Op, attr string) bool { return keyword(op, attr) == "atomic_a
 type CommSignal struct {
 	Signal, Value Operand
 	Add           bool
-	Compare       string // eq, ne, gt, ge, lt, le
+	// Compare is the comparison of a wait: the element of the signal is on its left,
+	// Value on its right. It is one of eq, ne, gt, ge, lt and le.
+	Compare string
 }
 
 // CommNotifyOf decodes the operands of op, an instruction of kind CommNotify, which
@@ -49,12 +51,13 @@ func CommWaitOf(op *ir.Op) CommSignal {
 // the tensor of the root rank, and Members are the tensors of the ranks in the group.
 type CommGroup struct {
 	Data Operand
-	// Collects reports that the root rank receives data from the members (Gather,
-	// Reduce). Otherwise, the root rank sends data to them.
+	// Collects reports whether the root rank receives data from the members (Gather,
+	// Reduce). If it is false, the root rank sends data to the members.
 	Collects bool
 	Members  []Operand
-	// Reduce is the function that combines elements in a reduction. It is nil for other
-	// operations, and if the number in the attribute selects no function.
+	// Reduce is the function that combines elements in a reduction. It is nil for the
+	// operations that do not reduce. It is also nil if attribute reduceOp has a number
+	// that selects no function.
 	Reduce *scalar.Fn
 }
 

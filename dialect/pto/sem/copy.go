@@ -24,14 +24,15 @@ type Bursts struct {
 	// the buffer of the cube core.
 	Core Operand
 	// Pad is the value of padding elements. Left and Right are the numbers of padding
-	// elements before and after each burst. If PadOn is true at run time, the padding
-	// value is that of register RegPadValue.
+	// elements before and after each burst. PadOn is a Boolean operand: if it is true,
+	// padding elements have the value of register RegPadValue instead of Pad.
 	Pad, PadOn  Operand
 	Left, Right Operand
 }
 
-// BurstLevel is one loop of a copy: its number of iterations (Count), and the distances
-// by which the source address and the destination address advance per iteration.
+// BurstLevel is one loop of a copy. Count is its number of iterations. Source and
+// Destination are the distances in bytes by which the two addresses advance in each
+// iteration. If CopyBursts.Blocks is set, they are gaps in blocks of 32 bytes instead.
 type BurstLevel struct{ Count, Source, Destination Operand }
 
 // BurstsOf decodes the operands of op, an instruction that copies bursts of bytes (kind
@@ -74,14 +75,15 @@ type FractalLoad struct {
 	// Small, if true, divides the columns into units of SmallUnit elements instead of
 	// blocks of 32 bytes.
 	Small Operand
-	// Groups are four operands: the number of matrices, and the strides of the
-	// destination along n, along d and between matrices, in blocks of 32 bytes. If
-	// Registers is set, the fields FractalFields of register RegFractals replace them.
+	// Groups are four operands: the number of matrices, and three strides of the
+	// destination in blocks of 32 bytes: from row to row (n), from column block to column
+	// block (d), and from matrix to matrix. If Registers is set, fields of register
+	// RegFractals (FractalFields) replace the operands.
 	Groups [4]Operand
 }
 
-// SmallUnit is the number of elements of a small unit of columns in a copy into fractals.
-// Such a unit may be smaller than a block of 32 bytes.
+// SmallUnit is the number of columns that a copy into fractals packs together if the
+// field Small is set. Without Small, it packs as many columns as 32 bytes contain.
 const SmallUnit = 4
 
 // FractalFields are the bit fields of register RegFractals that replace the four operands
@@ -111,16 +113,19 @@ func FractalLoadOf(op *ir.Op) *FractalLoad {
 // LoadOperand and LoadScales).
 type OperandLoad struct {
 	Source, Destination Operand
-	// Controls select fractals, which are stored column by column: the first fractal
-	// within a column, the first column, how many of each to copy, and the strides of the
-	// source and of the destination. If Shaped is set, Shape replaces Controls.
+	// Controls select the fractals to copy: the row and the column of the first fractal,
+	// the numbers of rows and columns of fractals, and the strides of the source and the
+	// destination in fractals. If Shaped is set, the instruction has the operands Shape
+	// instead.
 	Controls [6]Operand
 	Shaped   bool
-	// Shape holds the number of rows and of columns of the operand, and its first row and
-	// column in the source.
+	// Shape holds the number of rows and the number of columns of the copied matrix, and
+	// the row and column of the source at which this matrix starts. All four count
+	// elements.
 	Shape [4]Operand
-	// Transpose is the operand that requests transposition at run time. If the
-	// instruction omits it, Transposed has the value of the attribute.
+	// Transpose is the Boolean operand that requests transposition of the matrix at run
+	// time. If the instruction omits the operand, the field Transposed holds the value of
+	// its attribute.
 	Transpose  Operand
 	Transposed bool
 }
@@ -134,14 +139,17 @@ func OperandLoadOf(op *ir.Op) *OperandLoad {
 }
 
 // ScaleLoadOf decodes the operands of op, which loads the scales of a matrix operand
-// (kind LoadScales). Memory holds a band of rows of scales like a column of operand
-// fractals, so the function exchanges the operands of rows (x) and columns (y).
+// (kind LoadScales). For scales, a band of 16 rows is contiguous in memory. For the
+// elements of the operand, a column of fractals is contiguous instead. The function
+// therefore exchanges the operands of rows (x) and columns (y).
 func ScaleLoadOf(op *ir.Op) *OperandLoad {
 	return operandLoad(op, "y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride")
 }
 
-// operandLoad returns an OperandLoad whose Controls are the operands of op with the given
-// names. If op omits them, it sets Shaped and reads the shape of the operand instead.
+// operandLoad returns the OperandLoad of op, a copy of a matrix to an operand buffer. The
+// parameter controls lists the names of the operands that become its Controls. If op
+// omits these operands, the function sets Shaped and stores the operands m or n, k,
+// start_row and start_col in Shape.
 func operandLoad(op *ir.Op, controls ...string) *OperandLoad {
 	l := &OperandLoad{Source: operand(op, "source"), Destination: operand(op, "destination")}
 	copy(l.Controls[:], operands(op, controls...))

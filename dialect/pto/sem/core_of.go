@@ -15,10 +15,11 @@ func (SimtLaunch) CoreOf(*ir.Op, ir.Target) Unit        { return VectorUnit }
 func (m QueueInit) CoreOf(*ir.Op, ir.Target) Unit       { return m.From.Unit() }
 func (SyncAllCores) CoreOf(op *ir.Op, _ ir.Target) Unit { return MeetingOf(op).Cores }
 
-// CoreOf returns the core that executes an instruction on a queue entry. If the
-// instruction does not determine the direction of the queue, it is the core whose local
-// memory contains the entry. For entries in global memory, it is the cube core if the
-// instruction produces the entry, and the vector core otherwise.
+// CoreOf returns the core that executes op, an instruction on an entry of a queue between
+// the cube core and the vector cores. If neither the instruction nor its kind names the
+// producer of the queue, the memory of the entry's tile determines the core: UB belongs
+// to a vector core, L1 and L0C to the cube core. If the entry is in global memory, the
+// cube core produces entries and the vector cores consume them.
 func (m QueueEntry) CoreOf(op *ir.Op, _ ir.Target) Unit {
 	if m.From != QueueHandle {
 		return m.Core()
@@ -47,9 +48,10 @@ func (WaitFlag) CoreOf(op *ir.Op, t ir.Target) Unit {
 	return coreOfFlag(f.Destination, f.Source, t)
 }
 
-// coreOfFlag returns the core type that has both pipes of a flag on target t. If the
-// pipes belong to different core types, the flag cannot work. The function then returns
-// the core type of the pipe in the parameter own, which executes the instruction.
+// coreOfFlag returns the core type that executes an instruction on a flag between the
+// pipes own and other on target t: the core type that has both pipes. If no core type has
+// both, the flag cannot work, and the function returns the core type of the pipe own,
+// which executes the instruction.
 func coreOfFlag(own, other Pipe, t ir.Target) Unit {
 	if both := own.Unit(t) & other.Unit(t); both != 0 {
 		return both

@@ -33,8 +33,8 @@ type (
 		// Registers means that register MTE2_NZ_PARA holds the group_count and the three
 		// strides of the destination, 16 bits each.
 		Registers bool
-		// Transposed means that the instruction transposes the matrices. It is set for
-		// instructions that have no attribute for transposition.
+		// Transposed means that the instruction always transposes the matrices. Other
+		// instructions of this kind have an attribute that requests transposition.
 		Transposed bool
 	}
 
@@ -79,7 +79,8 @@ type (
 // a bias.
 type MadStart uint8
 
-// The values to which a matrix product is added.
+// The values of MadStart. Each one determines the operand that a matrix product is added
+// to.
 const (
 	// MadZero means that the matrix product starts with zero in every element of dst.
 	MadZero MadStart = iota

@@ -52,8 +52,8 @@ func (m LoadFractals) Doc() string {
 		unitsOfFractals
 }
 
-// unitsOfFractals is the text of reference pages on units of columns that are only
-// partially used, in copies of matrices into fractals.
+// unitsOfFractals is a text for reference pages about copies of matrices into fractals.
+// It describes the units of columns in which the matrix fills only a part.
 const unitsOfFractals = "Elements of a unit beyond d_value become zero. With smallc0_en units have 4 elements and follow each other."
 
 func (LoadOperand) DocFor(d *ir.Def) string {
@@ -99,9 +99,9 @@ func (m StoreProduct) DocFor(d *ir.Def) string {
 const converted = "Each element may be multiplied by a factor, in f32 from f32 and exactly from i32; then set to zero or multiplied by a slope if it is below zero, " +
 	"and bounded; the result is rounded to nearest even (hif8: away from zero) into the type of the destination. Integers saturate. "
 
-// columnFactors is the text of reference pages on the memory format of quantization
-// factors that differ between columns.
-const columnFactors = "Factors of columns lie in FB, in words of 64 bits: an f32 with 10 bits of fraction from bit 13 on, " +
+// columnFactors is a text for reference pages. It describes the format of quantization
+// factors in memory, if each column has its own factor.
+const columnFactors = "Factors of columns are in FB, in words of 64 bits: an f32 with 10 bits of fraction from bit 13 on, " +
 	"and from bit 37 on an offset of 9 bits for integers. Slopes of columns are f32."
 
 // packedStore is the text of reference pages on the two 64-bit control words of a packed
@@ -109,5 +109,5 @@ const columnFactors = "Factors of columns lie in FB, in words of 64 bits: an f32
 const packedStore = "The first word holds sid in bits 0 to 3, n in 4 to 15, m in 16 to 31 and the stride of the destination in 32 to 63; " +
 	"the second that of the source in 0 to 15, for the unified buffers the split in 16 and 17 (1 along m, 2 along n) and the vector core in 18, " +
 	"whether to clip in 30, the unit flag in 32 and 33, the conversion in 34 to 38 and 29, what becomes of elements below zero in 39 to 41, the split of fractals in 42, storing by rows in 43 and by columns in 62. " +
-	"Registers hold the rest: QUANT_PRE and RELU_ALPHA what is the same for all columns, FPC where else that lies, FIX_CLIP_RELU the bound, " +
+	"Registers hold the rest: QUANT_PRE and RELU_ALPHA the values that are the same for all columns, FPC the address of values that differ between columns, FIX_CLIP_RELU the bound, " +
 	"LOOP3_PARA the loop around the matrix, CHANNEL_PARA the distance of rows, CTRL what becomes of floats that do not fit."

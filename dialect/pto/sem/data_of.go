@@ -7,8 +7,10 @@ import "ptogo/ir"
 // How control and addresses depend on data, the contents of tiles and memory. A
 // run that leaves out arithmetic asks these facts.
 
-// OnlyData marks kinds whose instructions change only data. If a program omits such an
-// instruction, it executes the same other instructions with the same addresses.
+// OnlyData marks kinds of instructions that change nothing but data: the contents of
+// tiles and of memory. If such an instruction is skipped, the rest of the program still
+// executes the same instructions with the same addresses. The timing of a program can
+// therefore be computed without executing these instructions.
 type OnlyData interface{ OnlyData() }
 
 func (TileMap) OnlyData()            {}
@@ -43,13 +45,14 @@ func (TileImg2Col) OnlyData()        {}
 func (Mad) OnlyData()                {}
 
 // FollowsData is implemented by kinds whose instructions may branch on data, or compute
-// addresses or lengths from data. The method returns a description for messages, a
-// predicate such as "waits for data in memory", or "" if the instruction does not depend
-// on data in this way.
+// addresses or lengths from data. The method returns a predicate for messages, such as
+// "waits for data in memory". It returns "" if the instruction does not depend on data in
+// this way.
 type FollowsData interface{ FollowsData() string }
 
-// addressesAreData is the predicate, for messages, of instructions that compute addresses
-// from the contents of memory or registers.
+// addressesAreData is a predicate for messages about instructions that compute addresses
+// from the contents of memory or registers. A message consists of the name of the
+// instruction and the predicate.
 const addressesAreData = "reaches memory at addresses that are data"
 
 func (MemGather) FollowsData() string   { return addressesAreData }
@@ -61,8 +64,8 @@ func (VecScatter) FollowsData() string  { return addressesAreData }
 func (VecBlocks) FollowsData() string   { return addressesAreData }
 func (CommWait) FollowsData() string    { return "waits for data in memory" }
 
-// FollowsData returns a predicate for messages if m reads the lengths to copy from tiles,
-// and "" otherwise.
+// FollowsData returns a text for messages if the instruction reads the lengths to copy
+// from tiles. Its effect then depends on data. FollowsData returns "" otherwise.
 func (m TileConcat) FollowsData() string {
 	if m.Counts {
 		return "copies as much as data says"

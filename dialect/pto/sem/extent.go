@@ -4,9 +4,10 @@ package sem
 
 import "ptogo/ir"
 
-// Extents computes row counts (axis 0) and column counts (axis 1) of tiles, to derive the
-// valid region of a result, which is the part that holds data. All numbers are values of
-// the program. A pass implements the interface and inserts the operations.
+// Extents is an interface through which kinds compute the valid region of a result tile,
+// which is the part that holds data. Row counts have axis 0, and column counts have axis
+// 1. All numbers are SSA values of the program. The pass that implements the interface
+// inserts an operation for each computation.
 type Extents interface {
 	// Of returns the valid rows or columns of the operand with the given name, or nil if
 	// the operand is not a tile.
@@ -28,8 +29,9 @@ type Extents interface {
 	Within(axis int, n *ir.Value) *ir.Value
 }
 
-// GivesExtent is implemented by kinds whose operations have a result tile with a valid
-// region (the part that holds data) that follows from the valid regions of the operands.
+// GivesExtent is implemented by kinds of operations with a result tile. The valid region
+// of the result tile (the part that holds data) follows from the valid regions of the
+// operands.
 type GivesExtent interface {
 	// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result of op,
 	// or nil if they are unknown.
@@ -62,8 +64,8 @@ func (m TileReduce) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return nil
 }
 
-// across returns the axis that a reduction along a reduces to one element: 1 (columns)
-// for AlongRow, 0 (rows) otherwise.
+// across returns the axis whose extent becomes 1 when an instruction reduces a tile along
+// the axis a. It is 1 (columns) for AlongRow, and 0 (rows) for AlongCol.
 func (a Axis) across() int {
 	if a == AlongRow {
 		return 1
@@ -102,8 +104,9 @@ func largerSource(axis int, x Extents) *ir.Value {
 	return x.Within(axis, x.Larger(a, b))
 }
 
-// ExtentOf returns the valid rows or columns of a mask with one bit per compared element:
-// the columns are the bits rounded up to elements of the result.
+// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the mask that a
+// comparison returns. The mask has one bit per compared element. Its number of columns is
+// the number of compared columns divided by the bits of a mask element, rounded up.
 func (TileCompare) ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value {
 	n := x.Of(op.Form().Operands[0].Name, axis)
 	if axis == 1 && n != nil {
@@ -112,9 +115,10 @@ func (TileCompare) ExtentOf(op *ir.Op, axis int, x Extents) *ir.Value {
 	return n
 }
 
-// ExtentOf returns the sum of the valid columns of both sources, limited to the storage
-// of the result. If the numbers of copied columns are only known at run time, it returns
-// the extent of the storage.
+// ExtentOf returns the number of valid rows (axis 0) or valid columns (axis 1) of the
+// result. The columns are the sum of the valid columns of both sources, limited to the
+// storage of the result. If operands state how many columns are copied, the sum is only
+// known at run time, so ExtentOf returns the extent of the storage.
 func (m TileConcat) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	if axis == 1 && !m.Counts {
 		return x.Within(1, x.Add(x.Of("src0", 1), x.Of("src1", 1)))
@@ -132,14 +136,16 @@ func (TileGather) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return x.Storage(axis)
 }
 
-// ExtentOf returns the rows of the tile of offsets, and as many columns as its offsets
-// select: each offset selects a block of 32 bytes.
+// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result. The result
+// has as many rows as the tile of offsets. Each offset selects a block of 32 bytes, so
+// the result has as many columns as the blocks of a row contain.
 func (TileGatherBlocks) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return moreColumns("offsets", 32/x.ElementBytes(), axis, x)
 }
 
-// ExtentOf returns the rows of the source, and the columns that 8 bytes per source
-// element occupy. Each sorted element is a pair of a value and an index.
+// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result. The result
+// has as many rows as the source. Each sorted element is a pair of a value and an index,
+// so the columns of the result contain 8 bytes for each element of a source row.
 func (TileSort) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return moreColumns("src", 8/x.ElementBytes(), axis, x)
 }
@@ -153,9 +159,9 @@ func moreColumns(operand string, n int64, axis int, x Extents) *ir.Value {
 	return x.Within(1, x.Mul(x.Of(operand, 1), x.Number(n)))
 }
 
-// ExtentOf returns the rows (axis 0) or columns (axis 1) of the storage of the result,
-// because the instruction writes all of it. The same holds for the kinds whose methods
-// follow this one.
+// ExtentOf returns the number of rows (axis 0) or columns (axis 1) in the storage of the
+// result, because the instruction writes the complete storage. The methods of the other
+// kinds in this group do the same.
 func (TileTri) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value       { return x.Storage(axis) }
 func (TileRandom) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value    { return x.Storage(axis) }
 func (TileIndex) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value     { return x.Storage(axis) }

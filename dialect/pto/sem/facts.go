@@ -97,8 +97,9 @@ func (ViewDim) Effects() effect.Set          { return effect.MayFault }
 func (PartView) Effects() effect.Set         { return effect.MayFault }
 
 // Effects returns MayFault and ReadsState for TileMatmul. The instruction may fault
-// because it accesses memory, and registers or settings of the core affect how it
-// computes. The same holds for the kinds whose methods follow this one.
+// because it accesses memory. It reads state because registers or settings of the core
+// affect the computation. For the same reasons, the methods of the other kinds that
+// follow in this group return these effects.
 func (TileMatmul) Effects() effect.Set   { return effect.MayFault | effect.ReadsState }
 func (TileImg2Col) Effects() effect.Set  { return effect.MayFault | effect.ReadsState }
 func (Mad) Effects() effect.Set          { return effect.MayFault | effect.ReadsState }
@@ -136,8 +137,8 @@ func (ReadRegister) Effects() effect.Set { return effect.ReadsState }
 func (AllocTile) Effects() effect.Set { return effect.Reserves }
 
 // Effects returns GivesAddress for CastPtr, because the result is an address through
-// which other instructions can access the memory of the operand. The same holds for
-// AddressOf.
+// which other instructions can access the memory of the operand. The result for AddressOf
+// is the same.
 func (CastPtr) Effects() effect.Set   { return effect.GivesAddress }
 func (AddressOf) Effects() effect.Set { return effect.GivesAddress }
 
@@ -148,7 +149,7 @@ func (SetFlag) Effects() effect.Set { return effect.WritesState | effect.Signals
 func (WaitFlag) Effects() effect.Set   { return effect.WritesState }
 func (BufAcquire) Effects() effect.Set { return effect.WritesState }
 
-// Effects returns MayFault, because the instruction ends the program with an error.
+// Effects returns MayFault for an instruction that stops the program with an error.
 func (Stop) Effects() effect.Set { return effect.MayFault }
 
 // Effects returns all effects that the launched function may have, because the launch

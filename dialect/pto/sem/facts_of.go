@@ -33,14 +33,16 @@ func (TilePairSum) Effects() effect.Set        { return elementwise }
 func (TileIndex) Effects() effect.Set          { return elementwise }
 func (TileTri) Effects() effect.Set            { return elementwise }
 
-// EffectsOf reports a possible fault if op may divide an integer by zero, or if the type
-// of a tile leaves its valid rows or columns to run time.
+// EffectsOf returns MayFault in two cases: op may divide an integer by zero, or the type
+// of a tile does not determine its valid rows or columns, so they must be checked at run
+// time.
 func (m TileMap) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op) | divisions(op, m.Steps(op, ir.TargetOf(op))...)
 }
 
-// EffectsOf reports a possible fault if op may divide an integer by zero, or if the type
-// of a tile leaves its valid rows or columns to run time.
+// EffectsOf returns MayFault in two cases: op may divide an integer by zero, or the type
+// of a tile does not determine its valid rows or columns, so they must be checked at run
+// time.
 func (m TileExpand) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op) | divisions(op, m.Fn, m.Then)
 }
@@ -65,8 +67,9 @@ func (TilePairSum) EffectsOf(op *ir.Op) effect.Set        { return openExtents(o
 func (TileIndex) EffectsOf(op *ir.Op) effect.Set          { return openExtents(op) }
 func (TileTri) EffectsOf(op *ir.Op) effect.Set            { return openExtents(op) }
 
-// EffectsOf reports a possible fault if the numbers of columns to copy are operands,
-// because they may be too large, or if a valid region is dynamic.
+// EffectsOf returns the effects of op. The instruction may fault in two cases. Operands
+// may specify the numbers of columns to copy, which may be too large at run time. A valid
+// region may be dynamic.
 func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	if m.Counts {
 		return effect.MayFault
@@ -74,12 +77,14 @@ func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op)
 }
 
-// Effects returns MayFault and ReadsState for a move, because settings of the core affect
-// how elements are converted when they leave the accumulator.
+// Effects returns MayFault and ReadsState for a move of a tile. The move reads state
+// because settings of the core affect the conversion of elements that are copied out of
+// the accumulator.
 func (TileMove) Effects() effect.Set { return effect.MayFault | effect.ReadsState }
 
-// EffectsOf reports a possible fault if op copies a window of a tile, because the window
-// may exceed the tile, or if a valid region is dynamic.
+// EffectsOf returns the effects of op. A copy of a window of a tile may fault, because
+// the window may exceed the tile. A copy with a dynamic valid region may fault too. A
+// copy out of L0C reads state.
 func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
 	set := openExtents(op)
 	if m.Src || m.Dst {
@@ -91,8 +96,8 @@ func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
 	return set
 }
 
-// openExtents returns MayFault if the type of a tile of op leaves its number of valid
-// rows or columns to run time, and 0 otherwise.
+// openExtents returns MayFault if the type of a tile of op does not determine its number
+// of valid rows or columns, and 0 otherwise. Such a number is known only at run time.
 func openExtents(op *ir.Op) effect.Set {
 	open := func(v *ir.Value) bool {
 		t, ok := v.Type().Data().(interface{ StaticValid() bool })
@@ -129,13 +134,13 @@ func (m VecMap) Effects() effect.Set    { return partial(m.Fn) }
 func (m VecWiden) Effects() effect.Set  { return partial(m.Fn) }
 func (m SignedMap) Effects() effect.Set { return partial(m.Signed, m.Unsigned) }
 
-// Effects of GetValid include reading state, because instructions can change the valid
-// region of a buffer, which is the part that holds data.
+// Effects returns ReadsState for GetValid. The valid region of a tile buffer is state,
+// because instructions can change it.
 func (GetValid) Effects() effect.Set { return effect.ReadsState }
 
-// EffectsOf reports no effect if the type determines the valid region, or if the operand
-// is a tile value, whose valid region never changes. Otherwise, the result depends on
-// state.
+// EffectsOf returns ReadsState if op reads a valid region that can change. This is the
+// case if the operand is a tile buffer whose type does not determine its valid region. In
+// all other cases, the instruction has no effects.
 func (GetValid) EffectsOf(op *ir.Op) effect.Set {
 	buf, ok := op.Operand(0).Type().Data().(interface {
 		StaticValid() bool

@@ -19,8 +19,9 @@ func word(op *ir.Op, name string) string {
 	return s
 }
 
-// UpperHalf reports whether attribute part of a vector instruction is HIGHER: it then
-// affects the upper half of a register, otherwise the lower half.
+// UpperHalf reports whether attribute part of a vector instruction is HIGHER. Such an
+// instruction accesses the upper half of a register, and other instructions access the
+// lower half.
 func UpperHalf(op *ir.Op) bool { return word(op, "part") == "HIGHER" }
 
 // LastLane reports whether an instruction that broadcasts a register (kind VecBroadcast)
@@ -92,16 +93,17 @@ func GroupsOf(op *ir.Op) int {
 	return 1
 }
 
-// LaneSelection describes the lanes that a mask does not select. They have the value of
-// the same lane of Other, if it is present. If Merges is set, they have the value of the
-// first operand with the type of the result.
+// LaneSelection describes the mask of a vector instruction and the lanes of the result
+// that the mask does not select. If operand Other is present, such a lane is copied from
+// Other. If Merges is set, it is copied from the first operand that has the type of the
+// result.
 type LaneSelection struct {
 	Mask, Other Operand
 	Merges      bool
 }
 
-// LaneSelectionOf decodes which operands select the lanes of v, a result of op. If v is
-// itself the mask, the instruction has no selection.
+// LaneSelectionOf decodes the mask that selects the lanes of v, a result of op, and the
+// source of its unselected lanes. The field Mask stays empty if v is itself the mask.
 func LaneSelectionOf(op *ir.Op, v *ir.Value) LaneSelection {
 	s := LaneSelection{Other: operand(op, "passthru"), Merges: word(op, "pmode") == "merge"}
 	for _, name := range []string{"mask", "seed"} {
@@ -141,8 +143,9 @@ func PermutationOf(op *ir.Op) Permutation {
 }
 
 // LaneCounts holds the operands of a histogram of bytes (kinds VecHistogram and
-// LaneHistogram): the counts to which it adds, the bytes, the mask that selects bytes,
-// and the half of the byte range.
+// LaneHistogram): the counts to which it adds, the counted bytes, and the mask that
+// selects bytes. A VecHistogram also has Bin: 0 counts the byte values 0 to 127, and 1
+// counts the values 128 to 255.
 type LaneCounts struct{ Counts, Source, Mask, Bin Operand }
 
 // LaneCountsOf decodes the operands of op, which computes a histogram of bytes (kinds

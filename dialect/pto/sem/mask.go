@@ -17,10 +17,11 @@ type (
 	// lanes. Bits is the width of a lane in bits. PatternName returns the name.
 	MaskPattern struct{ Bits int }
 
-	// MaskTail returns a mask of the first n lanes, where n is a scalar operand, and the
-	// remainder of n after subtraction of the lane count. If Loop is set, it returns the
-	// mask of the lanes whose number in a loop is below a bound. Bits is the width of a
-	// lane.
+	// MaskTail returns a mask of the first n lanes, where Bits is the width of a lane in
+	// bits. If Loop is not set, n is a scalar operand, and a second result is n minus the
+	// number of lanes of a register, at least 0. If Loop is set, the operands are the
+	// number of the current iteration and a bound. Lane i is then selected if iteration *
+	// lanes + i is below the bound.
 	MaskTail struct {
 		Bits int
 		Loop bool
@@ -30,23 +31,26 @@ type (
 	// operand, another mask, does not select.
 	MaskLogic struct{ Op LogicOp }
 
-	// MaskRearrange moves the bits of masks. Interleave and Deinterleave move the bits of
-	// lanes of Bits bits. Narrow and WidenZero move single bits of the mask.
+	// MaskRearrange moves the bits of masks. For the kinds Interleave and Deinterleave,
+	// it moves groups of bits: all bits of a lane of Bits bits move together. For the
+	// kinds Narrow and WidenZero, it moves each bit alone.
 	MaskRearrange struct {
 		Kind Rearrangement
 		Bits int
 	}
 
-	// MaskLoad reads a mask from the unified buffer; MaskImageOf returns its format in
-	// memory. The offset counts bytes. If Immediate is set, it counts units whose size
-	// follows from attribute dist, or units of Unit bytes.
+	// MaskLoad reads a mask from the unified buffer at an address plus an offset;
+	// MaskImageOf returns its format in memory. The offset is in bytes. If Unit is set,
+	// it is in units of Unit bytes. If Immediate is set, it is in units whose size
+	// follows from attribute dist.
 	MaskLoad struct {
 		Immediate bool
 		Unit      int
 	}
 
-	// MaskStore writes a mask to the unified buffer. Immediate and Unit have the same
-	// meaning as in MaskLoad.
+	// MaskStore writes a mask to the unified buffer at an address plus an offset. The
+	// offset is in bytes. If Unit is set, it is in units of Unit bytes. If Immediate is
+	// set, it is in units whose size follows from attribute dist.
 	MaskStore struct {
 		Immediate bool
 		Unit      int
@@ -93,8 +97,8 @@ func (m MaskPattern) firstLanes(op *ir.Op, _ Known) (int64, bool) {
 // LogicOp is a Boolean function that combines masks bit by bit.
 type LogicOp uint8
 
-// The Boolean functions. MaskSel returns the bits of src0 where the last operand is set,
-// and those of src1 elsewhere.
+// The Boolean functions of masks. MaskSel has three operands: each bit of its result is
+// the bit of src0 where the last operand is set, and the bit of src1 elsewhere.
 const (
 	MaskAnd LogicOp = iota
 	MaskOr

@@ -45,8 +45,8 @@ const (
 	StrideW
 	DilationH
 	DilationW
-	// MapChannels is the number of channels of a feature map. 0 means that src is a
-	// single feature map.
+	// MapChannels is the number of channels of a feature map. If it is 0, src holds a
+	// single feature map, and the size of src determines the number of channels.
 	MapChannels
 	Transpose
 	RepeatStride
@@ -57,9 +57,10 @@ const (
 	NumPatchFields
 )
 
-// patchFields gives for each parameter its operand list (arg), its name (what), the range
-// that the hardware's registers and instructions allow, and the default if the
-// instruction has no operand for it (otherwise).
+// patchFields describes each parameter of the patch engine. The field arg is the name of
+// the operand list that contains the parameter, and what is the name of the parameter in
+// messages. The hardware accepts values from min to max. The field otherwise is the value
+// if the instruction has no such operand.
 var patchFields = [NumPatchFields]struct {
 	arg, what           string
 	min, max, otherwise int64
@@ -136,8 +137,9 @@ func UnsetPatches() [NumPatchFields]int64 {
 	return fields
 }
 
-// PatchListFault returns a message if an operand list of op has a different length than
-// the number of parameters that it sets, and "" otherwise.
+// PatchListFault checks op, which sets parameters of the patch engine. It returns a
+// message if an operand list does not have one operand for each parameter that it sets,
+// and "" otherwise.
 func PatchListFault(op *ir.Op) string {
 	fields := map[string][]string{}
 	for _, f := range patchFields {
@@ -165,7 +167,7 @@ func (m SetPatches) Doc() string {
 	case PadBits:
 		part = "the padding element"
 	}
-	return "Registers take " + part + " from cfg for the pto.timg2col that follow. A tile as cfg stands for the map that its type describes, and for the padding that it names."
+	return "Sets the registers with " + part + " from cfg, for the pto.timg2col that follow. If cfg is a tile, its type describes the map and the padding."
 }
 
 func (TileImg2Col) Doc() string {

@@ -5,7 +5,7 @@ package sem
 import "ptogo/ir"
 
 // Placing holds the operands of an instruction that creates a tile or sets its valid
-// region, the part that holds data. Operands that the program omits are empty.
+// region, the part that holds data. An operand that the program omits has a nil Value.
 type Placing struct {
 	// Source is the tile from which the result is derived. Offsets are the row and column
 	// in Source at which the result starts, and Slot is the number of a slot of a

@@ -30,8 +30,8 @@ func (p Part) All() bool { return p.From == 0 && p.To < 0 }
 // elements of Source.
 type Printed struct {
 	Scalar, Source Operand
-	// Label is printed on a line before the values, together with the position in the
-	// run. HasLabel reports whether op has this attribute.
+	// Label is the text that is printed before the elements. The output also contains the
+	// position of op in the program. HasLabel reports whether op has a label.
 	Label      string
 	HasLabel   bool
 	Rows, Cols Part
@@ -66,7 +66,7 @@ func (Print) Spans(op *ir.Op, _ ir.Target, _ Known) []Span {
 	return spanOf(p.Source, from*size, (to-from)*size)
 }
 
-// Doc returns the description of the output format for reference pages.
+// Doc returns the text about the printed format that reference pages contain.
 func (Print) Doc() string {
 	return "Attribute format is that of printf in C. What blocks and cores print comes in the order in which they run."
 }

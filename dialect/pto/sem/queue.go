@@ -110,10 +110,12 @@ const (
 	QueueWays
 )
 
-// Way returns the direction (ToVector or ToCube) of an instruction that runs on core. It
-// follows from the producer in m.From. If the queue handle leaves the producer open, it
-// follows from core. A simulated core that represents both types uses first, the first
-// direction of the queue.
+// Way returns the direction (ToVector or ToCube) of the queue that an instruction m
+// accesses when the core type core executes it. The producer in m.From determines the
+// direction. If only the handle of the queue identifies the producer, the core and the
+// operation determine the direction: a core fills the ring to the other core, and empties
+// the ring from the other core. If core is AnyUnit, one simulated core represents both
+// types. In this case, Way returns the parameter first, the first direction of the queue.
 func (m QueueEntry) Way(core Unit, first int) int {
 	switch {
 	case m.From == VectorSide, m.From == QueueHandle && core != AnyUnit && (core == VectorUnit) == m.Fills():
@@ -130,7 +132,8 @@ func (QueueInit) Doc() string {
 		"The queue is found by its id, or by the handle that is the result."
 }
 
-// Doc returns the description of the operation on a queue entry for reference pages.
+// Doc returns the description of the operation on a queue entry, such as a push or a pop.
+// Reference pages contain the description.
 func (m QueueEntry) Doc() string {
 	text := map[QueueAct]string{
 		QueueAlloc: "Gives the next free slot as a view of global memory.",
@@ -144,7 +147,8 @@ func (m QueueEntry) Doc() string {
 	return text
 }
 
-// Doc returns the description of reserving or importing local memory for reference pages.
+// Doc returns the description of an instruction that reserves or imports local memory.
+// Reference pages contain the description.
 func (m LocalBuffer) Doc() string {
 	if m.Imported {
 		return "Gives the address that another function has reserved."
@@ -153,7 +157,7 @@ func (m LocalBuffer) Doc() string {
 }
 
 // Effects returns the effects of reserving or importing local memory. A reservation has
-// WritesState, because another function may import the memory by name, so that the
+// WritesState. The reason is that another function may import the memory by name, so the
 // reservation must not be removed.
 func (m LocalBuffer) Effects() effect.Set {
 	if m.Imported {
@@ -166,8 +170,9 @@ func (m LocalBuffer) Effects() effect.Set {
 // block share. The instruction does not wait.
 func (QueueInit) Effects() effect.Set { return effect.WritesState }
 
-// The effects of instructions on queue entries, which synchronize the cores of a block.
-// waitsQueue is for instructions that may wait for another core.
+// The effects of instructions on queue entries. These instructions synchronize the cores
+// of a block. fillsQueue is the set for instructions that never wait, and waitsQueue the
+// set for those that may wait for another core.
 const (
 	fillsQueue = effect.MayFault | effect.WritesState | effect.Signals | effect.TellsCores
 	waitsQueue = fillsQueue | effect.Waits

@@ -23,7 +23,8 @@ type QueueSetUp struct {
 	// Slots is the number of slots of each direction.
 	Slots int64
 	// Locals is the number of slots in the consumer's local memory, for a queue whose
-	// slots are in global memory. SaysLocals reports that the program sets it explicitly.
+	// slots are in global memory. SaysLocals reports whether the program sets this number
+	// explicitly.
 	Locals     int64
 	SaysLocals bool
 	// Tensor and Pointer are the operands gm_slot_tensor and gm_slot_buffer, and Addr is
@@ -34,11 +35,12 @@ type QueueSetUp struct {
 	// the consumer core. It is nil if the slots of a direction are in global memory.
 	Arrives [QueueWays]*ir.Value
 	// Signal is the first of the consecutive flag numbers that the queue uses. SaysSignal
-	// reports that the program sets it explicitly.
+	// reports whether the program sets this number explicitly.
 	Signal     int64
 	SaysSignal bool
-	// Whole reports that the vector cores never share an entry. SaysWhole reports that
-	// the program sets it explicitly.
+	// Whole reports whether each entry of the queue belongs to one vector core, so that
+	// the two vector cores never share an entry. SaysWhole reports whether the program
+	// sets this explicitly.
 	Whole, SaysWhole bool
 	// Epilogue describes how accumulator elements are converted when they enter the
 	// queue. It is the zero value if they are not converted.
@@ -78,8 +80,8 @@ func QueueSetUpOf(init *ir.Op) QueueSetUp {
 }
 
 // ReadsTiles reports whether op may read the contents of its tile operands. It returns
-// false for instructions that fill a tile from a queue, and for those that only access
-// its valid rows and columns.
+// false for instructions that fill a tile from a queue, and for those that only read or
+// set the numbers of valid rows and columns of a tile.
 func ReadsTiles(op *ir.Op) bool {
 	switch kind := op.Def().Sem.(type) {
 	case QueueEntry:
@@ -104,7 +106,8 @@ func firstArg(op *ir.Op, names ...string) *ir.Value {
 // its creation, instead of by a number.
 func (s *QueueSetUp) Handle() bool { return s.From == QueueHandle }
 
-// Has reports whether the queue transports entries in direction way (ToVector or ToCube).
+// Has reports whether the queue transports entries in the direction given by the
+// parameter way, ToVector or ToCube.
 func (s *QueueSetUp) Has(way int) bool { return s.Ways>>way&1 != 0 }
 
 // BothWays reports whether the queue transports entries in both directions.
@@ -119,9 +122,10 @@ func (s *QueueSetUp) Signals() int64 {
 	return 2
 }
 
-// Global returns the operand with the address of the slots in global memory on a target.
-// It returns nil if entries are copied directly to the memory of the consumer. A5 does
-// not use gm_slot_buffer: PTOAS drops the operand there.
+// Global returns the operand that holds the address of the slots in global memory on
+// target t. It returns nil if the producer copies entries directly to the memory of the
+// consumer. A5 does not use operand gm_slot_buffer, because PTOAS drops the operand on
+// that target.
 func (s *QueueSetUp) Global(t ir.Target) *ir.Value {
 	switch {
 	case s.Tensor != nil:

@@ -19,9 +19,10 @@ type QueueRing struct {
 // slots.
 func (r QueueRing) Slot(entry int64) int64 { return r.Start + entry%r.Slots*r.SlotSize }
 
-// GlobalRing returns the slots of direction way in global memory, relative to the address
-// that method Global returns. The slots to the cube core follow those to the vector
-// cores, as in the public library (pto-isa:include/pto/npu/a2a3/TPush.hpp, TPipe).
+// GlobalRing returns the slots of one direction of the queue in global memory; the
+// parameter way is this direction. Their offsets are relative to the address that method
+// Global returns. The slots to the cube core follow the slots to the vector cores, as in
+// the public library (pto-isa:include/pto/npu/a2a3/TPush.hpp, TPipe).
 func (s *QueueSetUp) GlobalRing(way int) QueueRing {
 	r := QueueRing{Slots: s.Slots, SlotSize: s.SlotSize}
 	if way == ToCube && s.Has(ToVector) {
@@ -30,9 +31,10 @@ func (s *QueueSetUp) GlobalRing(way int) QueueRing {
 	return r
 }
 
-// LocalRing returns the slots of a direction in the consumer's local memory, relative to
-// the address in Arrives. Both directions start at offset 0, because their entries arrive
-// in different memories, the unified buffer and L1.
+// LocalRing returns the number and the size of the slots that one direction of the queue
+// has in the consumer's local memory. The offsets of the slots are relative to the
+// address in the field Arrives. Both directions start at offset 0, because their entries
+// arrive in different memories, the unified buffer and L1.
 func (s *QueueSetUp) LocalRing(t ir.Target) QueueRing {
 	r := QueueRing{Slots: s.Slots, SlotSize: s.SlotSize}
 	if s.Global(t) != nil {

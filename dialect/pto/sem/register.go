@@ -2,8 +2,8 @@
 
 package sem
 
-// The names of registers whose contents affect other instructions, as in the instructions
-// that set them.
+// The names of special registers whose contents affect other instructions. Programs use
+// the same names in the instructions that set the registers.
 const (
 	// RegCtrl is the control register.
 	RegCtrl = "CTRL"
@@ -12,8 +12,9 @@ const (
 	// RegFractals holds the number of matrices and the destination strides of a
 	// LoadFractals instruction.
 	RegFractals = "MTE2_NZ_PARA"
-	// RegQuantFactor and RegReluSlope hold the factor and the slope that FIXPIPE applies
-	// to all columns, as bits of an f32. RegReluClip holds its upper bound.
+	// RegQuantFactor holds the factor by which FIXPIPE multiplies the elements of all
+	// columns, and RegReluSlope holds the slope for negative elements; both are bits of
+	// an f32. RegReluClip holds the upper bound of elements after ReLU.
 	RegQuantFactor = "QUANT_PRE"
 	RegReluSlope   = "RELU_ALPHA"
 	RegReluClip    = "FIX_CLIP_RELU"
@@ -27,8 +28,8 @@ const (
 	RegStoreChannel = "CHANNEL_PARA"
 )
 
-// SecondPart is the lowest bit of the second number in a register that instructions set
-// in two parts.
+// SecondPart is a bit position. Instructions set certain 64-bit registers in two parts,
+// and the second part of the value begins at this bit.
 const SecondPart = 40
 
 // Bit numbers in register CTRL (pto-isa:include/pto/npu). They select the treatment of
@@ -38,11 +39,12 @@ const (
 	CtrlKeepNaN = 50
 )
 
-// Doc returns the description of the result for reference pages.
+// Doc returns a sentence for reference pages. It describes the result of the instruction
+// that reads a register.
 func (ReadRegister) Doc() string { return "All 64 bits are given." }
 
-// Doc returns the description of the operands for reference pages: what they mean to the
-// instructions that read the register.
+// Doc returns a text for reference pages. It describes the meaning of the written values
+// for the instructions that read the register.
 func (m WriteRegister) Doc() string {
 	switch m.Name {
 	case "LOOP_SIZE_OUTTOUB", "LOOP_SIZE_UBTOOUT":
@@ -68,5 +70,5 @@ func (m WriteRegister) Doc() string {
 	case RegStoreChannel:
 		return "Bits 48 to 63 are the distance from row to row of the source. first has the bits below 40, and second has bits 40 and above."
 	}
-	return "The value is kept; where signals lie does not change what they do."
+	return "pto-run only stores the value, because the address of signals does not change what signals do."
 }

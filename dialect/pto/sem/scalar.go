@@ -30,7 +30,8 @@ type (
 	WriteRegister struct{ Name string }
 )
 
-// QueryKind names a property of the launch that a kernel can read.
+// QueryKind selects the property of the launch that an instruction reads, such as the
+// number of the executing block.
 type QueryKind uint8
 
 // The properties of a launch: the number of the executing block and of blocks in total,

@@ -24,8 +24,8 @@ type Described interface{ Doc() string }
 // attributes in the definition d of an instruction.
 type DescribedFor interface{ DocFor(d *ir.Def) string }
 
-// given returns text if the instruction with definition d has an operand or attribute
-// with the given name, and "" otherwise.
+// given returns the parameter text if the instruction with definition d has an operand or
+// attribute with the given name. Otherwise it returns "".
 func given(d *ir.Def, name, text string) string {
 	if has(d, name) {
 		return text
@@ -86,8 +86,8 @@ type (
 	AllocTile struct{}
 )
 
-// For returns the function that op applies on target t: the one that Choose returns, or
-// Fn.
+// For returns the function that op applies to elements on target t. The function Choose
+// selects it if m has such a function; otherwise it is Fn.
 func (m TileMap) For(op *ir.Op, t ir.Target) *scalar.Fn {
 	if m.Choose != nil {
 		if fn := m.Choose(op, t); fn != nil {

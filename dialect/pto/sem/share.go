@@ -19,10 +19,11 @@ const (
 	// ByElement means that each element is read before the element with the same index is
 	// written, so both tiles may have the same address.
 	//
-	// Elements of the written tile may be narrower. If both tiles are one contiguous row,
-	// the written tile may start at or before the address of the read tile. If each read
-	// row fills one vector register, the written tile must start before the read tile. A
-	// row of one register is read completely before any of it is written.
+	// If the elements of the written tile are narrower, more overlap is safe. If both
+	// tiles are one contiguous row, the written tile may start at or before the address
+	// of the read tile. If each read row fills one vector register, the hardware reads a
+	// row completely before it writes any of it. In this case, the written tile must
+	// start before the read tile.
 	ByElement
 	// ByWindow is the order of copies, which process row by row. Each element is read
 	// before the element with the same index is written. However, a row may be written
@@ -31,9 +32,9 @@ const (
 	// RowByRow means that each row is read completely before the result of this row is
 	// written.
 	RowByRow
-	// ColumnByColumn means that each column is reduced to one element. Results may
-	// overwrite the first row of the source. On a target whose registers hold the results
-	// until a column is complete (A5), they may overwrite any row of the source.
+	// ColumnByColumn means that each column is reduced to one element. The results may
+	// overwrite the first row of the source. On A5, vector registers hold the results
+	// until a column is complete, so the results may overwrite any row of the source.
 	ColumnByColumn
 )
 
@@ -42,16 +43,19 @@ type Region uint8
 
 const (
 	ValidRegion Region = iota
-	// OfPartner has the size of the valid region of the other tile.
+	// OfPartner is the region that has the size of the valid region of the other tile of
+	// a Sharing. For a read operand, the other tile is the written one, and vice versa.
 	OfPartner
-	// BitsOfPartner has one bit for each element in the valid region of the other tile.
-	// It is the region of a mask.
+	// BitsOfPartner is the region of a mask: one bit for each element in the valid region
+	// of the other tile of a Sharing (the tile that is written if the mask is read, and
+	// vice versa).
 	BitsOfPartner
 	AllStorage
 	// FirstRow is the first row of the valid region.
 	FirstRow
-	// CopiedWindow has the size of the copied rectangle and starts at row indexRow and
-	// column indexCol.
+	// CopiedWindow is the rectangle of a tile that a copy reads or writes. It has the
+	// size of the copied elements and starts at the row and column that the operands
+	// indexRow and indexCol hold.
 	CopiedWindow
 )
 
@@ -63,9 +67,10 @@ type Sharing struct {
 	Read, Write Region
 }
 
-// Shares is implemented by kinds with operands that may share bytes with a result.
-// Sharing returns in which order the operand named read is read and the one named written
-// is written. For kinds without this method, every pair is Unordered.
+// Shares is implemented by kinds of meaning whose operands may share bytes with a result.
+// The method Sharing returns in which order the instruction reads and writes. The
+// parameter read is the name of the operand that it reads, and written is the name of the
+// operand that it writes. For kinds without this method, every pair is Unordered.
 type Shares interface {
 	Sharing(read, written string) Sharing
 }
@@ -77,8 +82,8 @@ type ScratchFirst interface {
 	ScratchFirst(op *ir.Op) bool
 }
 
-// perElement is the sharing of instructions that read each element before they write the
-// element with the same index. The two tiles may have the same address.
+// perElement is the sharing of an instruction that reads each element of a source before
+// it writes the element with the same index. The two tiles may have the same address.
 var perElement = Sharing{ByElement, OfPartner, ValidRegion}
 
 // Sharing returns how the operand read may overlap the result. Operands of later
@@ -99,8 +104,10 @@ func (TileCompare) Sharing(_, _ string) Sharing {
 	return Sharing{ByElement, ValidRegion, BitsOfPartner}
 }
 
-// Sharing returns how the operand read may overlap the result. The mask must not overlap
-// the result, because the bits of the mask are not read in the order of the elements.
+// Sharing returns how an operand of the instruction may overlap the result; the parameter
+// read is the name of the operand. The mask must not overlap the result, because the
+// instruction does not read the bits of the mask in the order of the elements. The other
+// operands may overlap it element by element.
 func (TileSelect) Sharing(read, _ string) Sharing {
 	if read == "mask" {
 		return Sharing{Unordered, BitsOfPartner, ValidRegion}
@@ -108,9 +115,10 @@ func (TileSelect) Sharing(read, _ string) Sharing {
 	return perElement
 }
 
-// ScratchFirst returns true for a selection between a tile and a scalar: the scalar is
-// stored to the scratch tile and loaded into a register before the first row. A selection
-// between two tiles uses the scratch tile for every row.
+// ScratchFirst reports whether the instruction uses its scratch tile only before it reads
+// the first row. This is so for a selection between a tile and a scalar: the scalar is
+// stored to the scratch tile and loaded into a register. A selection between two tiles
+// uses the scratch tile for every row.
 func (TileSelect) ScratchFirst(op *ir.Op) bool { return op.Arg("scalar") != nil }
 
 // Sharing returns how the operand read may overlap the result written. Values and indices
@@ -123,8 +131,9 @@ func (m TilePart) Sharing(read, written string) Sharing {
 	return Sharing{Order: ByElement}
 }
 
-// Sharing returns how the source may overlap the result. Reductions that return positions
-// allow no overlap, because they read elements until the end.
+// Sharing returns in which order the reduction reads its source, which determines how the
+// source may overlap the result. A reduction that returns positions permits no overlap,
+// because it reads elements until the end.
 func (m TileReduce) Sharing(_, _ string) Sharing {
 	s := Sharing{Order: RowByRow}
 	if m.Axis == AlongCol {
@@ -141,8 +150,8 @@ func (TilePad) Sharing(_, _ string) Sharing    { return Sharing{SamePlace, AllSt
 func (TileMatmul) Sharing(_, _ string) Sharing { return Sharing{Order: SamePlace} }
 
 // Sharing returns how the operand read may overlap the result. A vector that is broadcast
-// along columns must not overlap the result, because its elements are read again for
-// every row.
+// along columns must not overlap the result, because the instruction reads the elements
+// of the vector for every row.
 func (m TileExpand) Sharing(read, _ string) Sharing {
 	switch {
 	case m.Axis == AlongCol && read == "src0":
@@ -156,8 +165,9 @@ func (m TileExpand) Sharing(read, _ string) Sharing {
 func (TileQuant) Sharing(read, _ string) Sharing   { return perElementIf(read == "src") }
 func (TileDequant) Sharing(read, _ string) Sharing { return perElementIf(read == "src") }
 
-// perElementIf returns perElement, which permits the same address, if inPlace is true,
-// and Unordered otherwise.
+// perElementIf returns how the tiles of an elementwise instruction may overlap. If
+// inPlace is true, the result is perElement: a source may have the same address as the
+// destination. Otherwise the result is Unordered: they must not overlap.
 func perElementIf(inPlace bool) Sharing {
 	if inPlace {
 		return perElement
@@ -188,8 +198,8 @@ func (TileGather) Sharing(read, _ string) Sharing {
 	return inTurnIf(read == "indices")
 }
 
-// Sharing permits no overlap with the result: the offsets may select any block of the
-// source, so the source is needed until the end.
+// Sharing returns Unordered, which permits no overlap with the result: the offsets may
+// select any block of the source, so every operand is needed until the end.
 func (TileGatherBlocks) Sharing(read, _ string) Sharing {
 	if read == "src" {
 		return Sharing{Read: AllStorage}

@@ -27,7 +27,8 @@ type (
 	// selects the dimension: 0, 1 or 2 for x, y or z.
 	WorkItem struct {
 		What WorkItemProperty
-		Axis int // 0, 1, 2 for x, y, z
+		// Axis is the dimension of the property: 0, 1 or 2 for x, y or z.
+		Axis int
 	}
 
 	// LaneMask returns the set of lanes whose number is below, equal to or above that of
@@ -37,8 +38,8 @@ type (
 	// Vote combines one bit per lane of a subgroup, which is 32 consecutive work items.
 	Vote struct{ Kind VoteKind }
 
-	// LaneShuffle returns the value that another lane holds. Both lanes belong to the
-	// same group of work items.
+	// LaneShuffle returns the value that another lane of the subgroup holds. A subgroup
+	// is divided into groups of equal size, and both lanes belong to the same group.
 	LaneShuffle struct{ Kind ShuffleKind }
 
 	// LaneReduce combines the values of all lanes of a subgroup with a function. Every
@@ -70,8 +71,9 @@ type (
 	// they wrote before is then visible to all of them.
 	SyncThreads struct{}
 
-	// ThreadFence makes writes before it visible to other work items before writes after
-	// it. If Block is set, this holds only for work items of the same launch.
+	// ThreadFence orders the memory writes of a work item: another work item that sees a
+	// write after the fence also sees all writes before the fence. If Block is set, this
+	// holds only for work items of the same launch.
 	ThreadFence struct{ Block bool }
 
 	// KeptState stores a value of a work item for later launches of the same kernel or,
@@ -79,8 +81,8 @@ type (
 	KeptState struct{ Resume bool }
 )
 
-// WorkItemProperty names a property of a work item, which is one execution of a SIMT
-// body, or of its launch.
+// WorkItemProperty names a property of a work item, or of the launch of the work item. A
+// work item is one execution of a SIMT body.
 type WorkItemProperty uint8
 
 // The properties of a work item. A launch consists of one block, so the block dimensions
@@ -114,8 +116,8 @@ const (
 	VoteBallot
 )
 
-// ShuffleKind determines from which lane of its group a lane reads. In the constants, i
-// is the number of the reading lane and x the operand.
+// ShuffleKind determines from which lane of its group a lane reads. In the comments of
+// the constants, i is the number of the reading lane and x is the operand.
 type ShuffleKind uint8
 
 // The shuffles: lane i reads the value of another lane of its group, whose number is
@@ -131,8 +133,8 @@ const (
 	ShuffleXor
 )
 
-// SignedFn is a pair of functions, of which attribute signedness selects one. Operations
-// on floats do not have this attribute and use Signed.
+// SignedFn is a pair of functions. The attribute signedness of an operation selects one
+// of them. Operations on floats do not have this attribute and use Signed.
 type SignedFn struct{ Signed, Unsigned *scalar.Fn }
 
 // For returns the function that op applies: Unsigned if its attribute signedness is
@@ -150,9 +152,10 @@ var simtRoundings = []num.Rounding{
 	num.NearestEven, num.NearestAway, num.Floor, num.Ceil, num.Zero, num.Odd, num.HalfUp,
 }
 
-// ConversionOf returns how an instruction of kind SimtConvert converts one element.
-// Attribute rounding selects the rounding mode, saturation the treatment of values out of
-// range, and signedness how integers are interpreted in the source and in the result.
+// ConversionOf returns how an instruction of kind SimtConvert converts one element. The
+// attribute rounding selects the rounding mode. The attribute saturation selects how
+// values out of range are treated. The attribute signedness selects how integers are
+// interpreted in the source and in the result.
 func ConversionOf(op *ir.Op) scalar.Cast {
 	sign := scalar.Signed
 	if Unsigned(op) {

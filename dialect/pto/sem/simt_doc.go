@@ -33,13 +33,13 @@ func (m WorkItem) Doc() string {
 func (LaneMask) Doc() string { return subgroups + "Bit j of the result belongs to lane j." }
 
 func (m Vote) Doc() string {
-	return subgroups + "The lanes that execute the instruction together take part."
+	return subgroups + "The lanes that execute the instruction together participate."
 }
 
 func (m LaneShuffle) Doc() string {
 	from := map[ShuffleKind]string{ShuffleIdx: "index", ShuffleUp: "i - offset", ShuffleDown: "i + offset", ShuffleXor: "i ^ mask"}[m.Kind]
 	return subgroups + "Attribute width is the number of lanes of a group. Lane i of a group reads lane " + from + " of its group. " +
-		"The result is undefined where that is not in the group or does not take part."
+		"The result is undefined if that lane is outside the group or does not participate."
 }
 
 func (LaneReduce) Doc() string {

@@ -17,7 +17,8 @@ const (
 	AtomicCompare
 )
 
-// Doc returns the description of the new value for reference pages.
+// Doc returns a text for reference pages. It describes the value that the atomic
+// instruction stores in memory, and the value that it returns.
 func (m AtomicChange) Doc() string {
 	what := "value"
 	switch m.Act {

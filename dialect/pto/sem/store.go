@@ -70,16 +70,17 @@ const (
 // The values are those of configuration words.
 type StoreHalves uint8
 
-// Unsplit copies the matrix to one unified buffer. SplitRows and SplitCols copy one half
-// of the rows or columns to each of the two.
+// The ways in which a store divides a matrix between the two unified buffers of a block.
+// Unsplit copies the matrix to one unified buffer. SplitRows copies one half of the rows
+// to each unified buffer, and SplitCols copies one half of the columns.
 const (
 	Unsplit StoreHalves = iota
 	SplitRows
 	SplitCols
 )
 
-// Relu is the treatment of elements below zero that leave L0C. The values are those of
-// configuration words.
+// Relu is the treatment of elements below zero that leave L0C. The constants have the
+// values that configuration words use.
 type Relu uint8
 
 // The treatments of elements below zero that are copied out of L0C. NoRelu leaves them
@@ -94,8 +95,9 @@ const (
 	VectorRelu
 )
 
-// The bit fields of the two 64-bit control words of a store in packed form. The fields of
-// the second word follow the blank line.
+// The bit fields of the two 64-bit control words of a store in packed form. StoreN,
+// StoreM and StoreDstStride belong to the first word, the other fields to the second
+// word.
 var (
 	StoreN         = Field{4, 12}
 	StoreM         = Field{16, 16}
@@ -104,8 +106,8 @@ var (
 	StoreSrcStride = Field{0, 16}
 	StoreHalf      = Field{16, 2}
 	StoreCore      = Field{18, 1}
-	// StoreQuantHigh is the highest bit (bit 5) of the number of the conversion.
-	// StoreQuantLow holds its lower bits.
+	// StoreQuantHigh is the highest bit (bit 5) of the number that selects the conversion
+	// of elements. StoreQuantLow holds the lower bits of this number.
 	StoreQuantHigh = Field{29, 1}
 	StoreClips     = Field{30, 2}
 	StoreUnit      = Field{32, 2}
@@ -114,7 +116,8 @@ var (
 )
 
 // The bit fields of the registers RegStoreLoop, RegStoreChannel and RegColumnTables. The
-// fields of RegColumnTables hold addresses in fixed units.
+// fields of RegColumnTables hold addresses: of slopes in units of 64 bytes, of factors in
+// units of 128 bytes.
 var (
 	StoreLoops     = Field{0, 16}
 	StoreLoopSrc   = Field{16, 16}
@@ -131,8 +134,8 @@ const (
 	FactorTableShift = 7
 )
 
-// Single bits of the second control word of a store in packed form: halve fractals, store
-// by rows, store by columns.
+// The numbers of single bits in the second control word of a store in packed form. The
+// bits request halved fractals, storage row by row, and storage column by column.
 const (
 	StoreSplit     = 42
 	StoreByRows    = 43
@@ -190,8 +193,9 @@ func FixpipeOf(op *ir.Op) Fixpipe {
 	return f
 }
 
-// FixpipeNamed returns the conversion of accumulator elements with the given quantization
-// mode and ReLU mode, such as "qf322f16_pre" and "normal_relu".
+// FixpipeNamed returns the conversion of accumulator elements that the names of two modes
+// describe: quant is the quantization mode, such as "qf322f16_pre", and relu is the ReLU
+// mode, such as "normal_relu".
 func FixpipeNamed(quant, relu string) Fixpipe {
 	return Fixpipe{Quant: QuantNamed(quant), Relu: reluNamed(relu)}
 }
@@ -216,13 +220,14 @@ func reluNamed(name string) Relu {
 	return NoRelu
 }
 
-// Quant is how elements that leave the accumulator are scaled before they are converted
-// to the destination type.
+// Quant describes how elements that leave the accumulator are scaled before the
+// conversion to the destination type.
 type Quant struct {
 	// Scaled reports that elements are multiplied by a factor. Vector reports that each
 	// column has its own factor.
 	Scaled, Vector bool
-	// Half means that elements are rounded to f16 first.
+	// Half means that each element is rounded to f16 before it is multiplied by the
+	// factor.
 	Half bool
 }
 
@@ -250,9 +255,9 @@ type Atomic struct {
 	Fn     *scalar.Fn
 }
 
-// AtomicFns are the functions with which stores can combine elements with those in global
-// memory; the first is the default. AtomicFormats are the element formats for which the
-// hardware supports it.
+// AtomicFns are the functions with which a store can combine its elements with those in
+// global memory; the first function is the default. AtomicFormats are the element formats
+// for which the hardware can combine elements.
 var (
 	AtomicFns     = []*scalar.Fn{scalar.Add, scalar.Max, scalar.Min}
 	AtomicFormats = []num.Format{num.F32, num.F16, num.BF16, num.S32, num.S16, num.S8}
@@ -271,12 +276,13 @@ func AtomicFn(name string) *scalar.Fn {
 	return nil
 }
 
-// Change returns the setting that s changes, the element format or the function. If both
-// are zero, later stores replace the contents of memory.
+// Change returns what s changes for later stores: the element format or the function with
+// which they combine elements. The result is an Atomic in which the other field is zero.
+// If both fields are zero, later stores replace the contents of memory.
 func (s StoreAtomic) Change() Atomic { return Atomic{atomicFormat(s.What), AtomicFn(s.What)} }
 
-// atomicFormat returns the element format with the given name, such as "f32", or the zero
-// format if the name is unknown.
+// atomicFormat returns the element format of an atomic store with the given name, such as
+// "f32". It returns the zero format if the name is unknown.
 func atomicFormat(name string) num.Format {
 	for i, s := range atomicFormatNames {
 		if s == name {

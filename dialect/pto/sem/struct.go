@@ -23,7 +23,8 @@ const (
 	LocalSet
 )
 
-// Doc returns the description of the access to stack storage for reference pages.
+// Doc returns a sentence for reference pages, which describes what the instruction does
+// with an array or struct on the stack.
 func (m Local) Doc() string {
 	switch {
 	case m.Act == LocalDeclare && m.Events:

@@ -19,11 +19,13 @@ type (
 	// executes.
 	Barrier struct{}
 
-	// BufAcquire makes a pipe wait until a buffer token is free, and acquires it.
-	// BufferUseOf decodes the operands.
+	// BufAcquire makes a pipe wait until a buffer token is free, and acquires the token.
+	// A buffer token is a lock that guards a buffer against simultaneous use by several
+	// pipes. BufferUseOf decodes the operands.
 	BufAcquire struct{}
-	// BufRelease makes a pipe release a buffer token that it has acquired. BufferUseOf
-	// decodes the operands.
+	// BufRelease makes a pipe release a buffer token, a lock that guards a buffer against
+	// simultaneous use by several pipes. The pipe has acquired the token before.
+	// BufferUseOf decodes the operands.
 	BufRelease struct{}
 
 	// CrossSet raises a signal for other cores. SignalOf decodes its operands.
@@ -46,9 +48,10 @@ type Reach uint8
 
 // The sets of cores that a signal can reach.
 const (
-	// ReachByMode means that attribute ffts_mode selects the cores: 0 is ReachAll, 1 is
-	// ReachVectors, and 2 is ReachBlock. Function pto.Signals defines the cores if the
-	// attribute is absent.
+	// ReachByMode means that attribute ffts_mode of an instruction selects the cores: 0
+	// is ReachAll, 1 is ReachVectors, and 2 is ReachBlock. If an instruction does not
+	// have the attribute, type analysis.Signals determines the cores from the signal
+	// numbers in the whole program.
 	ReachByMode Reach = iota
 	// ReachBlock means all cores of a block. A signal of the cube core reaches both
 	// vector cores. A signal of the vector cores reaches the cube core when both vector
@@ -79,7 +82,7 @@ func (Barrier) Doc() string {
 }
 
 func (BufAcquire) Doc() string {
-	return "A pipe must not take a buffer that it holds already. Mode 1 does not wait."
+	return "A pipe must not acquire a buffer that it already holds. Mode 1 does not wait."
 }
 
 func (BufRelease) Doc() string {
@@ -89,12 +92,12 @@ func (BufRelease) Doc() string {
 // docOfReach holds the sentences of reference pages that describe which cores a signal
 // reaches, indexed by Reach.
 var docOfReach = [...]string{
-	ReachByMode: "The cores of a block take part. A program for A5 that names a number from 16 has numbers from 0 for the first vector core and from 16 for the second; " +
-		"in any other program both vector cores have the same numbers, and the cube core hears one when both have raised it.",
-	ReachBlock:   "The cores of a block take part. Both vector cores hear the cube core, which hears them when both have raised the signal.",
-	ReachVectors: "The vector cores of a block take part; each hears both.",
-	ReachAll:     "The cores of all blocks take part.",
-	ReachPeer:    "The cube core and one vector core of a block take part: the first one for numbers from 0, the second one for numbers from 16.",
+	ReachByMode: "The signal connects the cores of a block. If a program for A5 uses a signal number from 16, numbers from 0 belong to the first vector core and numbers from 16 to the second; " +
+		"in any other program both vector cores have the same numbers, and the cube core receives a signal when both vector cores have raised it.",
+	ReachBlock:   "The signal connects the cores of a block. Both vector cores receive a signal of the cube core, and the cube core receives a signal when both vector cores have raised it.",
+	ReachVectors: "The signal connects the vector cores of a block; each receives the signals of both.",
+	ReachAll:     "The signal connects the cores of all blocks.",
+	ReachPeer:    "The signal connects the cube core with one vector core of a block: the first vector core for numbers from 0, the second vector core for numbers from 16.",
 }
 
 func (m CrossSet) DocFor(d *ir.Def) string { return m.Reach.docFor(d) }
@@ -116,5 +119,5 @@ func (SyncAllCores) Doc() string {
 }
 
 func (MemoryFence) Doc() string {
-	return "It orders accesses of one core, or moves data between caches and memory. Where accesses take effect at once, nothing that a kernel computes depends on it."
+	return "The instruction orders accesses of one core, or moves data between caches and memory. In pto-run, accesses have an immediate effect, so the instruction does not change results."
 }

@@ -91,8 +91,9 @@ func SignalOf(op *ir.Op) (s Signal) {
 	return s
 }
 
-// Meeting holds the operands of a SyncAllCores, at which cores wait for each other: the
-// core types, and the number of cores if an operand limits it.
+// Meeting holds the operands of a SyncAllCores, a barrier at which cores wait for each
+// other. Cores selects the core types that take part. Used is the optional operand with
+// the number of participating cores.
 type Meeting struct {
 	Cores Unit
 	Used  Operand

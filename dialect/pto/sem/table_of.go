@@ -24,7 +24,8 @@ type Table struct {
 // memory.
 type TableIndex uint8
 
-// The entries of a table in global memory that an index can select: rows or elements.
+// The units in which an index can count positions in a table in global memory: rows or
+// elements.
 const (
 	// IndexByShape means elements if the index tile has the shape of the data tile, and
 	// rows otherwise.

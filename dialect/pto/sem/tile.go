@@ -45,8 +45,9 @@ type (
 		Order func(op *ir.Op, t ir.Target) scalar.Sequence
 	}
 
-	// TileExpand broadcasts a vector over dst along Axis. If Fn is set, it combines the
-	// vector with a tile, and then applies Then.
+	// TileExpand broadcasts a vector (a tile with one row or one column) over dst along
+	// Axis. If Fn is set, each element of dst is Fn of an element of another tile and the
+	// broadcast element. If Then is also set, each result is rounded and passed to Then.
 	TileExpand struct {
 		Axis Axis
 		Fn   *scalar.Fn
@@ -54,8 +55,9 @@ type (
 	}
 
 	// TilePart computes Fn of two tiles whose valid regions may be smaller than that of
-	// dst. If Arg is set, index tiles accompany the values, and dst also receives the
-	// index of the chosen maximum or minimum.
+	// dst. If Arg is set, each source has a second tile with an index for each element.
+	// Another result then receives the index of the element that Fn chooses, which is the
+	// maximum or the minimum.
 	TilePart struct {
 		Fn  *scalar.Fn
 		Arg bool
@@ -122,25 +124,29 @@ type (
 	// TileMatmul multiplies matrices. The fields Lhs, Rhs, LhsScale, RhsScale and In name
 	// its operands. In is the accumulator if Acc is set, or the bias if Bias is set.
 	TileMatmul struct {
-		Acc, Bias, Scaled  bool
-		Vector             bool // Lhs is one row
+		Acc, Bias, Scaled bool
+		// Vector means that operand Lhs is a single row.
+		Vector             bool
 		Lhs, Rhs           string
 		LhsScale, RhsScale string
 		In                 string
 	}
 
-	// TileIndex sets element k of the valid region, counted row after row, to S + k, or
-	// to S - k if attribute descending is set.
+	// TileIndex sets element k of the valid region, counted row after row, to S + k,
+	// where S is a scalar operand. If attribute descending is set, it sets the element to
+	// S - k.
 	TileIndex struct{}
 
 	// TileTri fills a triangle with ones: dst[i,j] = 1 where j <= i + diagonal
 	// (upperOrLower 0) or j >= i + diagonal (upperOrLower 1), and 0 elsewhere.
 	TileTri struct{}
 
-	// TileRandom fills dst with pseudorandom words of the generator Philox 4x32.
+	// TileRandom fills dst with pseudorandom words of the generator Philox 4x32, whose
+	// key and counter are operands.
 	TileRandom struct{}
 
-	// TileHistogram computes a cumulative histogram of the bytes in each row.
+	// TileHistogram computes a cumulative histogram for each row of src: column b of dst
+	// is the number of elements whose selected byte is at most b.
 	TileHistogram struct{}
 
 	// TileQuant quantizes f32 elements to 8-bit integers. QuantizationOf decodes its
@@ -195,8 +201,10 @@ func (m TileMap) Steps(op *ir.Op, t ir.Target) []*scalar.Fn {
 	return fns
 }
 
-// Beats returns the comparison with which a maximum or minimum search replaces its
-// current result by an element. It treats zeros as equal, regardless of their signs.
+// Beats returns the comparison that a search for the maximum or minimum applies: an
+// element that satisfies it replaces the result found so far. The comparison is Less if
+// fn is scalar.Min, and Greater otherwise. It treats zeros as equal, regardless of their
+// signs.
 func Beats(fn *scalar.Fn) scalar.Relation {
 	if fn == scalar.Min {
 		return scalar.Relation{On: scalar.Less}
@@ -204,7 +212,7 @@ func Beats(fn *scalar.Fn) scalar.Relation {
 	return scalar.Relation{On: scalar.Greater}
 }
 
-// InTurn reports whether the elements of a row-major vector along rows are repeated
-// cyclically. Column j of dst is then combined with element j modulo n, where n is the
-// number of valid columns of the vector.
+// InTurn reports whether a row-major vector is repeated cyclically along each row of dst.
+// Element (i, j) of dst is then combined with element j modulo n of the vector, where n
+// is the number of valid columns of the vector.
 func (m TileExpand) InTurn() bool { return m.Axis == AlongRow && m.Fn != nil }

@@ -30,8 +30,8 @@ func (TileStore) Doc() string {
 	return "With atomicType the elements are added to what is in global memory. " + outOfAcc
 }
 
-// outOfAcc is the text of reference pages that describes how elements are converted when
-// a tile leaves the accumulator.
+// outOfAcc is a text for reference pages. It describes how elements are converted when an
+// instruction copies a tile out of the accumulator.
 const outOfAcc = "Out of acc, elements are converted to the element type of the destination on the way: " +
 	"multiplied by a factor if there is one, replaced by zero if they are negative and ReLU is asked for, rounded to nearest even, and saturated. " +
 	"A factor for all columns has the bits of an f32. One for a column of src is a float, or a word of 64 bits: those of an f32, of which the last 13 count as 0, " +
@@ -189,7 +189,7 @@ func (TileScatter) Doc() string {
 }
 
 func (MemGather) Doc() string {
-	return "With coalesce row, row i of dst is row idx[i] of mem; with coalesce elem, dst[i,j] is element number idx[i,j] of mem, counted from its start also where its rows lie apart. " +
+	return "With coalesce row, row i of dst is row idx[i] of mem; with coalesce elem, dst[i,j] is element number idx[i,j] of mem, counted from the start of mem and without the gaps between its rows. " +
 		"gatherOob selects the meaning of an index outside of mem: undefined (a fault), clamp, wrap, or zero."
 }
 
@@ -279,7 +279,7 @@ func (TileTri) Doc() string {
 
 func (TileRandom) Doc() string {
 	return "The words are those of Philox 4x32: the counter (four words, the lowest first) is encrypted with the key (two words) in as many rounds as asked. " +
-		"Counter + k determines elements 4k to 4k+3 of a row. Each 256 columns take 64 counters; the last ones of a row, of which there are n in all, take (n-1) mod 64 + 1."
+		"Counter + k determines elements 4k to 4k+3 of a row. Each 256 columns use 64 counters; the last columns of a row of n columns use (n-1) mod 64 + 1 counters."
 }
 
 func (TileHistogram) Doc() string {
@@ -293,7 +293,7 @@ func (TileQuant) Doc() string {
 }
 
 func (TileQuantMX) Doc() string {
-	return "Groups of 32 elements lie along grpAxis. max receives their greatest magnitude. " +
+	return "Each group consists of 32 neighbouring elements along grpAxis. max receives the greatest magnitude of each group. " +
 		"exp receives the shared exponent, with a bias of 127: that of max less that of the largest number of dst's format (8 for MXFP8, which is e4m3; 2 for MXFP4_E2M1), " +
 		"from 0 to 254; with quantScaleAlg nv that of max divided by this number, rounded up. NaN becomes 255. " +
 		"scaling receives 2^(127-exp), and dst the elements times that in f32, rounded to nearest even and saturated; " +
@@ -306,11 +306,11 @@ func (TileDequant) Doc() string {
 }
 
 func (TileGet) Doc() string {
-	return "Elements are counted from 0 in the order in which they lie in storage."
+	return "Elements are numbered from 0, in the order of their addresses."
 }
 
 func (TileSet) Doc() string {
-	return "Elements are counted from 0 in the order in which they lie in storage."
+	return "Elements are numbered from 0, in the order of their addresses."
 }
 
 func (m OperandRounding) Doc() string {

@@ -33,8 +33,9 @@ func QuantizationOf(op *ir.Op) Quantization {
 type GroupQuantization struct {
 	Src, Dst, Exponents, Greatest, Factors, Boxes Operand
 	// ByColumns means that groups extend along columns. Interleaves means that the
-	// exponents of two groups of rows alternate. Smallest means that the exponent is that
-	// of the smallest scale for which all elements fit.
+	// exponents of two groups of rows alternate in memory. Smallest selects the rule for
+	// the shared exponent: that of the smallest power-of-two scale with which no element
+	// of the group overflows.
 	ByColumns, Interleaves, Smallest bool
 	// Format is the element format of the result, and Top is the exponent of the largest
 	// number in this format.
@@ -58,13 +59,14 @@ func GroupQuantizationOf(op *ir.Op) GroupQuantization {
 }
 
 // GroupsByColumns reports whether groups of elements with a shared exponent extend along
-// columns. Otherwise, they extend along rows.
+// columns. If it returns false, the groups extend along rows.
 func GroupsByColumns(op *ir.Op) bool { return keyword(op, "grpAxis") == "axis0" }
 
 // TileSearch holds the operands of an instruction that selects elements (kind
-// TileGather). If Indices is present, it copies the selected elements. If Value is
-// present, it returns the indices of the elements that satisfy the comparison with Value,
-// plus Offset, and their number in Counts.
+// TileGather). If Indices is present, the instruction copies the elements with these
+// indices. If Value is present, it compares each element with Value and returns the
+// indices of the elements for which the comparison is true. It adds Offset to the indices
+// and stores their number in Counts.
 type TileSearch struct {
 	Src, Dst, Indices, Value, Counts Operand
 	Compare                          scalar.Predicate
@@ -92,8 +94,8 @@ func TilePredicate(op *ir.Op) (scalar.Predicate, bool) {
 }
 
 // TilePlaces holds the operands of an instruction that copies elements or blocks from or
-// to computed positions (kinds TileGatherBlocks and TileScatter). Places is absent if a
-// pattern determines the positions.
+// to positions in a tile (kinds TileGatherBlocks and TileScatter). Places is the tile
+// with these positions. It is absent if a mask pattern determines them.
 type TilePlaces struct {
 	Src, Places Operand
 	// Blocks reports that Places are byte offsets of blocks of 32 bytes.
@@ -144,8 +146,9 @@ type TileSeries struct {
 // (kind TileIndex).
 func TileSeriesOf(op *ir.Op) TileSeries { return TileSeries{operand(op, "S"), flag(op, "descending")} }
 
-// Triangle holds the operands of an instruction that fills a triangle of a tile with ones
-// (kind TileTri).
+// Triangle describes an instruction that fills a triangle of a tile with ones (kind
+// TileTri). Diagonal is the operand with the number of the diagonal at which the triangle
+// ends. If Upper is set, the ones are above this diagonal; otherwise they are below it.
 type Triangle struct {
 	Diagonal Operand
 	Upper    bool
@@ -159,8 +162,8 @@ func TriangleOf(op *ir.Op) Triangle {
 }
 
 // RandomWords holds the operands of an instruction that fills a tile with pseudorandom
-// words (kind TileRandom). Key, Counter and Rounds are those of the generator Philox
-// 4x32.
+// words (kind TileRandom). The words come from the random number generator Philox 4x32,
+// and Key, Counter and Rounds are the parameters of this generator.
 type RandomWords struct {
 	Key     [2]Operand
 	Counter [4]Operand
@@ -186,9 +189,10 @@ func TileElementOf(op *ir.Op) TileElement {
 	return TileElement{operand(op, "src"), operand(op, "offset"), operand(op, "val")}
 }
 
-// TilePair holds the operands of an instruction with two source tiles. Numbers are index
-// tiles of the sources, and DstIndex is the index tile of the result. Dsts are the two
-// results of an instruction that has two.
+// TilePair holds the operands of an instruction with two source tiles, Src. If the
+// instruction moves indices together with elements, Numbers holds the index tiles of the
+// two sources, and DstIndex is the index tile of the result. Dst is the result of an
+// instruction with one result, and Dsts holds the results of an instruction with two.
 type TilePair struct {
 	Src, Numbers  [2]Operand
 	Dst, DstIndex Operand

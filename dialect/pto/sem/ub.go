@@ -10,8 +10,9 @@ import (
 // Kinds of meaning (types that describe what instructions compute) of instructions that
 // process rows of the unified buffer without vector registers.
 type (
-	// UbMap applies Fn to elements of the unified buffer. It runs a given number of
-	// steps, each of which processes 8 blocks of 32 bytes. UbRowsOf decodes its operands.
+	// UbMap applies Fn to elements of the unified buffer. The instruction runs a number
+	// of steps, which is an operand. Each step processes 8 blocks of 32 bytes. UbRowsOf
+	// decodes the operands.
 	UbMap struct {
 		// Fn is applied to elements of src, or of src0 and src1. nil means a copy.
 		Fn *scalar.Fn
@@ -33,7 +34,8 @@ const (
 	UbCountOff
 )
 
-// Doc returns the description of the changed setting for reference pages.
+// Doc returns a sentence for reference pages, which describes how the instruction changes
+// the mask or the count mode.
 func (m UbMask) Doc() string {
 	switch m.Set {
 	case UbCountOn:

@@ -92,8 +92,9 @@ type (
 	// apart in memory. If Store is set, it writes them.
 	VecBlocks struct{ Store bool }
 
-	// VecGather reads lane i from address source + offsets[i]. Unit is the unit of the
-	// offsets and of the reads.
+	// VecGather reads lane i from address source + offsets[i]. Unit determines whether
+	// each offset counts elements and selects one element, or counts bytes and selects a
+	// block of 32 bytes.
 	VecGather struct{ Unit GatherUnit }
 
 	// VecScatter writes lane i to destination + offsets[i], where offsets count elements.
@@ -231,7 +232,7 @@ func (m VecMap) Inputs(op *ir.Op) []*ir.Value {
 // block.
 type GatherUnit uint8
 
-// The units of memory that an offset of a gather selects.
+// The units in which the offsets of a gather count: bytes or elements of a certain size.
 const (
 	// GatherElements reads one element per offset; offsets count elements. Bytes are
 	// zero-extended to lanes of 16 bits.
@@ -244,7 +245,8 @@ const (
 // StoreCount determines how many lanes an unaligned store appends to its stream of bytes.
 type StoreCount uint8
 
-// The sources of the number of lanes that an unaligned store appends.
+// The ways in which an instruction determines the number of lanes that an unaligned store
+// appends.
 const (
 	// ByOffset means that the operand offset holds the number of lanes.
 	ByOffset StoreCount = iota

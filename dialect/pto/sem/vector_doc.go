@@ -47,8 +47,8 @@ func (m VecConvert) Doc() string {
 }
 
 func (m VecWiden) Doc() string {
-	return "Operands are converted to the format of the result first, which is exact. Of f16 operands in registers, attribute part says " +
-		"which lanes take part: those with even numbers (EVEN) or odd ones (ODD); operands as wide as the result, and vectors of any length, take part in full." + othersZero
+	return "Operands are converted to the format of the result first, which is exact. For f16 operands in registers, attribute part selects " +
+		"the lanes that are used: those with even numbers (EVEN) or odd numbers (ODD). Of operands as wide as the result, and of VMI vectors, all lanes are used." + othersZero
 }
 
 func (VecRound) Doc() string {
@@ -119,7 +119,7 @@ func (m VecBlocks) Doc() string {
 	} else {
 		text += "others are not read, and zero in the register."
 	}
-	return text + " A result updated_base is the base moved by repeat_stride blocks; with it, the blocks lie b*block_stride*32 bytes after the base."
+	return text + " A result updated_base is the base moved by repeat_stride blocks; with it, block b is b*block_stride*32 bytes after the base."
 }
 
 func (m VecGather) Doc() string {

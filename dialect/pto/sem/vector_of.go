@@ -50,8 +50,8 @@ type VectorAccess struct {
 	Mask        Operand
 	// Offsets is the register that holds an offset for each lane.
 	Offsets Operand
-	// Stride is the distance between blocks or groups. Skip is the distance of the first
-	// block from the pointer.
+	// Stride is the distance between consecutive blocks of 32 bytes or between groups of
+	// lanes in memory. Skip is the distance from the pointer to the first block.
 	Stride, Skip Operand
 }
 
@@ -70,18 +70,21 @@ func IsUnaligned(op *ir.Op) bool {
 	return op.Def().Attr("dist") == nil && op.Def().Attr("stride") == nil
 }
 
-// MaskOf returns the operand of op that selects lanes, called mask or seed.
+// MaskOf returns the operand of op with the mask that selects lanes. The name of this
+// operand is mask or seed.
 func MaskOf(op *ir.Op) Operand { return firstOf(op, "mask", "seed") }
 
-// AlignAccess holds the operands of an unaligned load or store. State is the state before
-// the access, Value is the stored register, and From is the destination in an older
-// syntax of the instruction.
+// AlignAccess holds the operands of an unaligned load or store. State is the buffered
+// partial block of 32 bytes before the access, and Value is the stored register. From is
+// the operand offset_in of an older store instruction (pto.vstu), which appends at base +
+// offset_in.
 type AlignAccess struct {
 	PointerAccess
 	State, Value Operand
 	From         Operand
-	// Advances reports that the special register AR, the byte counter, advances. Moved is
-	// the result that holds the advanced pointer.
+	// Advances reports whether the access advances the special register AR, which counts
+	// the bytes of unaligned stores. Moved is the result of the instruction that holds
+	// the advanced pointer, or nil.
 	Advances bool
 	Moved    *ir.Value
 }
@@ -104,7 +107,8 @@ func AlignAccessOf(op *ir.Op) AlignAccess {
 // or with every second bit.
 type MaskImage uint8
 
-// The formats of masks in memory. ImagePlain is 32 bytes, one bit per byte of a register.
+// The formats of masks in memory. In ImagePlain, a mask has 32 bytes, with one bit for
+// each byte of a register.
 const (
 	ImagePlain MaskImage = iota
 	// ImageTwice (attribute dist US) means that a load duplicates each bit.

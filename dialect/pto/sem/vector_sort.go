@@ -29,8 +29,8 @@ func (m VecSort) Doc() string {
 			"the score, and in the upper four bytes the index that belongs to it.",
 		SortValues: "Sorts groups of 32 elements, largest first; bits 56 to 63 of config say how many.",
 		MergeLists: "Merges four lists of such records; count holds their lengths in 16 bits each, " +
-			"config the number of repeats and which lists take part.",
-		MergeCounts: "Gives how many records of each list the last merge took.",
+			"config holds the number of repeats and selects the lists to merge.",
+		MergeCounts: "Returns how many records of each list the last merge consumed.",
 	}[m.Act]
 }
 
@@ -46,7 +46,8 @@ func (m VecSort) Effects() effect.Set {
 	return effect.MayFault
 }
 
-// Doc returns the description of the access to register AR for reference pages.
+// Doc returns a sentence for reference pages. It describes how the instruction accesses
+// the special register AR.
 func (m StreamEnd) Doc() string {
 	if m.Store {
 		return "Writes AR as 32 bits to destination + offset, in units of the size in the name."
@@ -54,9 +55,9 @@ func (m StreamEnd) Doc() string {
 	return "Sets the special register AR to zero."
 }
 
-// Effects returns the effects of an access to register AR, which counts the bytes of
-// unaligned stores. Storing the register reads state and may fault. Clearing the register
-// writes state.
+// Effects returns the effects of an instruction on the special register AR, which counts
+// the bytes of unaligned stores. An instruction that stores AR to memory reads state and
+// may fault. An instruction that clears AR writes state.
 func (m StreamEnd) Effects() effect.Set {
 	if m.Store {
 		return effect.MayFault | effect.ReadsState

@@ -2,8 +2,8 @@
 
 package sem
 
-// Kinds of meaning (types that describe what instructions compute) of instructions that
-// describe memory without accessing it.
+// Types that describe what instructions compute, for instructions that describe memory
+// without accessing it.
 type (
 	// ViewDim returns the number of indices in dimension dim_index of a view. If Stride
 	// is set, it returns the distance between consecutive indices in elements.
@@ -61,7 +61,7 @@ func (SameStorage) Doc() string {
 		"where a column becomes a row, or a row a column, they are exchanged."
 }
 
-func (ScaleAddress) Doc() string { return "Scales lie at 1/16 of the address of src." }
+func (ScaleAddress) Doc() string { return "The address of the scales is 1/16 of the address of src." }
 
 func (SetValid) Doc() string { return "Contents and storage stay as they are." }
 

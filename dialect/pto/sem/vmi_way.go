@@ -4,8 +4,9 @@ package sem
 
 import "ptogo/ir"
 
-// Way is how a load or store of a vmi vector maps lanes to memory. In the constants,
-// element k is the element at offset k from the base address.
+// Way is the mapping between lanes and memory in a load or store of a VMI vector (of any
+// length). In the comments of the constants, element k is the element at offset k from
+// the base address.
 type Way uint8
 
 // The mappings of lanes to memory. They are described for loads; a store writes the same

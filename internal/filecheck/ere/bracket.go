@@ -114,8 +114,9 @@ func (p *parser) bracketChar() (rune, error) {
 	return c, nil
 }
 
-// delimited parses [:name:], with the character mark in place of the colon. It returns
-// the error missing if the end is absent.
+// delimited parses a name between delimiters, such as [:name:]; the parameter mark is the
+// character in place of the colon. The result found is false if the text does not start
+// with the delimiter. If the name is empty, it returns the error missing.
 func (p *parser) delimited(mark byte, missing error) (name string, found bool, err error) {
 	if !strings.HasPrefix(p.text[p.pos:], "["+string(mark)) {
 		return "", false, nil
@@ -134,8 +135,9 @@ func (p *parser) delimited(mark byte, missing error) (name string, found bool, e
 	return rest[:end], true, nil
 }
 
-// single returns the character that a collating element names: a single character, or one
-// of the portable names for characters that are awkward inside brackets.
+// single returns the character that a collating element in brackets represents. The name
+// of the element is the character itself, or one of the portable names that POSIX
+// defines, such as hyphen. The second result is false for an unknown name.
 func single(name string) (rune, bool) {
 	if r := []rune(name); len(r) == 1 {
 		return r[0] & 0xff, true

@@ -4,15 +4,16 @@ package ere
 
 import "slices"
 
-// mark is a node that marks the start or the end of a top-level group. Its value is the
-// index of the slot for this position.
+// mark is a node that records the start or the end of a top-level group. Its value is the
+// index of the memory slot for this position.
 type mark int
 
 func (mark) isNode() {}
 
-// topLevel appends the consecutive elements of the expression to parts, and replaces
-// groups among them by their contents between marks. Groups inside an alternative or a
-// repetition remain, because their positions are never needed.
+// topLevel appends the consecutive elements of the expression n to parts, and returns the
+// extended list. It replaces a group among these elements by a mark for its start, its
+// contents, and a mark for its end. Groups inside an alternative or a repetition remain,
+// because their positions are never needed.
 func topLevel(n node, parts []node) []node {
 	switch n := n.(type) {
 	case sequence:
@@ -28,9 +29,9 @@ func topLevel(n node, parts []node) []node {
 	return append(parts, n)
 }
 
-// ambiguous reports whether the parts contain a choice, or a repetition of more than one
-// character. For all others, Go's greedy matching finds the same groups as the POSIX
-// rule.
+// ambiguous reports whether the parts of an expression contain a choice, or a repetition
+// of more than one character. For all other expressions, Go's greedy matching finds the
+// same groups as the POSIX rule.
 func ambiguous(parts []node) bool {
 	return slices.ContainsFunc(parts, func(n node) bool {
 		switch n := n.(type) {
@@ -47,9 +48,10 @@ func ambiguous(parts []node) bool {
 	})
 }
 
-// capture distributes the match text[lo:hi] over the parts: each one matches the longest
-// text for which the following parts still match the rest. It stores the positions of
-// top-level groups in slots.
+// capture determines which part of an expression matches which text. The whole expression
+// has matched text[lo:hi], and the parameter parts contains its top-level parts. Each
+// part matches the longest text for which the following parts still match the rest.
+// capture stores the positions of top-level groups in slots.
 func (p *program) capture(parts []node, text string, lo, hi int, slots []int) {
 	region := text[:hi] // ends are looked for inside the match only
 	pos := lo
@@ -70,8 +72,9 @@ func (p *program) capture(parts []node, text string, lo, hi int, slots []int) {
 	}
 }
 
-// ends returns the positions at which the instructions from pc up to stop can end if they
-// start at position pos. Text beyond region only affects anchors.
+// ends simulates the instructions of the program from index pc up to index stop, starting
+// at position pos of text. It returns all positions in text at which they can end. They
+// consume only text inside region. Text outside of region only affects anchors.
 func (p *program) ends(region, text string, pc, pos, stop int) []int {
 	type place struct{ pc, pos int }
 	seen := map[place]bool{}

@@ -88,7 +88,7 @@ type parser struct {
 }
 
 // parse parses the entire text, and returns the parser with its counts and the syntax
-// tree.
+// tree. If fold is set, the expression ignores the case of ASCII letters.
 func parse(text string, fold bool) (*parser, node, error) {
 	p := &parser{text: text, fold: fold, closed: []bool{false}}
 	n, err := p.choice(false)
@@ -124,7 +124,8 @@ func (p *parser) next() rune {
 	return c
 }
 
-// accept consumes the next character if it is c, and reports whether it did.
+// accept consumes the next character if it is c. It reports whether it has consumed a
+// character.
 func (p *parser) accept(c rune) bool {
 	if p.peek() != c {
 		return false
@@ -133,8 +134,8 @@ func (p *parser) accept(c rune) bool {
 	return true
 }
 
-// choice parses alternatives up to the end of the text or, inside a group, up to its
-// closing parenthesis.
+// choice parses alternatives up to the end of the text or, if inGroup is set, up to the
+// closing parenthesis of the group.
 func (p *parser) choice(inGroup bool) (node, error) {
 	var alternatives choice
 	for {
@@ -160,8 +161,8 @@ func (p *parser) choice(inGroup bool) (node, error) {
 	return alternatives, nil
 }
 
-// simplify returns the only element of a sequence with one element, otherwise the
-// sequence.
+// simplify returns the only element of a sequence with one element. It returns all other
+// sequences unchanged.
 func simplify(seq sequence) node {
 	if len(seq) == 1 {
 		return seq[0]
@@ -189,7 +190,8 @@ func (p *parser) repeated() (node, error) {
 }
 
 // repetition parses *, +, ? or {...}, and returns the minimum and maximum count (-1 for
-// no maximum). A brace that is not followed by a digit is an ordinary character.
+// no maximum). The result found is false if the text has no repetition operator. A brace
+// that is not followed by a digit is an ordinary character.
 func (p *parser) repetition() (lo, hi int, found bool, err error) {
 	switch {
 	case p.accept('*'):
@@ -338,7 +340,8 @@ func (p *parser) escape() (node, error) {
 	return backref(index), nil
 }
 
-// Groups checks a widened expression and returns the number of its groups.
+// Groups checks the syntax of expr, an expression in which each rune represents a byte
+// (see Widen). It returns the number of its groups.
 func Groups(expr string) (int, error) {
 	p, _, err := parse(expr, false)
 	if err != nil {

@@ -54,8 +54,8 @@ func assemble(parts []node) (*program, error) {
 	return p, nil
 }
 
-// add appends an instruction and returns its index. A program that exceeds maxProgram is
-// marked as failed and grows no further.
+// add appends an instruction and returns its index. If the program exceeds maxProgram
+// instructions, add marks it as failed and appends nothing more.
 func (p *program) add(i instruction) int {
 	if len(p.code) >= maxProgram {
 		p.failed = true
@@ -115,9 +115,10 @@ func (p *program) emitChoice(n choice) {
 	}
 }
 
-// emitRepeat appends the body as often as it must match, followed by a loop or by
-// optional copies. Another repetition is tried before leaving, which makes the match
-// greedy.
+// emitRepeat emits code for the repetition n. It appends the code of the repeated body
+// once for each required match. A loop, or one optional copy of the body for each further
+// match, follows. The code tries another match of the body before it continues after the
+// repetition, which makes the repetition greedy.
 func (p *program) emitRepeat(n repeat) {
 	for range n.min {
 		p.emit(n.body)

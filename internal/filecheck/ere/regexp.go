@@ -30,7 +30,8 @@ type Regexp struct {
 // the POSIX rule. The groups of longer matches follow Go's rule.
 const maxCapture = 1 << 10
 
-// Compile compiles a widened expression. With fold, it ignores the case of ASCII letters.
+// Compile compiles expr, an expression in which each rune represents a byte (see Widen).
+// If fold is set, the expression ignores the case of ASCII letters.
 func Compile(expr string, fold bool) (*Regexp, error) {
 	p, tree, err := parse(expr, fold)
 	if err != nil {
@@ -62,9 +63,10 @@ func goCompile(n node) (*regexp.Regexp, error) {
 	return re, err
 }
 
-// Find returns the leftmost-longest match in a widened text, or nil. The first two
-// positions are the bounds of the match, the next two those of group 1 and so on, with -1
-// for an unused group.
+// Find searches a text in which each rune represents a byte (see Widen). It returns the
+// leftmost-longest match, or nil. The first two elements of the result are the bounds of
+// the match. The next two elements are the bounds of group 1, and so on; they are -1 for
+// an unused group.
 //
 // The positions of a group inside a choice or a repetition are meaningful only for back
 // references. An error means that the search exceeded its limit.
@@ -79,7 +81,8 @@ func (re *Regexp) Find(text string) ([]int, error) {
 	return loc, nil
 }
 
-// slowFind implements Find for expressions that Go's syntax cannot express.
+// slowFind implements Find for expressions that Go's syntax cannot express: it searches
+// the text with this package's own matcher.
 func (re *Regexp) slowFind(text string) ([]int, error) {
 	s := &search{prog: re.prog, text: text, refs: re.refs, nslots: 2 * (re.groups + 1), seen: map[string]struct{}{}}
 	loc, err := s.find(func(from int) int {
@@ -97,8 +100,8 @@ func (re *Regexp) slowFind(text string) ([]int, error) {
 	return loc, err
 }
 
-// referenced appends the numbers of the groups to which back references in the tree
-// refer.
+// referenced appends to refs the numbers of the groups to which back references in the
+// tree n refer, and returns the extended list.
 func referenced(n node, refs []int) []int {
 	switch n := n.(type) {
 	case backref:
@@ -124,9 +127,10 @@ func referenced(n node, refs []int) []int {
 	return refs
 }
 
-// loosen returns a tree without back references and word boundaries that matches at least
-// wherever n does. It is used to find possible starts of matches. Searching in pieces of
-// the text is safe, because cutting can only add line starts.
+// loosen returns an expression that is less strict than n: without back references and
+// word boundaries. It matches at least where n matches, so that a search with it finds
+// all possible starts of matches. The search can divide the text into pieces, because a
+// cut only adds line starts.
 func loosen(n node) node {
 	switch n := n.(type) {
 	case backref:
@@ -157,7 +161,8 @@ func loosen(n node) node {
 	return n
 }
 
-// Quote returns an expression that matches exactly the widened text.
+// Quote returns an expression that matches exactly the given text. In the text and in the
+// expression, each rune represents a byte (see Widen).
 func Quote(text string) string {
 	if !strings.ContainsAny(text, `\.+*?()|[]{}^$`) {
 		return text

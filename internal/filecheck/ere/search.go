@@ -40,8 +40,10 @@ type search struct {
 	key  []byte
 }
 
-// find returns the group positions of the leftmost match, and among these of the longest
-// one, or nil. starts returns the next possible start of a match at or after an offset.
+// find returns the group positions of the leftmost match, or nil if there is no match.
+// Among several matches at the leftmost position, it selects the longest. The parameter
+// starts is a function that returns the next possible start of a match at or after an
+// offset.
 func (s *search) find(starts func(from int) int) ([]int, error) {
 	for start := starts(0); start >= 0; {
 		slots, err := s.from(start)
@@ -137,8 +139,8 @@ func (s *search) step(st state, stack []state) []state {
 	}
 }
 
-// consume executes an instruction that tests one character or position. It returns the
-// number of consumed bytes, and false if the test fails.
+// consume executes an instruction that tests one character or position at offset pos of
+// the text. It returns the number of consumed bytes, and false if the test fails.
 func (in *instruction) consume(text string, pos int) (int, bool) {
 	if in.op == opAnchor {
 		return 0, in.at.holds(text, pos)
@@ -156,7 +158,7 @@ func (in *instruction) consume(text string, pos int) (int, bool) {
 	return n, in.set.has(c)
 }
 
-// holds reports whether the anchor matches at the given position of the text.
+// holds reports whether the anchor matches at offset pos of the text.
 func (a anchor) holds(text string, pos int) bool {
 	switch a {
 	case lineStart:

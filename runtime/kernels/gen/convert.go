@@ -33,8 +33,9 @@ func conversions(v isa) {
 	}
 }
 
-// fromInteger generates a conversion from integers to floats through f32. Integers that
-// f16 represents exactly are also exact in f32, so that this rounds only once.
+// fromInteger generates a conversion from integers (the parameter from) to floats (the
+// parameter to), through f32. Integers that f16 represents exactly are also exact in f32,
+// so the conversion rounds only once.
 func fromInteger(v isa, from integer, to format) {
 	v.rowFunc("convert"+from.name+to.name, "converts a", func() {}, v.elems(), [4]int{to.bytes, from.bytes}, func(l *loop, i int) {
 		r := v.vec()
@@ -122,8 +123,10 @@ func (v isa) storeLow(r VecVirtual, size int, m Mem) {
 	}
 }
 
-// conversion generates a conversion between float formats. If the parameter most is not
-// 0, larger magnitudes are replaced by it.
+// conversion generates a loop that converts elements from the float format given by the
+// parameter from to the float format given by the parameter to. If the parameter most is
+// not 0, it contains the bits of a number in f32: the loop first limits the magnitude of
+// each element to this number.
 func conversion(v isa, from, to format, most uint32) {
 	name, doc := "convert"+from.name+to.name, "converts a"
 	if most != 0 {

@@ -11,21 +11,24 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// The constants of the function exp32 in ir/scalar.
+// These are the constants of the exponential function. The function exp32 in package
+// ir/scalar has the same constants, so that both compute the same bits.
 const (
 	toNearest = 0x1.8p52
 	expMax    = 89
 	expMin    = -104
 )
 
-// expSeries holds the same coefficients as scalar.exp32.
+// expSeries holds the coefficients of the polynomial for the exponential function. The
+// function exp32 in package ir/scalar has the same coefficients, so that both compute the
+// same bits.
 var expSeries = [...]float64{
 	0x1.0000003a23776p-1, 0x1.555554433c130p-3, 0x1.55548dc496160p-5, 0x1.111270b2f4d69p-7,
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,
 }
 
-// expState holds the constants of the exponential function: in registers if there are
-// enough, otherwise in memory.
+// expState holds the constants of the exponential function. Most of them are in registers
+// for AVX-512, and in memory for AVX2, which has fewer registers.
 type expState struct {
 	most, least                VecVirtual
 	log2E, nearest, minus, one Op
@@ -71,8 +74,9 @@ func newExpState(v isa) *expState {
 }
 
 // exp emits code that computes the exponential of each lane of x, with the same
-// operations as ir/scalar. The limits do not change NaN, because it is the last operand
-// of the minimum and maximum instructions.
+// operations as package ir/scalar. The code first limits x to a range in which the result
+// is not out of range. This step preserves NaN: if an operand is NaN, the x86 minimum and
+// maximum instructions return the second source operand, which is x here.
 func (v isa) exp(s *expState, x VecVirtual) VecVirtual {
 	VMINPS(x, s.most, x)
 	VMAXPS(x, s.least, x)

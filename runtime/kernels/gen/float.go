@@ -20,7 +20,7 @@ type format struct {
 // formats are the float formats that the loops support.
 var formats = []format{{"F32", 4}, {"F16", 2}, {"BF16", 2}}
 
-// elems returns the number of f32 elements in a vector.
+// elems returns the number of f32 elements in a vector register of the instruction set v.
 func (v isa) elems() int { return v.bytes / 4 }
 
 // read emits code that loads elements of format f from memory at m, and converts them to
@@ -39,10 +39,13 @@ func (f format) read(v isa, m Mem) VecVirtual {
 	return r
 }
 
-// rounder holds the constants in registers that rounding to a format needs.
+// rounder holds two constants, one and most, in vector registers. The generated code
+// needs them to round f32 elements to bf16.
 type rounder struct{ one, most VecVirtual }
 
-// rounder emits code that loads the constants for rounding to the format f.
+// rounder emits code that loads constants for rounding f32 elements to format f, and
+// returns the registers. Only bf16 needs such constants, because x86 has instructions for
+// the other formats.
 func (f format) rounder(v isa) rounder {
 	if f.name != "BF16" {
 		return rounder{}
@@ -50,9 +53,10 @@ func (f format) rounder(v isa) rounder {
 	return rounder{v.word32("one", 1), v.word32("most", 0x7FFF)}
 }
 
-// bfloat emits code that rounds the f32 lanes of r so that the upper half of each lane is
-// the nearest bf16. It adds slightly less than half a unit plus the lowest remaining bit,
-// so that a tie goes to the even number. Every NaN must be canonical.
+// bfloat emits code that rounds the f32 lanes of r to bf16, so that the upper 16 bits of
+// each lane are the nearest bf16. The code adds 0x7FFF plus the lowest of the upper 16
+// bits; the carry rounds the upper bits, and a tie goes to the even number. Every NaN in
+// r must be the canonical NaN.
 func (k rounder) bfloat(v isa, r VecVirtual) {
 	odd := v.vec()
 	VPSRLD(Imm(16), r, odd)
@@ -87,8 +91,8 @@ func (v isa) storeWords(r VecVirtual, m Mem) {
 	VMOVDQU(r.AsX(), m)
 }
 
-// round emits code that rounds the f32 lanes of r to the precision of format f. They
-// remain f32.
+// round emits code that rounds the f32 lanes of r to the precision of format f. The lanes
+// remain f32. The parameter nan is a register with the canonical NaN.
 func (f format) round(v isa, k rounder, nan, r VecVirtual) {
 	switch f.name {
 	case "F16":
@@ -119,7 +123,8 @@ type floatOp struct {
 	write func(v isa, s *floatState, x [3]VecVirtual) VecVirtual
 }
 
-// floatState holds the constants that remain in registers during a loop.
+// floatState holds the constants of a loop on floats, in registers that keep them during
+// the loop.
 type floatState struct {
 	format    format
 	nan, zero VecVirtual
@@ -130,7 +135,8 @@ type floatState struct {
 	rounder
 }
 
-// floatOps lists the operations for which loops are generated.
+// floatOps lists the float operations, such as addition, for which this program generates
+// loops.
 var floatOps = []floatOp{
 	{"add", "is a + b", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		VADDPS(x[1], x[0], x[0])
@@ -209,9 +215,11 @@ var floatOps = []floatOp{
 	}},
 }
 
-// extreme emits a maximum or minimum of x[0] and x[1]. gather is the machine instruction,
-// whose result depends on the order of its operands only for zeros. merge combines the
-// signs of zeros. If an operand is NaN, so is the result.
+// extreme emits a maximum or minimum of x[0] and x[1]. The parameter gather emits the x86
+// minimum or maximum instruction. For two zeros of different sign, its result depends on
+// the order of the operands; extreme therefore emits it for both orders, and merge emits
+// code that combines the signs of the two results. If an operand is NaN, the result is
+// the canonical NaN.
 func extreme(v isa, s *floatState, x [3]VecVirtual, gather func(a, b, d Op), merge func(a, b Op, d VecVirtual)) VecVirtual {
 	r, q := v.vec(), v.vec()
 	gather(x[1], x[0], r)
@@ -261,7 +269,8 @@ func (v isa) join(low, high VecVirtual) VecVirtual {
 	return r
 }
 
-// lower returns the register for the lower half of the vector register r.
+// lower returns the register that is the lower half of the vector register r, for example
+// XMM0 for YMM0.
 func (v isa) lower(r VecVirtual) Register {
 	if v.wide() {
 		return r.AsY()
@@ -317,8 +326,11 @@ func floatLoop(v isa, op floatOp, f format) {
 	})
 }
 
-// leaky returns an operation that multiplies elements of a by b. The comparison keeps
-// selects the elements that remain unchanged: those above 0, or those of at least 0.
+// leaky returns a function that emits code for the leaky ReLU. The emitted code
+// multiplies some elements of a by the corresponding elements of b, and leaves the others
+// unchanged. It compares each element with 0 by the comparison predicate keeps. The
+// elements for which the comparison is true remain unchanged: those above 0, or those of
+// at least 0.
 func leaky(keeps uint64) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 	return func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		r := v.vec()

@@ -24,9 +24,9 @@ func gatherLoops(v isa) {
 	}
 }
 
-// gatherLoop generates a loop that gathers elements of size bytes by vectors of unsigned
-// indices of number bytes. The loop stops before the first vector with an index out of
-// range.
+// gatherLoop generates a loop that gathers elements by vectors of unsigned indices. The
+// parameter size is the size of an element in bytes, and number is the size of an index
+// in bytes. The loop stops before the first vector with an index out of range.
 func gatherLoop(v isa, size, number int) {
 	name := fmt.Sprintf("gather%dBy%d", 8*size, 8*number)
 	per, halves := v.bytes/number, ""
@@ -61,7 +61,8 @@ func gatherLoop(v isa, size, number int) {
 	RET()
 }
 
-// gathering is the state of the generator while it emits a loop that gathers elements.
+// gathering is the state of the generator while it emits a gather loop: the registers in
+// use and the sizes of elements and indices.
 type gathering struct {
 	v isa
 	// size is the size of an element in bytes, and number the size of an index.
@@ -118,9 +119,11 @@ func (g *gathering) take(n int) {
 	}
 }
 
-// take emits code that loads the element selected by the lowest index in the register
-// word, and returns its register. Unless last is set, the code shifts this index out of
-// word. size and number are the sizes of an element and of an index in bytes.
+// take emits code that loads one element of a table and returns the register with the
+// element. The register word contains several indices, and the emitted code uses the
+// lowest one. Unless last is set, the code then shifts this index out of word. The
+// parameter size is the size of an element in bytes, and the parameter number is the size
+// of an index in bytes.
 func take(size, number int, last bool, word GPVirtual, a Register) GPVirtual {
 	k := word
 	if !last {

@@ -32,7 +32,7 @@ func (v isa) vec() VecVirtual {
 	return YMM()
 }
 
-// half returns a new virtual vector register of half the width.
+// half returns a new virtual vector register of half the vector width of v.
 func (v isa) half() VecVirtual {
 	if v.wide() {
 		return YMM()
@@ -51,26 +51,31 @@ func once(name string, data func() Mem) Mem {
 	return consts[name]
 }
 
-// word returns the 32-bit constant bits in memory. name identifies it.
+// word returns a memory operand that contains the 32-bit constant bits. The parameter
+// name is the name of the constant in the generated assembly.
 func word(name string, bits uint32) Mem {
 	return once(name, func() Mem { return ConstData(name, U32(bits)) })
 }
 
-// long returns the 64-bit constant bits in memory. name identifies it.
+// long returns a memory operand that contains the 64-bit constant bits. The parameter
+// name is the name of the constant in the generated assembly.
 func long(name string, bits uint64) Mem {
 	return once(name, func() Mem { return ConstData(name, U64(bits)) })
 }
 
-// whole returns a narrow vector in memory in which every 32-bit lane has the given bits.
-// It is used if there are more constants than registers.
+// whole returns a memory operand with the width of an AVX2 vector, in which every 32-bit
+// lane has the given bits. A loop uses such an operand if it has more constants than
+// registers.
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
-// whole64 returns a narrow vector in memory in which every 64-bit lane has the given
-// bits.
+// whole64 returns a memory operand with the width of an AVX2 vector, in which every
+// 64-bit lane has the given bits. The parameter name identifies the constant in the
+// generated assembly.
 func whole64(name string, bits uint64) Mem { return lanes(name+"All", 8, U64(bits)) }
 
-// lanes returns a narrow vector in memory in which every lane of size bytes is the
-// constant x.
+// lanes returns a memory operand with the width of an AVX2 vector, in which every lane of
+// size bytes is the constant x. The parameter name is the name of the constant in the
+// generated assembly.
 func lanes(name string, size int, x Constant) Mem {
 	return once(name, func() Mem {
 		m := GLOBL(name, RODATA|NOPTR)
@@ -169,8 +174,8 @@ func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 func (v isa) canonical(r, nan VecVirtual) { v.choose(unordered, r, r, nan, r) }
 
 // loop is the state of the generator while it emits a loop over elements: the addresses
-// of the operands, and the index of the current element. The body of the loop receives
-// the index of a vector relative to this element.
+// of the operands, and the index of the current element. The loop body refers to a vector
+// by its number, counted from the current element.
 type loop struct {
 	// p holds the addresses of the operands d, a, b and c.
 	p [4]GPVirtual
@@ -183,7 +188,7 @@ type loop struct {
 	elems int
 }
 
-// The indices of the operands of a loop.
+// These are the indices of the operands of a loop: the result d and the sources a, b and c.
 const (
 	d = iota
 	a
@@ -201,12 +206,14 @@ func (l *loop) at(operand, k int) Mem {
 	return Mem{Base: l.p[operand], Index: i, Scale: uint8(size), Disp: k * l.elems * size}
 }
 
-// rowSignature is the Go signature of the emitted functions that process rows.
+// rowSignature is the Go signature of the generated functions that compute adjacent
+// elements of one or more rows.
 const rowSignature = "func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)"
 
-// rowFunc emits a function that processes rows, elems elements per vector. sizes are the
-// element sizes of its operands in bytes. setup emits code before the loop, and body
-// emits the code for one vector.
+// rowFunc emits a function that processes rows of elements in a loop, elems elements with
+// each vector. The parameter sizes holds the element sizes of the result and the operands
+// in bytes. The function setup emits code before the loop, and body emits the code for
+// vector number k of an iteration.
 func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, body func(l *loop, k int)) {
 	const unroll = 2
 	name += v.name
@@ -230,7 +237,9 @@ func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, bo
 	RET()
 }
 
-// newLoop returns a loop and emits code that loads the addresses of its operands.
+// newLoop creates a loop over elements and emits code that loads the addresses of its
+// operands. The array sizes contains the element size of each operand in bytes, and elems
+// is the number of elements per vector.
 func newLoop(sizes [4]int, elems int) *loop {
 	l := &loop{sizes: sizes, i: GP64(), elems: elems}
 	for i, operand := range operandNames {
@@ -241,8 +250,9 @@ func newLoop(sizes [4]int, elems int) *loop {
 	return l
 }
 
-// following returns a function that emits code to advance b together with the other
-// operands, or to leave it unchanged if the parameter keep is 0.
+// following returns a function that emits code for operand b at the end of each
+// iteration. The code advances the address of b together with the other operands. If the
+// parameter keep of the generated function is 0, the address does not change.
 func (l *loop) following() func() {
 	if l.sizes[b] == 0 {
 		return func() {}
@@ -255,9 +265,11 @@ func (l *loop) following() func() {
 	}
 }
 
-// line emits the loop over the n elements of a row. Each iteration processes as many
-// vectors as the parameter unroll states. The loop starts at the first element, or at the
-// last one if n is negative. The parameter by is the register for the step.
+// line emits the loop over the n elements of a row. The function body emits the code of
+// one iteration, which processes as many vectors as the parameter unroll states. The loop
+// starts at the first element, or at the last one if n is negative. The parameter by is a
+// register, in which the emitted code stores the number of elements that one iteration
+// advances.
 func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	step := unroll * l.elems
 	XORQ(l.i, l.i)
@@ -285,8 +297,8 @@ func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	Label("done")
 }
 
-// nextLine emits code that advances the operands to the next row and jumps to it, if
-// there is one.
+// nextLine emits code that advances the operands to the next row and repeats the loop for
+// it, unless the current row is the last one.
 func (l *loop) nextLine() {
 	DECQ(inMemory("lines"))
 	JLE(LabelRef("end"))
@@ -302,8 +314,9 @@ func (l *loop) nextLine() {
 // operandNames are the names of the parameters that contain the operands of a loop.
 var operandNames = [4]string{"d", "a", "b", "c"}
 
-// inMemory returns a parameter of the function as a memory operand. It is used for
-// parameters that are read rarely, to save registers.
+// inMemory returns a memory operand that reads a parameter of the generated function from
+// the stack. Code uses it for parameters that it reads rarely, so that they need no
+// register.
 func inMemory(param string) Mem {
 	at, err := Param(param).Resolve()
 	if err != nil {

@@ -17,7 +17,8 @@ const sqrtHalf = 0x3F3504F3
 
 var logSeries = [...]float64{0x1.555554fd9ad8bp-1, 0x1.999a7a8e80046p-2, 0x1.2438d6a222448p-2, 0x1.e2f689de2a1b5p-3}
 
-// logState holds the constants of the logarithm, in registers or in memory.
+// logState holds the constants of the logarithm. They are in registers for AVX-512, and
+// in memory for AVX2, which has fewer registers.
 type logState struct {
 	base, mantissa, normal, scale, scaled, one, inf, least Op
 	// two and ln2 are constants of type f64.
@@ -65,8 +66,10 @@ func (v isa) log(s *logState, nan, zero, x VecVirtual) VecVirtual {
 	return d
 }
 
-// logHalf emits code that computes e*ln 2 + log(1+f) in f64 for each lane, and stores the
-// result in f.
+// logHalf emits code for the last part of a logarithm, in f64. Each lane of the register
+// e holds an exponent E, and the same lane of the register f holds a fraction F. The
+// argument of the logarithm is 2^E * (1+F). The code computes E*ln 2 + log(1+F) by a
+// polynomial and stores the result in f.
 func (v isa) logHalf(s *logState, e, f VecVirtual) {
 	q, z, p := v.vec(), v.vec(), v.vec()
 	VADDPD(s.two, f, q)

@@ -85,9 +85,9 @@ func overRows(c, ldc, at Register, rows int, body func(r int)) {
 	}
 }
 
-// leftRows holds the addresses of one column of up to eight rows of the left operand. x86
-// addressing modes reach four rows from one register, so the following rows need another
-// one.
+// leftRows holds the addresses of elements in up to eight rows of one column of the left
+// operand. x86 addressing modes reach four rows from one register, so the other four rows
+// need a second register.
 type leftRows struct{ a, a4, lda, lda3 GPVirtual }
 
 func newLeftRows(a GPVirtual, rows int) *leftRows {
@@ -104,7 +104,8 @@ func newLeftRows(a GPVirtual, rows int) *leftRows {
 	return l
 }
 
-// element returns the address of the element in row r of the current column.
+// element returns the address of the element of the left matrix in row r of the current
+// column.
 func (l *leftRows) element(r int) Mem {
 	base := l.a
 	if r >= 4 {
@@ -121,7 +122,8 @@ func (l *leftRows) element(r int) Mem {
 	return Mem{Base: base}
 }
 
-// next emits code that advances all addresses to the next column.
+// next emits code that advances the addresses of all rows of the left matrix to the next
+// column.
 func (l *leftRows) next() {
 	ADDQ(Imm(4), l.a)
 	if l.a4 != nil {

@@ -44,8 +44,9 @@ var reduceOps = []reduceOp{
 		beats: func(v isa, x, acc, m VecVirtual) { VPCMPGTD(x, acc, m) }},
 }
 
-// reduceLoops generates the reduction loops. They use only narrow vectors, because
-// transposing wide ones costs more than it saves.
+// reduceLoops generates the reduction loops for the instruction set v. It generates none
+// for instruction sets with wide vectors, because such loops would have to transpose the
+// vectors, which needs more time than the wider vectors save.
 func reduceLoops(v isa) {
 	if v.wide() {
 		return
@@ -121,9 +122,10 @@ func (l *reduce) step(v isa, x VecVirtual, c chain) {
 	}
 }
 
-// find emits code that replaces the current result and its position where x is better
-// than all earlier elements. NaN is better than every number, and no element is better
-// than NaN.
+// find emits code for the search for an extreme element. Where an element of x is better
+// than all earlier elements, it replaces the current result of the chain c, and its
+// position replaces the current position. NaN is better than every number, and no element
+// is better than NaN.
 func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	m := v.vec()
 	if l.integer != nil {
@@ -143,7 +145,9 @@ func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	VPADDD(whole("one", 1), c.next, c.next)
 }
 
-// finish emits code that stores the results of the chain c at m.
+// finish emits code that stores the results of the chain c at address m. The results are
+// positions if the reduction finds the position of an extreme element, and reduced values
+// in all other cases.
 func (l *reduce) finish(v isa, c chain, m Mem) {
 	switch {
 	case l.finds:
@@ -155,7 +159,8 @@ func (l *reduce) finish(v isa, c chain, m Mem) {
 	l.write(v, l.s.rounder, c.acc, m)
 }
 
-// result returns the size of a result in bytes.
+// result returns the size in bytes of one result of the reduction: a position or a
+// reduced element.
 func (l *reduce) result() int {
 	if l.finds {
 		return 4
@@ -163,8 +168,10 @@ func (l *reduce) result() int {
 	return l.bytes
 }
 
-// begin emits the start of a function that reduces count rows or columns. It returns the
-// registers of the parameters.
+// begin emits the start of a function that reduces count rows or columns. The parameter
+// lines is the part of the function's name that distinguishes rows from columns, and doc
+// is the end of its doc comment. begin returns the registers that contain the parameters
+// of the function.
 func (l *reduce) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) {
 	name := fmt.Sprintf("reduce%s%s%s%s%d", strings.ToUpper(l.reduceOp.name[:1]), l.reduceOp.name[1:], l.format.name, lines, count)
 	TEXT(name, NOSPLIT, "func(d, a *byte, pitch, n int)")
@@ -184,10 +191,11 @@ func (l *reduce) end(v isa, cs []chain, d GPVirtual) {
 	RET()
 }
 
-// reduceRows generates a loop that reduces rows, 16 bytes of each at a time. It
-// transposes as many rows as a vector has 32-bit words, so that a vector holds one
-// element of each row. Several groups of rows are interleaved, because each group mostly
-// waits for its previous step.
+// reduceRows generates a loop that reduces each row to one element. One iteration
+// processes 16 bytes of each row. The loop transposes as many rows at a time as a vector
+// has 32-bit words; afterwards each vector holds one element of each row. Each step of
+// such a group of rows must wait for the previous step of the group. The loop therefore
+// interleaves several groups; the parameter groups is their number.
 func reduceRows(v isa, groups int, l *reduce) {
 	cols := 16 / l.bytes
 	d, a, pitch, n := l.begin(groups*v.elems(), "Rows", fmt.Sprintf("rows of n elements, pitch bytes from each other; n is a multiple of %d", cols))
@@ -214,7 +222,8 @@ func reduceRows(v isa, groups int, l *reduce) {
 }
 
 // reduceColumns generates a loop that reduces columns, one element of each column per
-// iteration.
+// iteration. The parameter groups is the number of vectors of adjacent columns that the
+// loop reduces at once.
 func reduceColumns(v isa, groups int, l *reduce) {
 	d, a, pitch, n := l.begin(groups*v.elems(), "Cols", "columns of n elements, pitch bytes from each other; n is not 0")
 	cs := l.chains(v, groups)
@@ -228,8 +237,11 @@ func reduceColumns(v isa, groups int, l *reduce) {
 	l.end(v, cs, d)
 }
 
-// reduceTwos generates a loop that reduces columns: first one element of each, then in
-// each iteration the combination of the next two elements.
+// reduceTwos generates a loop that reduces columns. It starts with the first element of
+// each column. Each iteration then combines the next two elements with each other, and
+// combines their result with the current result. This halves the number of dependent
+// operations. The parameter groups is the number of vectors of columns that the loop
+// processes at the same time.
 func reduceTwos(v isa, groups int, l *reduce) {
 	d, a, pitch, n := l.begin(groups*v.elems(), "Twos", "columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0")
 	cs := l.chains(v, groups)
@@ -272,8 +284,9 @@ func floatStep(name string) func(v isa, s *floatState, x [3]VecVirtual) VecVirtu
 	panic("no loop " + name)
 }
 
-// halves reads the elements in 32-bit words as f32. A word contains one 32-bit element,
-// or two 16-bit elements of which the lower one is first.
+// halves is a source of f32 operands for a reduction: it reads 32-bit words and converts
+// the elements in them to f32. A word contains one 32-bit element, or two 16-bit elements
+// of which the lower one comes first.
 type halves struct {
 	format
 	mask VecVirtual

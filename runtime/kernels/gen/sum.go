@@ -23,9 +23,9 @@ func sumLoops(v isa) {
 	sumEighths(v, formats[0])
 }
 
-// sumRows generates a function that sums 64 elements in each of four rows at a time. It
-// adds adjacent pairs of elements, then adjacent pairs of these sums, until one sum per
-// row is left.
+// sumRows generates a function that computes the sum of 64 elements in each row, for four
+// rows at a time. It adds adjacent pairs of elements, and afterwards adjacent pairs of
+// these sums, until one sum per row is left.
 func sumRows(v isa, f format) {
 	TEXT("sumRows"+f.name+v.name, NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")
@@ -90,9 +90,10 @@ func sumHalves(a, b VecVirtual) VecVirtual {
 	return own
 }
 
-// sumRowsWide generates the function of sumRows for f32 with wide vectors. Each step adds
-// adjacent lanes of two vectors, which leaves one: first within quarters of 16 bytes,
-// then between quarters.
+// sumRowsWide generates the function of sumRows for f32 with vectors of 512 bits. Each
+// step adds adjacent lanes of two vectors and so replaces them by one vector. The first
+// steps add lanes within quarters of 16 bytes; the following steps add lanes of different
+// quarters.
 func sumRowsWide() {
 	TEXT("sumRowsF32AVX512", NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")

@@ -10,10 +10,10 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// lines holds the addresses of the rows of a block that is transposed. Adjacent rows are
-// pitch bytes apart, and the block has as many rows as a vector has 32-bit words. One
-// base register serves four rows: row 4l+i is at base l plus i times the pitch, which x86
-// addressing modes can express.
+// lines holds the addresses of the rows of a block that is transposed. The distance
+// between adjacent rows is pitch bytes, and the block has as many rows as a vector has
+// 32-bit words. One base register serves four rows: row 4l+i is at base l plus i times
+// the pitch, which x86 addressing modes can express.
 type lines struct {
 	bases         []GPVirtual
 	pitch, pitch3 GPVirtual
@@ -26,7 +26,8 @@ func newLines(v isa, a, pitch GPVirtual) *lines {
 	return ls
 }
 
-// fill emits code that computes all base addresses except the first.
+// fill emits code that computes all base addresses except the first. Each base address
+// serves four rows.
 func (ls *lines) fill(v isa) {
 	for l := 1; l < v.bytes/16; l++ {
 		ls.bases = append(ls.bases, ls.behind())
@@ -41,7 +42,8 @@ func (ls *lines) behind() GPVirtual {
 	return b
 }
 
-// next returns the addresses of the rows that follow these rows in memory.
+// next returns the addresses of as many further rows as ls has. These rows directly
+// follow those of ls in memory. It emits the code that computes the addresses.
 func (ls *lines) next(v isa) *lines {
 	n := &lines{bases: []GPVirtual{ls.behind()}, pitch: ls.pitch, pitch3: ls.pitch3}
 	n.fill(v)
@@ -79,7 +81,8 @@ func (ls *lines) load(v isa) [4]VecVirtual {
 	return r
 }
 
-// line returns the address of row i, 0 to 3, relative to the register base.
+// line returns a memory operand for one of the four rows that the register base serves.
+// The parameter i is the number of the row among them, from 0 to 3.
 func (ls *lines) line(base GPVirtual, i int) Mem {
 	return [4]Mem{{Base: base}, {Base: base, Index: ls.pitch, Scale: 1}, {Base: base, Index: ls.pitch, Scale: 2}, {Base: base, Index: ls.pitch3, Scale: 1}}[i]
 }
@@ -137,9 +140,11 @@ func transposeLoops(v isa) {
 	})
 }
 
-// transposeHalves emits code that loads 16 bytes of each of 16 rows, and returns narrow
-// vectors with one 16-bit element of each row. The position of an element has the bits of
-// its row followed by the bits of its column; each round rotates these bits by one.
+// transposeHalves emits code that loads 16 bytes of each of 16 rows and transposes them.
+// Each returned vector contains one 16-bit element of each row. The index of an element
+// in the loaded data consists of the bits of its row number, followed by the bits of its
+// column number. Each of the three rounds interleaves vectors, which rotates these bits
+// by one, until the column number comes first.
 func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	var r, t [8]VecVirtual
 	for i := range r { // line i, and that 8 lines after it
@@ -160,7 +165,7 @@ func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 
 // transposeLoop emits a loop that transposes count rows of n bytes: elements at the same
 // position of all rows become adjacent. across is the distance in bytes between the
-// results of consecutive positions. transpose emits one step.
+// results of consecutive positions. The function transpose emits one step.
 func transposeLoop(name string, count int, of func(a, pitch GPVirtual) *lines, transpose func(ls *lines, d, across GPVirtual)) {
 	const bytes = 16
 	TEXT(name, NOSPLIT, "func(d, a *byte, across, pitch, n int)")

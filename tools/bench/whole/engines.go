@@ -43,7 +43,8 @@ func (in *input) arguments() []any {
 	return all
 }
 
-// count executes a kernel once and returns the number of its instructions.
+// count executes the kernel in once on the Go engine and returns the number of executed
+// instructions.
 func count(in *input) (int, error) {
 	p, _, _, err := in.load()
 	if err != nil {

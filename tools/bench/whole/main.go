@@ -152,8 +152,9 @@ func read(path string) (*input, error) {
 	return in, nil
 }
 
-// measure runs a kernel through all stages several times, and returns the best time of
-// each stage.
+// measure runs the kernel in the file at the given path through all stages of the tools,
+// as many times as rounds states, and returns the shortest time of each stage. The
+// parameter engine is go or llvm, and compile holds the options of the compiler.
 func measure(path, engine string, rounds int, compile jit.Options) (result, error) {
 	in, err := read(path)
 	if err != nil {
@@ -184,7 +185,9 @@ func measure(path, engine string, rounds int, compile jit.Options) (result, erro
 	return best, nil
 }
 
-// once runs a kernel through all stages once, and returns the time of each.
+// once runs the kernel that the parameter in describes through all stages once, and
+// returns the time of each stage. The function execute plans or compiles the kernel and
+// runs it. It returns one time for planning or compiling and one for running.
 func once(in *input, execute func(*kernel.Program, *input) (plan, run time.Duration, err error)) (took [parts]time.Duration, err error) {
 	p, parsing, checking, err := in.load()
 	if err != nil {
@@ -218,7 +221,7 @@ func total(all []result) {
 	fmt.Printf("| instructions per second, running alone | %.2f million | |\n\n", float64(sum.instructions)/sum.took[run].Seconds()/1e6)
 }
 
-// list prints a table with the stage times of each kernel.
+// list prints a table with the time of each stage, one row for each kernel.
 func list(rs []result) {
 	fmt.Println("| kernel | KB | instructions | parse | check and lower | plan or compile | run | ms in all |\n|---|---|---|---|---|---|---|---|")
 	for _, r := range rs {

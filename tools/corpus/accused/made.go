@@ -25,11 +25,12 @@ const (
 	scalar   = "2"
 )
 
-// byHand maps the variable of each checkout to its folders with kernels that are
-// synchronized by hand.
+// byHand maps each environment variable that names a checkout of public kernels to the
+// folders of the checkout whose kernels are synchronized by hand.
 var byHand = map[string][]string{"PTO_GYM": {""}, "PTO_PTOAS": {"test/vpto", "test/kernel-test", "test/samples"}}
 
-// makeUp runs the kernels that are not yet in the log file, on generated arguments.
+// makeUp runs the kernels with synchronization by hand that are not yet in the log file,
+// on generated arguments and under the checkers. It appends the runs to the file.
 func makeUp(log string) error {
 	runs, err := readLog(log)
 	if err != nil {
@@ -79,8 +80,8 @@ func filesByHand() (files []string, err error) {
 	return files, nil
 }
 
-// launchAll runs each kernel of a file that contains synchronization, and appends the
-// runs to the log file.
+// launchAll runs each kernel of a file that contains synchronization, on generated
+// arguments and under the checkers. It appends the runs to the log file.
 func launchAll(log, file string) error {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -122,8 +123,9 @@ func argument(p kernel.Param) string {
 	return fmt.Sprintf("%s=%dx%s", how, elements, strings.TrimPrefix(elem.String(), "!pto."))
 }
 
-// ordering lists the instructions with which a program orders pipes explicitly. A program
-// with only queues or signals between ranks leaves the order to the pass.
+// ordering lists the instructions with which a program orders pipes explicitly. If a
+// program contains none of them, but only queues or signals between ranks, the pass for
+// synchronization must still order its pipes.
 var ordering = []*ir.Def{
 	isasync.SetFlag, isasync.SetFlagDyn, isasync.RecordEvent, isasync.GetBuf, isasync.GetBufDyn, isasync.Barrier, isasync.BarrierSync, isasync.TSync, isasync.MemBar,
 	isasync.SyncSet, isasync.SetIntraBlock, isasync.SetCrossBlock, isasync.SetCrossCore,

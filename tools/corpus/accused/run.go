@@ -12,14 +12,15 @@ import (
 	"ptogo/internal/cli"
 )
 
-// faultCode and reportsCode are the exit codes of pto-run for a kernel that ends with a
-// fault, and for one with reports of the checkers.
+// faultCode is the exit code of pto-run for a kernel that ends with a fault. reportsCode
+// is the exit code for a kernel about which checkers have reports.
 const (
 	faultCode   = 4
 	reportsCode = 5
 )
 
-// run describes one launch of a kernel. The log has one line for each.
+// run describes one launch of a kernel, with the checkers' reports about it. The log file
+// has one line for each launch.
 type run struct {
 	File    string   `json:"file"`
 	Code    int      `json:"code"`
@@ -36,8 +37,10 @@ type report struct {
 	Text     string `json:"text"`
 }
 
-// standIn executes a command line of pto-run under the checkers, appends the run to the
-// file log, and returns the exit code.
+// standIn executes a command line of pto-run with the checkers enabled. The parameter
+// args contains the arguments of the command line. It appends the run to the log file and
+// returns the exit code. If the checkers report mistakes, the exit code is nevertheless
+// that of a successful run.
 func standIn(log string, args []string) int {
 	at := slices.IndexFunc(args, func(a string) bool { return filepath.Ext(a) == ".pto" && !strings.HasPrefix(a, "-") })
 	if at < 0 || slices.Contains(args, "--list-kernels") {
@@ -53,8 +56,9 @@ func standIn(log string, args []string) int {
 	return code
 }
 
-// checked runs a kernel under the checkers and appends the run to the file log. It
-// returns the exit code.
+// checked runs the kernel in the given file under the checkers, and appends a record of
+// the run to the file log. The parameter args contains the arguments of pto-run. The
+// output of pto-run goes to stdout. checked returns the exit code of pto-run.
 func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	out, err := os.CreateTemp("", "accused*.json")
 	if err != nil {
@@ -85,8 +89,9 @@ func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	return r.Code, r.add(log)
 }
 
-// inserted runs pto-opt on a kernel with the given options, for the profile that the
-// arguments of pto-run name. It returns the name of a new file with the result.
+// inserted runs pto-opt on the program in file, with the given options. It takes the
+// target profile from args, the arguments of pto-run. It returns the name of a new file
+// with the output of pto-opt, and the exit code.
 func inserted(file string, options, args []string) (name string, code int, err error) {
 	out, err := os.CreateTemp("", "accused*.pto")
 	if err != nil {
@@ -105,7 +110,8 @@ func inserted(file string, options, args []string) (name string, code int, err e
 	return out.Name(), code, nil
 }
 
-// add appends the run to the file log, which several processes may write concurrently.
+// add appends the run to the file log. Several processes may write this file
+// concurrently.
 func (r *run) add(log string) error {
 	line, err := json.Marshal(r)
 	if err != nil {

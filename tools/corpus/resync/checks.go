@@ -46,9 +46,10 @@ func directives(test string, prefixes []string) (all []directive) {
 	return all
 }
 
-// aboutSync returns the text of the directives about synchronization, without the
-// requirement of adjacent lines. It keeps labels and the lines that limit the range of a
-// NOT directive.
+// aboutSync returns the text of the FileCheck lines of a test that are about
+// synchronization. These lines no longer need to match adjacent lines of the output. The
+// result also contains label lines. For each NOT line about synchronization, it contains
+// the two lines between which the NOT line must not match.
 func aboutSync(all []directive) string {
 	keep := make([]bool, len(all))
 	for i, d := range all {
@@ -77,10 +78,13 @@ func aboutSync(all []directive) string {
 	return b.String()
 }
 
-// operations counts raised flags, barriers and acquired buffers.
+// operations counts the operations in a text that order pipes. Each field is the number
+// of operations of one kind: flags that are raised, barriers, and buffer tokens that are
+// acquired.
 type operations struct{ flags, barriers, buffers int }
 
-// tailHelper matches the C++ definition of the function with which ptoas ends a kernel.
+// tailHelper matches the C++ definition of the function that ptoas emits for the
+// synchronization at the end of a kernel.
 var tailHelper = regexp.MustCompile(`(?ms)^static AICORE inline void ptoas_auto_sync_tail.*?^}`)
 
 func (n *operations) add(text string) {
@@ -117,11 +121,11 @@ func (n operations) String() string {
 	return strings.Join(parts, "+")
 }
 
-// verdict is the result of applying the CHECK lines of a test to our output.
+// verdict is the result of applying the CHECK lines of a test to the output of our tools.
 type verdict struct {
 	named, ours operations
-	// whole states that all lines are satisfied, and sync that all lines about
-	// synchronization are.
+	// whole reports whether the output satisfies all CHECK lines, and sync whether it
+	// satisfies all that are about synchronization.
 	whole, sync bool
 	unmet       string
 }
@@ -140,18 +144,21 @@ func inChecks(wanted *regexp.Regexp) error {
 	return t.report()
 }
 
-// checkTally counts the verdicts of all tests.
+// checkTally counts the verdicts of all tests. A verdict is the result of applying the
+// CHECK lines of a test to the output of our tools.
 type checkTally struct {
 	whole, sync, fewer int
 	// why lists the differing tests by the reason of the difference.
 	why  map[string][]string
 	open int
-	// all states that every test was examined.
+	// all reports whether every test was examined, because no regular expression selects
+	// a part of them.
 	all bool
 }
 
-// test runs the command lines of a test. Its FileCheck records a failure and lets the
-// test continue.
+// test runs the RUN lines of a test of the public compiler with our tools. A failing
+// CHECK line is recorded as a verdict and does not end the test, so that all RUN lines
+// are examined.
 func (t *checkTally) test(test modeTest) {
 	var all []verdict
 	tools := publicTools()
@@ -199,7 +206,9 @@ func (v verdict) rank() int {
 	return 2
 }
 
-// hold applies FileCheck to one text. ok is false if no directive is about
+// hold applies the CHECK lines of a test to a text. The parameter args contains the
+// arguments of FileCheck, which name the file with the CHECK lines; the text is in
+// another file or in the reader in. The result ok is false if no line is about
 // synchronization.
 func hold(args []string, in io.Reader) (v verdict, ok bool) {
 	file, prefixes := "", []string{}
@@ -248,7 +257,10 @@ func hold(args []string, in io.Reader) (v verdict, ok bool) {
 	return v, ok
 }
 
-// met runs FileCheck on the text with the given directives, and returns its exit code.
+// met runs FileCheck on the output text with CHECK lines, which the parameter directives
+// contains. It returns the exit code of FileCheck, which is 0 if the output satisfies the
+// lines. The parameter prefixes contains the check prefixes, and msg receives the
+// messages.
 func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 	f, err := os.CreateTemp("", "checks*.pto")
 	if err != nil {
@@ -288,13 +300,15 @@ func (t *checkTally) report() error {
 	return nil
 }
 
-// modeTest is a public test of a ptoas mode that inserts synchronization.
+// modeTest is a test of the public compiler for a mode of ptoas that inserts
+// synchronization.
 type modeTest struct {
 	name, path, text string
 	runs             [][]string
 }
 
-// modeTests returns the public tests whose names match wanted.
+// modeTests returns the public tests with matching names. The parameter wanted is the
+// regular expression for the names.
 func modeTests(wanted *regexp.Regexp) (tests []modeTest, err error) {
 	root := os.Getenv("PTO_PTOAS")
 	if root == "" {

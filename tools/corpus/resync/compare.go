@@ -13,15 +13,17 @@ import (
 	"ptogo/runtime/check"
 )
 
-// A kernel receives this many elements for each pointer argument, and may execute this
-// many steps.
+// Limits for the comparison: elements is the number of elements in the buffer of each
+// pointer argument, and steps is the maximum number of steps that a kernel may execute.
 const (
 	elements = 1 << 18
 	steps    = 1_000_000
 )
 
-// compare runs each kernel with the synchronization by hand and with the inserted one,
-// and compares results and reports.
+// compare runs each kernel under the checkers in two versions. The module hand contains
+// the synchronization of the author, and the module given contains the synchronization
+// that pto-insert-sync has inserted. compare counts the kernels whose results or reports
+// differ. The parameter name is the name of the program.
 func (t *tally) compare(name string, hand, given *ir.Op, target ir.Target) {
 	for _, k := range runtime.Kernels(hand) {
 		kernelName := fn.Name(k)
@@ -62,8 +64,8 @@ func (o outcome) equals(other outcome) bool {
 	return true
 }
 
-// launch runs the named kernel on generated arguments under the checkers. Every scalar
-// argument is n.
+// launch runs the kernel with the given name in a module for target, on generated
+// arguments and under the checkers. Every scalar argument is n.
 func launch(module *ir.Op, name string, target ir.Target, n int) (o outcome) {
 	p, err := kernel.Build(module, kernel.Options{Arch: sem.ProfileName(target), Kernel: name})
 	if err != nil {

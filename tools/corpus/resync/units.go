@@ -12,22 +12,26 @@ import (
 	"ptogo/passes"
 )
 
-// count holds the number of synchronization units of each kind.
+// count holds the number of synchronization operations of each type: events between
+// pipes, barriers of pipes, barriers of memory accesses, and buffer tokens.
 type count struct{ events, barriers, memBars, buffers int }
 
 func (c count) sum() int { return c.events + c.barriers + c.memBars + c.buffers }
 
 func (c *count) add(o count) {
-	c.events, c.barriers, c.memBars, c.buffers = c.events+o.events, c.barriers+o.barriers, c.memBars+o.memBars, c.buffers+o.buffers
+	c.events, c.barriers, c.memBars, c.buffers = c.events+o.events, c.barriers+o.barriers,
+		c.memBars+o.memBars, c.buffers+o.buffers
 }
 
 func (c count) String() string {
-	return fmt.Sprintf("%d (%d events, %d barriers, %d mem_bars, %d buffers)", c.sum(), c.events, c.barriers, c.memBars, c.buffers)
+	return fmt.Sprintf("%d (%d events, %d barriers, %d mem_bars, %d buffers)", c.sum(),
+		c.events, c.barriers, c.memBars, c.buffers)
 }
 
 // units counts the synchronization units of a module. In each function, an event between
-// two pipes, a barrier and a buffer of a pipe each count as one unit. All events of two
-// pipes whose number is computed count as one.
+// two pipes, a barrier and a buffer of a pipe each count as one unit. All events
+// between the same two pipes count as one unit if the program computes the ID of at
+// least one of them.
 func units(module *ir.Op) (c count) {
 	for _, f := range fn.Functions(module) {
 		c.add(unitsOf(f))
@@ -71,7 +75,8 @@ func unitsOf(f *ir.Op) (c count) {
 	return c
 }
 
-// crosses reports whether the cores of a program wait for each other.
+// crosses reports whether the module contains instructions with which cores wait for each
+// other, such as signals or queues.
 func crosses(module *ir.Op) bool {
 	for op := range module.Walk() {
 		if e := op.Effects(); e.Has(effect.Waits) || e.Has(effect.Signals) && e.Has(effect.TellsCores) {

@@ -57,7 +57,8 @@ func hasGolden(dir string) bool {
 	return false
 }
 
-// count adds the number of kernels in p to the count of each instruction that they use.
+// count updates the map counts with the kernels of program p. For each instruction, it
+// adds the number of kernels in p that use the instruction.
 func count(p corpus.Program, counts map[string]int) {
 	var diags ir.Diags
 	m, _ := ir.Parse(&ir.Source{Name: p.Name, Text: p.Text}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)

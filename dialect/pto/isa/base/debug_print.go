@@ -49,7 +49,7 @@ var printed = ir.TypeIf("a tile, view, register, mask or pointer", func(t ir.Typ
 	return TileOrView.Check(t, nil)
 })
 
-// printedParts requires that the ranges of rows and columns in a pto.tprint exist in
+// printedParts is the rule that the ranges of rows and columns in a pto.tprint exist in
 // its operand.
 var printedParts = Check(func(op *ir.Op, _ ir.Target) string {
 	src, p := op.Arg("src").Type(), sem.PrintedOf(op)
@@ -77,9 +77,9 @@ var printedParts = Check(func(op *ir.Op, _ ir.Target) string {
 	return partFits(op, "cols", p.Cols, cols)
 })
 
-// partFits returns a message unless the range p is valid for n rows or columns. A
-// negative n means that their number is unbounded. name is the attribute with the
-// range.
+// partFits returns a message unless p, a range of rows or columns to print, is within the
+// n rows or columns of the printed operand. A negative n means that their number is
+// unbounded. The parameter name is the attribute that holds the range, for the message.
 func partFits(op *ir.Op, name string, p sem.Part, n int64) string {
 	a, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
 	switch {

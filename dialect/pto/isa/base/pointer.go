@@ -33,9 +33,9 @@ func verifyCastPtr(op *ir.Op, v *ir.Verifier) {
 	from, to := op.Operand(0).Type(), op.Result(0).Type()
 	switch {
 	case ir.Is[ir.IntegerType](from) && ir.Is[ir.IntegerType](to):
-		v.Errorf(op, "casts between integers").Note(op.Loc(), "use arith.extsi, arith.extui or arith.trunci")
+		v.Errorf(op, "must not cast an integer to an integer").Note(op.Loc(), "use arith.extsi, arith.extui or arith.trunci")
 	case ir.Is[ir.MemRefType](from) && ir.Is[ir.IntegerType](to):
-		v.Errorf(op, "casts a memref to an integer").Note(op.Loc(), "cast it to a pointer first")
+		v.Errorf(op, "must not cast a memref to an integer").Note(op.Loc(), "cast it to a pointer first")
 	case SpaceOf(from) != sem.NoSpace && SpaceOf(to) != sem.NoSpace && SpaceOf(from) != SpaceOf(to) && !spaceless(from):
 		v.Errorf(op, "must not change the memory space, but converts from %s to %s", SpaceOf(from), SpaceOf(to))
 	}
@@ -88,9 +88,10 @@ var IntToPtr = Define("inttoptr", func(name string) *ir.Def {
 	})
 })
 
-// scalarAccessOnly reports an error unless a pointer that was converted from an integer
-// is only used for single elements, because its memory is unknown. pto.dcci is also
-// permitted, because a load may require that the data cache is invalidated first.
+// scalarAccessOnly checks the uses of a pointer that was converted from an integer. It
+// reports an error if the pointer is used for more than single elements, because the
+// memory that it points to is unknown. pto.dcci is permitted as well, because a load may
+// require that the data cache is invalidated first.
 func scalarAccessOnly(op *ir.Op, v *ir.Verifier) {
 	for u := range op.Result(0).Uses() {
 		user := u.Owner()
@@ -116,7 +117,8 @@ var (
 	GetSubBlockNum = query("get_subblock_num", sem.SubBlockNum, "Returns the number of vector cores of a block.")
 )
 
-// query declares an instruction that returns a property of the launch.
+// query declares an instruction that returns a property of the launch, such as the number
+// of the executing block.
 func query(name string, what sem.QueryKind, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{

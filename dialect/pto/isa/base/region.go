@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// BodyRegion declares the single region of an instruction that contains other
-// instructions.
+// BodyRegion declares the region of an instruction that has exactly one region, named
+// body, for the instructions that it contains.
 var BodyRegion = []ir.RegionDef{{Name: "body", SingleBlock: true}}
 
 // VecScope is pto.vecscope, which contains instructions for the vector unit (a vector
@@ -39,7 +39,7 @@ func noArguments(op *ir.Op, v *ir.Verifier) {
 	b := op.Region(0).Entry()
 	switch {
 	case b == nil:
-		v.Errorf(op, "needs a body")
+		v.Errorf(op, "requires a body")
 	case len(b.Args()) > 0:
 		v.Errorf(op, "must have a body without arguments, but it has %d", len(b.Args()))
 	}
@@ -74,7 +74,7 @@ var StrictVecScope = Define("strict_vecscope", func(name string) *ir.Def {
 			vectorFunctions(op, v)
 			b := op.Region(0).Entry()
 			if b == nil {
-				v.Errorf(op, "needs a body")
+				v.Errorf(op, "requires a body")
 				return
 			}
 			if len(b.Args()) != op.NumOperands() {
@@ -103,7 +103,8 @@ var (
 	SectionVector = section("section.vector", sem.VectorSection, "Holds what the vector cores alone execute.")
 )
 
-// section declares a section of a kernel that only one core type executes.
+// section declares an instruction that marks a section of a kernel. Only cores of one
+// type execute the section, which is a region of the instruction.
 func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -117,7 +118,8 @@ func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 	})
 }
 
-// FusionRegion is pto.fusion_region, which groups tile instructions.
+// FusionRegion is pto.fusion_region. It marks tile instructions that a pass should fuse,
+// and returns the values of the pto.yield at its end.
 var FusionRegion = Define("fusion_region", func(name string) *ir.Def {
 	return PlainOp(Op{
 		Name: name, Group: "other", Family: "region", Page: PtoODS, Pipe: sem.NoPipe,

@@ -49,14 +49,16 @@ var (
 // devPtr accepts the pointers of loads and stores that bypass the cache.
 var devPtr = PtrTo("i8, i16, i32 or i64", I8|I16|I32|I64, sem.GM)
 
-// noCacheAttrs declares the cache attributes of other loads and stores. Accesses that
-// bypass the cache must not have them, so they are declared to be reported as errors.
+// noCacheAttrs declares the cache attributes for loads and stores that must not have
+// them, because their accesses bypass the cache. The attributes are declared so that the
+// verifier can report them as errors.
 var noCacheAttrs = []ir.AttrDef{
 	{Name: "l1cache", Type: noAttr, Optional: true},
 	{Name: "l2cache", Type: noAttr, Optional: true},
 }
 
-// noAttr is an attribute constraint that rejects every value.
+// noAttr is a constraint for an attribute that must be absent. It rejects every value;
+// its message states that the access does not use the cache.
 var noAttr = ir.AttrIf("absent: the access goes past the cache", func(ir.Attr) bool { return false })
 
 // ElementLoad returns the definition of an instruction that computes value =
@@ -115,8 +117,8 @@ func (c elementOf) Want(e *ir.Env) string {
 	return ir.ElementType(t).String() + ", which \"" + string(c) + "\" points to"
 }
 
-// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
-// the program omits.
+// Infer implements ir.Inferrer. For a program that omits the type, it returns the element
+// type of the pointer operand that c names.
 func (c elementOf) Infer(e *ir.Env) ir.Type { return ir.ElementType(e.Type(string(c))) }
 
 // Definitions of the instructions that access the control register of the scalar unit.
@@ -138,9 +140,10 @@ var (
 
 // ownRegister is the reason, for messages, why access to this register cannot be
 // generated as C++.
-const ownRegister = "the C++ library of PTO sets this register itself"
+const ownRegister = "only the PTO C++ library sets this register"
 
-// scalarBit declares an instruction that sets or clears one bit of a number.
+// scalarBit declares the instruction pto.NAME, which sets one bit of a number to 1 if set
+// is true, and to 0 otherwise.
 func scalarBit(name string, set bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -154,8 +157,10 @@ func scalarBit(name string, set bool, doc string) *ir.Def {
 	})
 }
 
-// Register declares an instruction that sets a register to n operands of 64 bits,
-// lowest bits first. reg is the name of the register, or UnknownRegister.
+// Register declares the instruction pto.NAME, which sets a register to n operands of 64
+// bits, lowest bits first. reg is the name of the register, or UnknownRegister. family is
+// the chapter of the manual, group the group in the documentation, and doc the
+// description.
 func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -176,6 +181,6 @@ func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	})
 }
 
-// UnknownRegister is the register of instructions whose operands no public source
-// explains. They are parsed and verified, but cannot be executed.
+// UnknownRegister is the special register of instructions whose operands public sources
+// do not explain. Such instructions are parsed and verified, but cannot be executed.
 const UnknownRegister = ""

@@ -12,8 +12,8 @@ import (
 
 // The struct group: arrays and structures on the stack of a core.
 
-// local returns the definition of an instruction on stack storage. The scalar unit
-// executes it.
+// local completes the description o of an instruction on arrays or structs on the stack,
+// and returns the definition. The scalar unit executes these instructions.
 func local(o Op) *ir.Def {
 	o.Group, o.Page, o.Pipe = "struct", Manual, sem.PipeS
 	return PlainOp(o)
@@ -88,7 +88,10 @@ var (
 	})
 )
 
-// declareLocal declares an instruction that reserves storage on the stack.
+// declareLocal declares the instruction pto.NAME, which reserves storage on the stack and
+// returns it as the result with the given name and the type constraint typ. The parameter
+// family is the chapter of the manual, doc is the description for the reference page, and
+// example is a program text.
 func declareLocal(name, family, result string, typ ir.Constraint, doc, example string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return local(Op{
@@ -117,8 +120,9 @@ func (escapeRule) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// indexFault returns a message unless op has one index per dimension of its array and
-// constant indices are in range.
+// indexFault checks the indices of op, an instruction on a local array. It returns a
+// message if the number of indices differs from the number of dimensions, or if a
+// constant index is out of range. It returns "" otherwise.
 func indexFault(op *ir.Op) string {
 	t, _ := ir.As[LocalArray](op.Operand(0).Type())
 	indices := op.Args("indices")
@@ -127,7 +131,7 @@ func indexFault(op *ir.Op) string {
 	}
 	for i, x := range indices {
 		if c, ok := ConstantInt(x); ok && (c < 0 || c >= t.Shape.At(i)) {
-			return fmt.Sprintf("index %d is %d, which is out of range: the extent is %d", i, c, t.Shape.At(i))
+			return fmt.Sprintf("index #%d is %d, but the extent of this dimension is %d", i, c, t.Shape.At(i))
 		}
 	}
 	return ""
@@ -137,7 +141,8 @@ func indexFault(op *ir.Op) string {
 // number of the field at each level.
 var pathAttr = ir.AttrDef{Name: "path", Type: ir.AnyInts, Doc: "the number of the field at every level"}
 
-// pathHooks is the syntax of the path to a field, a list of numbers in brackets.
+// pathHooks parses and prints the path to a field of nested structs. Its syntax is a list
+// of numbers in brackets, such as [1, 0].
 var pathHooks = map[string]ir.Hook{"path": {ParseFn: parsePath, PrintFn: printPath}}
 
 // parsePath parses the path to a field, such as [1, 0].
@@ -162,7 +167,8 @@ func printPath(w *ir.Printer, op *ir.Op) {
 }
 
 // pathOf returns the path to the field that op, an instruction on structs, reads or
-// writes: its number at each level.
+// writes. The path contains the number of a field for each level of nested structs,
+// outermost first.
 func pathOf(op *ir.Op) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr("path"))
 	return d.Ints()

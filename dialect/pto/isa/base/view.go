@@ -37,11 +37,11 @@ func verifyMakeView(op *ir.Op, v *ir.Verifier) {
 	t, _ := ir.As[TensorView](op.Result(0).Type())
 	for _, arg := range []string{"shape", "strides"} {
 		if n := len(op.Args(arg)); n != t.Shape.Len() {
-			v.Errorf(op, "has %d values for %s, but its view has rank %d", n, arg, t.Shape.Len())
+			v.Errorf(op, "has %d values for \"%s\", but requires one for each of the %d dimensions of its result", n, arg, t.Shape.Len())
 		}
 	}
 	if e := ir.ElementType(op.Operand(0).Type()); e != t.Elem {
-		v.Errorf(op, "points to elements of type %s, but its view has %s", e, t.Elem)
+		v.Errorf(op, "has a pointer to elements of type %s, but its result has elements of type %s", e, t.Elem)
 	}
 	VerifyShape(op, v, t.Shape)
 }
@@ -70,7 +70,8 @@ var PartitionViewOp = Define("partition_view", func(name string) *ir.Def {
 })
 
 // parsePartView parses the operands and types of pto.partition_view in the following
-// syntax. If the result type R is omitted, it follows from the constant sizes.
+// syntax. The program may omit the result type R, which then follows from the constant
+// sizes.
 //
 //	%v, offsets = [%i, %j], sizes = [%m, %n] : T -> R
 func parsePartView(p *ir.Parser, st *ir.OpParse) {
@@ -132,11 +133,11 @@ func verifyPartView(op *ir.Op, v *ir.Verifier) {
 	dst, _ := ir.As[PartitionView](op.Result(0).Type())
 	for _, arg := range []string{"offsets", "sizes"} {
 		if n := len(op.Args(arg)); n != src.Shape.Len() {
-			v.Errorf(op, "has %d values for %s, but its source has rank %d", n, arg, src.Shape.Len())
+			v.Errorf(op, "has %d values for \"%s\", but requires one for each of the %d dimensions of its source", n, arg, src.Shape.Len())
 		}
 	}
 	if src.Elem != dst.Elem {
-		v.Errorf(op, "selects a part with elements of type %s from a view with elements of type %s", dst.Elem, src.Elem)
+		v.Errorf(op, "selects a part with elements of type %s from a view with elements of type %s, but both element types must be equal", dst.Elem, src.Elem)
 	}
 	VerifyPartBounds(op, v, src.Shape, dst.Shape)
 }
@@ -161,7 +162,7 @@ func viewQuery(name, doc string, kind ir.Meaning) *ir.Def {
 			Verify: func(op *ir.Op, v *ir.Verifier) {
 				dims, _ := ViewDims(op.Operand(0).Type())
 				if i, known := ConstantInt(op.Operand(1)); known && (i < 0 || i >= int64(dims.Len())) {
-					v.Errorf(op, "requests dimension %d of a view of rank %d", i, dims.Len())
+					v.Errorf(op, "requests dimension %d, but its view only has %d dimensions, numbered from 0", i, dims.Len())
 				}
 			},
 		})
@@ -177,8 +178,8 @@ var (
 		"%p = pto.tile_buf_addr %t : !pto.tile_buf<vec, 16x64xf32> -> !pto.ptr<f32, ub>")
 )
 
-// addressOf declares an instruction that returns the address of a view or tile. c
-// accepts its operand.
+// addressOf declares an instruction that returns the address of a view or tile. The
+// constraint c accepts the operand of the instruction.
 func addressOf(name, doc string, c ir.Constraint, example string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
@@ -200,9 +201,9 @@ func verifyAddress(op *ir.Op, v *ir.Verifier) {
 	src, dst := op.Operand(0).Type(), op.Result(0).Type()
 	switch {
 	case ir.ElementType(src) != ir.ElementType(dst):
-		v.Errorf(op, "points to elements of type %s, but its source has %s", ir.ElementType(dst), ir.ElementType(src))
+		v.Errorf(op, "returns a pointer to elements of type %s, but its source has elements of type %s", ir.ElementType(dst), ir.ElementType(src))
 	case SpaceOf(src) != SpaceOf(dst):
-		v.Errorf(op, "points into %s, but its source is in %s", SpaceOf(dst), SpaceOf(src))
+		v.Errorf(op, "returns a pointer into memory space %s, but its source is in memory space %s", SpaceOf(dst), SpaceOf(src))
 	}
 }
 

@@ -42,7 +42,8 @@ var (
 	MadMxBiasRaw = mad{"mad_mx_bias_raw", biasDoc, sem.Mad{Start: sem.MadBias, Scaled: true, Packed: true}}.def()
 )
 
-// def declares the instruction.
+// def declares the instruction pto.NAME that m describes, a matrix product, and returns
+// its definition.
 func (m mad) def() *ir.Def {
 	return Define(m.name, func(name string) *ir.Def {
 		o := Op{

@@ -19,7 +19,9 @@ import (
 // cubeFamily is the chapter of the manual on data movement of the cube core.
 const cubeFamily = "cube-data-movement"
 
-// cubeCopy returns the definition of a copy to or from a memory of the cube core.
+// cubeCopy completes the description o of a copy from one memory of the cube core to
+// another, and returns the definition. The parameters from and to are the memory spaces
+// of source and destination.
 func cubeCopy(o Op, from, to sem.Space) *ir.Def {
 	o.Group, o.Family = "cube", cubeFamily
 	o.Page = cmp.Or(o.Page, cubePage)
@@ -33,7 +35,10 @@ var (
 		"The manual counts bytes, from one start to the next; golden data counts blocks and gaps between bursts.")
 )
 
-// rowCopy declares an instruction that copies bursts between two memories.
+// rowCopy declares the instruction pto.NAME, which copies bursts (contiguous runs of
+// bytes) between memories. The parameter from is the memory space of the source, and the
+// parameter to is that of the destination. The parameter pipe executes the copy, and kind
+// describes its units.
 func rowCopy(name string, from, to sem.Space, pipe sem.Pipe, kind sem.CopyBursts, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"
@@ -61,8 +66,10 @@ var (
 	CopyUbToL1 = cubeBlocks("copy_ubuf_to_cbuf", sem.UB, sem.L1, sem.PipeMTE3, "Copies bursts of blocks from the unified buffer to L1.", "sid")
 )
 
-// cubeBlocks declares an instruction that copies blocks of 32 bytes. first are operands
-// that precede the common ones.
+// cubeBlocks declares the instruction pto.NAME, which copies blocks of 32 bytes between
+// the memory spaces in the parameters from and to. The parameter pipe is the pipe that
+// executes the copy. The parameter first lists names of operands that precede the four
+// counts and strides which all these copies have.
 func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, first ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		args := append(first, "n_burst", "len_burst", "nburst_src_stride", "nburst_dst_stride")
@@ -77,7 +84,8 @@ func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, firs
 	})
 }
 
-// ptrPair returns the text of pointer types into two memories, for examples.
+// ptrPair returns the text of two pointer types for examples. Both have the element type
+// elem; the parameters from and to are their memory spaces.
 func ptrPair(elem string, from, to sem.Space) string {
 	return dma.PtrText(elem, from) + ", " + dma.PtrText(elem, to)
 }
@@ -107,7 +115,9 @@ var MteGmL1Frac = Define("mte_gm_l1_frac", func(name string) *ir.Def {
 	}, sem.GM, sem.L1)
 })
 
-// modeAgain is the syntax of the mode in the list of types, where it must be repeated.
+// modeAgain is the syntax of a copy's mode (the attribute mode) within the list of types.
+// Public programs write the mode twice. In this second position, the parser requires the
+// same keyword as in the first one.
 var modeAgain = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) { p.Keyword(st.GetAttr("mode").Keyword()) },
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Token(op.Attr("mode").Keyword()) },
@@ -138,8 +148,9 @@ var (
 	CopyGmToL1Dn2Nz = multiCopy("copy_gm_to_cbuf_multi_dn2nz", "Copies transposed matrices from global memory to L1 in fractals that registers describe.", true)
 )
 
-// multiCopy declares an instruction that copies into fractals and reads some parameters
-// from registers.
+// multiCopy declares the instruction pto.NAME, which copies matrices into fractals and
+// reads some parameters from registers. If transposed is set, the instruction also
+// transposes the matrices.
 func multiCopy(name, doc string, transposed bool) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{
@@ -176,8 +187,10 @@ var (
 	})
 )
 
-// paramLoad declares an instruction that copies biases or quantization factors from L1
-// to their buffer.
+// paramLoad declares the instruction pto.NAME, which copies biases or quantization
+// factors from L1. The parameter to is the destination, a small memory space for such
+// data. The parameter elem is the source element type in the example, and rule is a rule
+// on the operands.
 func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -198,7 +211,8 @@ func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
 	})
 }
 
-// biasTypes requires a pair of element types that a copy of biases supports.
+// biasTypes is the rule that requires a pair of element types that a copy of biases
+// supports.
 var biasTypes = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	src, dst := ir.ElementType(env.Type("source")), ir.ElementType(env.Type("destination"))
@@ -214,7 +228,10 @@ var (
 	CreateCbufMatrix = fill("create_cbuf_matrix", VptoODS, "Fills blocks of L1 with a word of the size of the elements.", PtrTo("ui16 or ui32", U16|U32, sem.L1))
 )
 
-// fill declares an instruction that fills blocks of L1.
+// fill declares the instruction pto.NAME, which fills blocks of L1 with a repeated word.
+// dst is the constraint on the destination, and more are the names of additional operands
+// of type i64 that follow it. page is the manual page and doc the description for the
+// reference page.
 func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		ins := append(Args{In("dst", dst)}, Counts(more...)...)
@@ -239,8 +256,8 @@ func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 	})
 }
 
-// maxFill is the maximum of counts and gaps in an instruction that fills L1, whose
-// fields have 15 bits.
+// maxFill is the largest count and the largest gap that an instruction for filling L1 can
+// encode, because the fields for counts and gaps have 15 bits.
 const maxFill = 1<<15 - 1
 
 // wordBits accepts the width in bits of the word that fills L1: 16 or 32.
@@ -261,8 +278,9 @@ func offsetFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// viewFault returns a message unless the word that fills L1 has the size of the
-// elements of the destination.
+// viewFault checks attribute fill_word_bits of op, which fills L1 with copies of a word.
+// It returns a message if the word and an element of the destination have different
+// numbers of bits, and "" otherwise.
 func viewFault(op *ir.Op, t ir.Target) string {
 	n, _ := op.Attr("fill_word_bits").AsInt()
 	if size := ByteSize(ir.ElementType(ir.EnvOf(op, t).Type("dst"))); n != int64(8*size) {

@@ -47,8 +47,9 @@ var mxProducts = []product{
 	{sem.OnA5, F32, FP4, FP4},
 }
 
-// elemsOf returns the union of the element types of one operand, which side selects,
-// over all products ps.
+// elemsOf returns, for each target, the element types that an operand may have in one of
+// the products ps. The function side returns the element types of that operand in a
+// product, for example those of the left matrix.
 func elemsOf(ps []product, side func(product) Elems) On {
 	var on On
 	for _, p := range ps {
@@ -62,27 +63,28 @@ func elemsOf(ps []product, side func(product) Elems) On {
 	return on
 }
 
-// left returns a constraint that accepts the left operand of the products, a tile in
+// left returns a constraint that accepts the left operand of the products ps, a tile in
 // L0A.
 func left(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
 }
 
-// right returns a constraint that accepts the right operand of the products, a tile in
+// right returns a constraint that accepts the right operand of the products ps, a tile in
 // L0B.
 func right(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
 }
 
-// sums returns a constraint that accepts the accumulator of the products, a tile in
+// sums returns a constraint that accepts the accumulator of the products ps, a tile in
 // L0C.
 func sums(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
 }
 
-// boxedLeft, boxedRight and boxedSums return constraints that also require the boxes
-// (inner blocks) that the cube unit of A5 reads. The order of boxes in the left operand
-// depends on the target, regardless of the type, so it is not checked.
+// boxedLeft, boxedRight and boxedSums return the constraints of left, right and sums with
+// one more condition. On A5, the tiles must have the boxes (inner blocks) that the cube
+// unit of A5 reads. The order of boxes in the left operand depends on the target,
+// regardless of the type, so it is not checked.
 func boxedLeft(ps []product) TileRule  { return left(ps).InnerOrder(RowMajor, sem.OnA5) }
 func boxedRight(ps []product) TileRule { return right(ps).Boxed(RowMajor, ColMajor, sem.OnA5) }
 func boxedSums(ps []product) TileRule  { return sums(ps).Boxed(ColMajor, RowMajor, sem.OnA5) }
@@ -90,8 +92,8 @@ func boxedSums(ps []product) TileRule  { return sums(ps).Boxed(ColMajor, RowMajo
 // fromMat accepts an operand in mat (L1), which the cube unit of A5 loads implicitly.
 var fromMat = TileIn(On{A5: elemsOf(products, func(p product) Elems { return p.lhs }).A5}, sem.L1).Boxed(ColMajor, RowMajor, sem.OnA5)
 
-// orFromMat is a constraint that accepts what first accepts, and an operand in mat (L1)
-// on targets that support it.
+// orFromMat is a constraint that accepts an operand in two cases: if the constraint in
+// the field first accepts it, or if it is in mat (L1) and the target supports that.
 type orFromMat struct{ first ir.Constraint }
 
 // Check implements ir.Constraint. It reports whether the constraint accepts type t in an
@@ -108,19 +110,22 @@ func (c orFromMat) Want(e *ir.Env) string {
 	return c.first.Want(e) + " or " + fromMat.Want(e)
 }
 
-// operand is an operand of a matrix product, with its type in the example.
+// operand is the declaration of an operand of a matrix product, with the type that the
+// generated example shows for it.
 type operand struct {
 	ir.Arg
 	example string
 }
 
-// factors describes the two matrices of a product and the properties of the instruction
-// that follow from them.
+// factors describes the two matrices of a product. It contains the names of their
+// operands, lhs and rhs, and the properties of the product that depend on these operands:
+// the legal element types, the targets, the operands, the destination and the notes of
+// the reference page.
 type factors struct {
 	lhs, rhs string
 	products []product
-	// vector reports that lhs is a single row. scaled reports that both matrices have
-	// scales.
+	// vector reports whether lhs is a single row. scaled reports whether both matrices
+	// have scales.
 	vector, scaled bool
 	on             sem.Profiles
 	ins            []operand
@@ -151,7 +156,8 @@ const (
 	rightScaleExample = "!pto.tile<2x32x!pto.f8E8M0, loc=scaling, blayout=col_major, slayout=col_major, fractal=32>"
 )
 
-// matrices returns the operands of tmatmul, the product of two matrices.
+// matrices returns the description of the operands of tmatmul, the product of two
+// matrices. lhs and rhs are the names of the two operands.
 func matrices(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: products,
@@ -164,7 +170,8 @@ func matrices(lhs, rhs string) factors {
 	}
 }
 
-// rowAndMatrix returns the operands of tgemv, the product of a row and a matrix.
+// rowAndMatrix returns the description of the operands of tgemv, the product of a row and
+// a matrix. lhs and rhs are the names of the two operands.
 func rowAndMatrix(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: products, vector: true,
@@ -177,8 +184,8 @@ func rowAndMatrix(lhs, rhs string) factors {
 	}
 }
 
-// mxMatrices returns the operands of tmatmul.mx, the product of two matrices with
-// scales.
+// mxMatrices returns the description of the operands of tmatmul.mx, the product of two
+// matrices with scales. lhs and rhs are the names of the two operands.
 func mxMatrices(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: mxProducts, scaled: true, on: sem.OnA5,
@@ -193,8 +200,8 @@ func mxMatrices(lhs, rhs string) factors {
 	}
 }
 
-// mxRowAndMatrix returns the operands of tgemv.mx, the product of a row and a matrix
-// with scales.
+// mxRowAndMatrix returns the description of the operands of tgemv.mx, the product of a
+// row and a matrix with scales. lhs and rhs are the names of the two operands.
 func mxRowAndMatrix(lhs, rhs string) factors {
 	f := mxMatrices(lhs, rhs)
 	f.vector = true
@@ -205,7 +212,9 @@ func mxRowAndMatrix(lhs, rhs string) factors {
 // matmul describes an instruction that multiplies matrices: the two matrices, and the
 // accumulator or bias that it adds to their product.
 type matmul struct {
-	// page is also the name in the C++ library.
+	// name is the name of the instruction, and page is the name of its manual page, which
+	// is also the name of its function in the C++ library. doc is the description for the
+	// reference page.
 	name, page, doc string
 	factors         func(lhs, rhs string) factors
 	lhs, rhs        string
@@ -215,7 +224,8 @@ type matmul struct {
 	aliases   []string
 }
 
-// def declares the instruction.
+// def declares the instruction pto.NAME that m describes, a product of tiles, and returns
+// its definition.
 func (m matmul) def() *ir.Def {
 	return Define(m.name, func(name string) *ir.Def {
 		f := m.factors(m.lhs, m.rhs)
@@ -233,7 +243,9 @@ func (m matmul) def() *ir.Def {
 	})
 }
 
-// accIn returns the operand that holds the accumulator, or nil if name is "".
+// accIn returns a list with one operand of the given name, the accumulator to which
+// products are added. It returns nil if name is "", for instructions without this
+// operand.
 func (f factors) accIn(name string) []operand {
 	if name == "" {
 		return nil
@@ -241,7 +253,8 @@ func (f factors) accIn(name string) []operand {
 	return []operand{{In(name, TileIn(AnyElem, sem.L0C)), f.dst.example}}
 }
 
-// biasIn returns the operand that holds the bias, or nil if name is "".
+// biasIn returns a list with one operand, the bias of a matrix product. The parameter
+// name is the name of the operand. If it is "", the list is empty.
 func biasIn(name string) []operand {
 	if name == "" {
 		return nil
@@ -249,7 +262,8 @@ func biasIn(name string) []operand {
 	return []operand{{In(name, TileIn(Both(Ints32|F32), sem.BT)), "!pto.tile<1x32xf32, loc=bias>"}}
 }
 
-// argsOf returns the operands without their examples.
+// argsOf returns the declarations of the given operands. Each operand also has an example
+// of its type, which argsOf omits.
 func argsOf(operands []operand) Args {
 	var args Args
 	for _, o := range operands {
@@ -258,8 +272,9 @@ func argsOf(operands []operand) Args {
 	return args
 }
 
-// phase returns the attribute that marks the last product of a sequence that
-// accumulates into the same tile, if the instruction has it.
+// phase returns the declaration of the attribute accPhase. The attribute marks the last
+// product of a sequence of products that accumulate into the same tile. The result is
+// empty for instructions without this attribute.
 func (m matmul) phase() []ir.AttrDef {
 	if m.noPhase {
 		return nil
@@ -267,8 +282,8 @@ func (m matmul) phase() []ir.AttrDef {
 	return []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
 }
 
-// cpp returns the call of the C++ library. The library uses one C++ type for the
-// accumulator before and after the product.
+// cpp returns the call of the C++ library for the operands ins. The library uses one C++
+// type for the accumulator before and after the product.
 func (m matmul) cpp(ins []operand) Cpp {
 	name := m.page
 	if !m.noPhase {
@@ -285,7 +300,8 @@ func (m matmul) cpp(ins []operand) Cpp {
 	return Calls(name + "(" + args + ")")
 }
 
-// example returns the text of an example, with the types of the operands.
+// example returns the text of an example of the instruction for the reference page, with
+// the operands ins and the destination dst.
 func (m matmul) example(ins []operand, dst operand) string {
 	var values, types []string
 	for _, in := range ins {
@@ -294,8 +310,9 @@ func (m matmul) example(ins []operand, dst operand) string {
 	return "%dst = pto." + m.name + " " + strings.Join(values, ", ") + " : " + InParens(types) + " -> " + dst.example
 }
 
-// rules returns the rules that relate the two matrices to dst, and to the operand acc
-// if it is not "".
+// rules returns the rules of a matrix product on the types, shapes and layouts of the two
+// matrices and dst. The parameter acc is the name of the operand with the accumulator, or
+// "" for products without it.
 func (f factors) rules(acc string) []Rule {
 	return []Rule{
 		Check(f.types),
@@ -345,8 +362,8 @@ func biasRules(bias string) []Rule {
 	}
 }
 
-// scaleRules returns rules that require scales for both matrices, if the product is
-// scaled.
+// scaleRules returns the rules of a scaled matrix product, which needs a tile of scales
+// for each of the two matrices. It returns nil for a product without scales.
 func (f factors) scaleRules() []Rule {
 	if !f.scaled {
 		return nil
@@ -371,8 +388,9 @@ func (f factors) types(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("cannot multiply %s by %s into %s", a.Elem, b.Elem, d.Elem)
 }
 
-// known returns the number of valid rows or columns, or that of the storage if the
-// former is dynamic.
+// known returns a number of rows or columns that is known before the run. The parameter
+// valid is the number of valid rows or columns of a tile. If it is ir.Dynamic, known
+// returns the parameter all, the number of rows or columns of the storage.
 func known(valid, all int64) int64 {
 	if valid == ir.Dynamic {
 		return all
@@ -380,9 +398,10 @@ func known(valid, all int64) int64 {
 	return valid
 }
 
-// fits reports whether the numbers of valid rows or columns of two tiles can be equal,
-// given the sizes of their storage. Dynamic numbers can have any value that fits into
-// the storage.
+// fits reports whether two tiles can have equal numbers of valid rows (or columns). The
+// parameters valid and otherValid are these numbers, and the parameters all and otherAll
+// are the numbers of rows (or columns) in the storage of the tiles. A valid number that
+// is known only at run time can have any value up to the number in the storage.
 func fits(valid, all, otherValid, otherAll int64) bool {
 	return MaybeEqual(valid, otherValid) && (valid == ir.Dynamic || valid <= otherAll) && (otherValid == ir.Dynamic || otherValid <= all)
 }
@@ -440,8 +459,9 @@ func groupsAlong(k int64) int64 {
 	return CeilDiv(k, 32)
 }
 
-// scaleShape returns a message unless a tile of scales has the given rows and columns,
-// and the given valid ones.
+// scaleShape returns a message unless the tile t of scales has the given rows and
+// columns, and the given valid rows and columns. The parameter name is its operand name,
+// for the message.
 func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string {
 	switch {
 	case t.Rows != rows || t.Cols != cols:
@@ -452,9 +472,12 @@ func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string 
 	return ""
 }
 
-// scaleTile returns a message unless a tile of scales has the layout f and the given
-// shape. An f of 0 means boxes in columns, with columns inside them. vrows and vcols
-// are the valid rows and columns.
+// scaleTile checks the tile t, which contains the scales of a matrix. It returns a
+// message if the tile does not have one of the layouts f and the given numbers of rows
+// and columns; otherwise it returns "". If f is 0, the boxes must be stored column by
+// column, and so must the elements inside each box. The parameters vrows and vcols are
+// the numbers of valid rows and columns. The parameter name is the operand name in the
+// message.
 func scaleTile(name string, t TileInfo, f tile.Forms, rows, cols, vrows, vcols int64) string {
 	layout := f.String()
 	ok := f.Has(t)

@@ -20,20 +20,25 @@ import (
 // distinguish the two.
 
 // fieldLoad describes an instruction that loads an operand of the cube unit from L1.
-// Its parameters are either the shape of a matrix, or individual controls such as the
-// first fractal.
+// Its parameters are either the shape of a matrix, or the fields of the hardware
+// instruction, such as the index of the first fractal to copy.
 type fieldLoad struct {
 	name, doc string
 	to        sem.Space
-	// shape and fields are the names of the operands of both groups, in the order of
-	// the syntax without names.
+	// shape and fields are the names of the parameters in the two groups: shape describes
+	// the copied matrix by its size and start, and fields are the individual controls of
+	// the hardware. An instruction has parameters of one group. The order is that in
+	// which a program writes parameters without their names.
 	shape, fields []string
-	// scales reports that the instruction loads the scales of an operand, which are
+	// scales reports whether the instruction loads the scales of an operand, which are
 	// never transposed.
 	scales bool
 }
 
-// The names of the parameters of loads.
+// The names of the operands that describe which part of a matrix a load of a cube operand
+// copies. The variable controls belongs to loads of data, and scaleControls to loads of
+// scales. The others belong to loads that have the shape of a matrix and a start position
+// as operands.
 var (
 	controls      = []string{"m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride"}
 	scaleControls = []string{"x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride"}
@@ -49,7 +54,8 @@ var (
 	MteL1L0bMx = fieldLoad{name: "mte_l1_l0b_mx", doc: "Copies the scales of the right operand from L1.", to: sem.L0B, shape: rightShape, fields: scaleControls, scales: true}.def()
 )
 
-// def declares the instruction.
+// def declares the instruction pto.NAME that l describes, a load of a matrix operand from
+// L1, and returns its definition.
 func (l fieldLoad) def() *ir.Def {
 	return Define(l.name, func(name string) *ir.Def {
 		o := Op{
@@ -77,8 +83,10 @@ func (l fieldLoad) def() *ir.Def {
 	})
 }
 
-// positional returns the names of n parameters that are written without names: rows and
-// columns, these with a start, or all controls.
+// positional returns the names of the parameters for a program that writes n parameters
+// without names. Two parameters are the rows and columns of the matrix. Four parameters
+// are the rows and columns, and the first row and column. Six parameters are all
+// controls. For any other n, the result is nil.
 func (l fieldLoad) positional(n int) []string {
 	switch n {
 	case 2, 4:
@@ -89,7 +97,8 @@ func (l fieldLoad) positional(n int) []string {
 	return nil
 }
 
-// parse parses the operands, whose parameters may be written with or without names.
+// parse parses the operands of the load. The program may write its parameters with or
+// without names.
 func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("source", p.Operand())
 	p.Expect(",")
@@ -108,8 +117,9 @@ func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// parseFields parses the parameters %x, %y, ... or name(%x), ... and returns their
-// names.
+// parseFields parses the parameters of a load, either in the form %x, %y, ... or in the
+// form name(%x), ..., and adds them to st as operands. It returns the names of the
+// parameters.
 func (l fieldLoad) parseFields(p *ir.Parser, st *ir.OpParse) []string {
 	p.Expect(",")
 	off := p.Offset()
@@ -144,7 +154,8 @@ func (l fieldLoad) parseFields(p *ir.Parser, st *ir.OpParse) []string {
 	return names
 }
 
-// print prints the operands, with the names of parameters if they are needed.
+// print prints the operands. It prints the names of the parameters unless their number
+// identifies them.
 func (l fieldLoad) print(w *ir.Printer, op *ir.Op) {
 	names := l.given(op)
 	w.Values(op.Arg("source"), op.Arg("destination"))
@@ -180,8 +191,10 @@ func (l fieldLoad) given(op *ir.Op) []string {
 	return names
 }
 
-// groups returns a message unless op has exactly one of the two groups of parameters
-// and constants are in range. The start in a shape may be omitted; it is then 0.
+// groups checks which parameters op has. They must be either all operands of a shape or
+// all operands of the hardware fields, but not both, and constants must be in range. The
+// first row and column of a shape may be omitted and are then 0. groups returns a message
+// for a violation, and "" otherwise.
 func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	names := l.given(op)
 	shaped := slices.ContainsFunc(l.shape, func(n string) bool { return op.Arg(n) != nil })
@@ -212,8 +225,11 @@ func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// controlFault returns a message if a constant control exceeds its hardware field: 16
-// bits, or 8 bits for numbers of fractals. Only a start may be 0.
+// controlFault checks the constant operands of op, a load of a matrix operand, that
+// control which fractals it loads. It returns a message if one does not fit into its
+// hardware field, and "" otherwise. Fields have 16 bits, or 8 bits for numbers of
+// fractals. All these operands must be positive, except the first row and column, which
+// may be 0.
 func controlFault(op *ir.Op) string {
 	for i, n := range controls {
 		lo, hi := int64(1), int64(1<<16-1)
@@ -256,8 +272,10 @@ var (
 	LoadCbufToCbMx = scaleLoad("load_cbuf_to_cb_mx", sem.L0B)
 )
 
-// controlLoad declares an instruction that loads a matrix operand with individual
-// controls.
+// controlLoad declares the instruction pto.NAME, which loads a matrix operand from L1 to
+// the operand buffer to, with one operand for each hardware control. The parameter elem
+// is the element type in the example, and the parameter types4 is the rule about 4-bit
+// elements.
 func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -279,7 +297,8 @@ func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	})
 }
 
-// scaleLoad declares an instruction that loads the scales of a matrix operand.
+// scaleLoad declares the instruction with the given name, which copies the scales of a
+// matrix operand from L1. The parameter to is the memory space of the destination.
 func scaleLoad(name string, to sem.Space) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{
@@ -301,7 +320,8 @@ var notFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// onlyFP4 requires the same 4-bit element type at the source and the destination.
+// onlyFP4 is the rule that requires the same 4-bit element type at the source and the
+// destination.
 var onlyFP4 = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	for _, name := range []string{"source", "destination"} {
@@ -321,8 +341,9 @@ func allOrNone(names ...string) Rule {
 	return Fact(func(op *ir.Op) string { return missing(op, names) })
 }
 
-// missing returns a message with the name of an operand that is absent although another
-// one of names is present, and "" otherwise.
+// missing returns a message if op has some of the operands with the given names, but not
+// all of them. The message contains the name of an absent operand. If op has all or none
+// of them, missing returns "".
 func missing(op *ir.Op, names []string) string {
 	given := slices.IndexFunc(names, func(n string) bool { return op.Arg(n) != nil })
 	for _, n := range names {

@@ -46,8 +46,8 @@ var quantModes = []quantMode{
 // float8 reports whether t is a float type of 8 bits.
 func float8(t ir.Type) bool { return (FP8 | HiF8).Has(t) || HiF8x2.Has(t) }
 
-// intOf returns a function that accepts integer types of the given width, including
-// unsigned ones if unsigned is set.
+// intOf returns a function that reports whether a type is an integer type of the given
+// width. The function accepts unsigned types only if unsigned is set.
 func intOf(width uint32, unsigned bool) func(ir.Type) bool {
 	return func(t ir.Type) bool {
 		d, ok := ir.As[ir.IntegerType](t)
@@ -55,12 +55,12 @@ func intOf(width uint32, unsigned bool) func(ir.Type) bool {
 	}
 }
 
-// quantOf returns the conversion that attribute a selects. vector reports that each
-// column has its own factor.
+// quantOf returns the conversion that attribute a selects. The result vector reports that
+// each column has its own factor.
 func quantOf(a ir.Attr) (m quantMode, vector bool) { return quantNamed(a.Keyword()) }
 
-// quantNamed returns the conversion with the given name. vector reports that each
-// column has its own factor.
+// quantNamed returns the conversion with the given name. The result vector reports that
+// each column has its own factor.
 func quantNamed(name string) (m quantMode, vector bool) {
 	name, vector = strings.CutSuffix(name, "_vec")
 	name = strings.TrimSuffix(name, "_scalar")
@@ -72,8 +72,8 @@ func quantNamed(name string) (m quantMode, vector bool) {
 	return quantMode{name: name, from: F32 | I32, want: "anything", to: func(ir.Type) bool { return true }}, false
 }
 
-// QuantNumber returns the conversion with number n in packed parameters. The bool
-// result is false if the number is unknown.
+// QuantNumber returns the conversion that the number n selects in packed parameters of an
+// instruction. The bool result is false if n does not select a conversion.
 func QuantNumber(n int64) (sem.Quant, bool) {
 	for _, c := range QuantPreModeEnum.Cases {
 		if c.Value == n {
@@ -95,8 +95,10 @@ var payload = ir.TypeIf("f16, bf16, f32 or a pointer into fb", func(t ir.Type) b
 // clipPayload accepts the types of the upper bound of elements.
 var clipPayload = ir.TypeIf("f16 or an integer", func(t ir.Type) bool { return t == ir.F16 || ir.Is[ir.IntegerType](t) })
 
-// factorFault returns a message unless operand name is a pointer to a table if each
-// column has its own factor (vector), and a number otherwise. t is its type.
+// factorFault checks t, the type of the quantization factor in the operand with the given
+// name. If vector is set, each column has its own factor, so t must be a pointer to a
+// table in memory FB. If not, t must be the type of a number. It returns a message for a
+// violation, and "" otherwise.
 func factorFault(name string, t ir.Type, vector bool) string {
 	switch isPtr := ir.Is[PtrType](t); {
 	case !vector && isPtr:
@@ -107,8 +109,8 @@ func factorFault(name string, t ir.Type, vector bool) string {
 	return ""
 }
 
-// quantFault returns a message if the operands and attributes for the conversion are
-// inconsistent, and "" otherwise.
+// quantFault returns a message if the operands and attributes of op, a copy out of the
+// accumulator, describe an invalid conversion of elements, and "" otherwise.
 func quantFault(op *ir.Op, t ir.Target) string {
 	mode, v := op.Attr("pre_quant_mode"), op.Arg("pre_quant")
 	if mode.IsZero() != (v == nil) {
@@ -129,8 +131,8 @@ func quantFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// reluFault returns a message if the operands and attributes for ReLU are inconsistent,
-// and "" otherwise.
+// reluFault returns a message if the operands and attributes of op, a copy out of the
+// accumulator, describe ReLU inconsistently, and "" otherwise.
 func reluFault(op *ir.Op, _ ir.Target) string {
 	mode, v := op.Attr("pre_relu_mode").Keyword(), op.Arg("pre_relu")
 	switch {
@@ -151,8 +153,8 @@ func reluFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// clipFault returns a message if the upper bound does not match the destination type,
-// and "" otherwise.
+// clipFault returns a message if the operand with the upper bound of elements does not
+// match the destination type of op, a copy out of the accumulator, and "" otherwise.
 func clipFault(op *ir.Op, t ir.Target) string {
 	v := op.Arg("clip_value")
 	if v == nil {
@@ -179,8 +181,8 @@ func clipFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// layoutFault returns a message if the operands do not match the layout in which the
-// matrix is stored, and "" otherwise.
+// layoutFault checks op, a copy out of the accumulator. It returns a message if the
+// operands do not match the layout in which the copy stores the matrix, and "" otherwise.
 func layoutFault(op *ir.Op, t ir.Target) string {
 	mode := op.Attr("mode").Keyword()
 	stride := op.Arg("loop0_src_stride")
@@ -204,8 +206,9 @@ func layoutFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// atomicFault returns a message if the attributes for combining elements with memory
-// are inconsistent, and "" otherwise.
+// atomicFault checks the attributes of op that request an atomic store, which combines
+// the stored elements with those in memory. It returns a message if the attributes are
+// inconsistent, and "" otherwise.
 func (s productStore) atomicFault(op *ir.Op, _ ir.Target) string {
 	typ, how := op.HasAttr("atomic_type"), op.HasAttr("atomic_op")
 	switch {
@@ -217,8 +220,9 @@ func (s productStore) atomicFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// dstModeFault returns a message if the operands do not match the number of unified
-// buffers to which the matrix is copied, and "" otherwise.
+// dstModeFault returns a message if the operands of op, a copy from the accumulator to
+// unified buffers, do not match the number of unified buffers that receive the matrix,
+// and "" otherwise.
 func dstModeFault(op *ir.Op, _ ir.Target) string {
 	mode, block := op.Attr("dst_mode").Keyword(), op.Arg("sub_blockid")
 	if mode == "single" {

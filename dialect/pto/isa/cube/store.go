@@ -25,7 +25,8 @@ var (
 	MteL0cUb = productStore{"mte_l0c_ub", "Copies a product to the unified buffers.", sem.UB, nil}.def()
 )
 
-// def declares the instruction.
+// def declares the instruction pto.NAME that s describes, a copy out of the accumulator,
+// and returns its definition.
 func (s productStore) def() *ir.Def {
 	return Define(s.name, func(name string) *ir.Def {
 		o := Op{
@@ -65,7 +66,8 @@ func (s productStore) def() *ir.Def {
 	})
 }
 
-// text returns the syntax of the instruction.
+// text returns the assembly format of the instruction that s describes, a copy out of the
+// accumulator. The format lists the operands and their types.
 func (s productStore) text() string {
 	text := "$source `,` $destination `,` $m `,` $n `,` $src_stride `,` $dst_stride"
 	types := " attr-dict `:` type($source) `,` type($destination) `,` type($m) `,` type($n) `,` type($src_stride) `,` type($dst_stride)"
@@ -88,7 +90,8 @@ func (s productStore) text() string {
 		" (`,` type($split)^)? (`,` type($loop0_src_stride)^)? (`,` type($loop3_count)^ `,` type($loop3_src_stride) `,` type($loop3_dst_stride))?"
 }
 
-// examples returns the texts of the examples.
+// examples returns the example texts of the instruction that s describes, for the
+// reference page.
 func (s productStore) examples() []string {
 	head, n := "pto."+s.name+" %p, %q, %m, %n, %s, %d", 4
 	for range s.extra {
@@ -111,7 +114,8 @@ func (s productStore) examples() []string {
 	return list
 }
 
-// storeHooks are the parts of the syntax that depend on other operands or attributes.
+// storeHooks parses and prints clauses of a copy out of the accumulator whose syntax
+// depends on other operands or attributes.
 var storeHooks = map[string]ir.Hook{
 	"dstMode": {ParseFn: parseDstMode, PrintFn: func(w *ir.Printer, op *ir.Op) {
 		if b := op.Arg("sub_blockid"); b != nil {
@@ -191,8 +195,9 @@ var (
 	CopyMatrixCcToUb   = packedStore("copy_matrix_cc_to_ub", sem.UB, "config0", "config1")
 )
 
-// packedStore declares a copy out of the accumulator with packed parameters. words are
-// the names of the operands that hold them.
+// packedStore declares a copy out of the accumulator whose parameters are packed into
+// integers. The parameter to is the memory space of the destination. The parameter words
+// contains the names of the operands with the packed integers.
 func packedStore(name string, to sem.Space, words ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return cubeCopy(Op{

@@ -12,15 +12,16 @@ import (
 // dmaConfig is the chapter of the manual on registers that configure copies.
 const dmaConfig = "dma-config-register"
 
-// dmaRegister declares an instruction that sets a register which configures later
-// copies. operands is the number of its operands.
+// dmaRegister declares the instruction pto.NAME, which sets the register reg that
+// configures later copies. The parameter operands is the number of its operands.
 func dmaRegister(name, reg, doc string, operands int) *ir.Def {
 	return base.Register(name, reg, dmaConfig, "dma", doc, operands)
 }
 
-// Definitions of the instructions that configure the loops of copies: from global
-// memory to the unified buffer, from there to global memory, and to L1. If there are
-// two operands, the first is for the inner loop or for the source.
+// Definitions of the instructions that configure the loops of copies. There are three
+// groups: copies from global memory to the unified buffer, copies from the unified buffer
+// to global memory, and copies to L1. If an instruction has two operands, they belong to
+// the inner and the outer loop, or to the source and the destination.
 var (
 	SetLoopSizeOutToUb    = dmaRegister("set_loop_size_outtoub", "LOOP_SIZE_OUTTOUB", "Sets how often the inner and the outer loop of a copy run.", 2)
 	SetLoop1StrideOutToUb = dmaRegister("set_loop1_stride_outtoub", "LOOP1_STRIDE_OUTTOUB", "Sets how many bytes the inner loop of a copy moves source and destination.", 2)
@@ -94,8 +95,11 @@ var (
 	})
 )
 
-// setAtomic returns the definition of an instruction that selects how later stores
-// combine their elements with the contents of global memory. how describes it.
+// setAtomic returns the definition of pto.set_atomic_WHAT. The instruction selects how
+// later stores combine their elements with the contents of global memory. The parameter
+// what, the end of the name, is an element type, a function or "none". The parameter how
+// ends the sentence "Makes later stores combine with what is in global memory: HOW." on
+// the reference page.
 func setAtomic(what, how string) *ir.Def {
 	return PlainOp(Op{
 		Name: "set_atomic_" + what, Group: "dma", Family: dmaConfig, Page: VptoODS, Pipe: sem.PipeS,

@@ -23,8 +23,10 @@ var (
 // 32 bytes.
 const BlockNote = "Lengths and gaps count blocks of 32 bytes."
 
-// Copy returns the definition of an instruction that copies from memory from to one of
-// the memories to. o has the other operands.
+// Copy returns the definition of an instruction that copies between two memories. The
+// operand source is a pointer into the memory space in the parameter from. The operand
+// destination is a pointer into one of the spaces in the list to. The parameter o
+// contains the name and the further operands.
 func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	o.Group = cmp.Or(o.Group, "dma")
 	o.Family = cmp.Or(o.Family, dmaFamily)
@@ -34,8 +36,8 @@ func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	return PlainOp(o)
 }
 
-// SameWidth requires elements of the same size at the source and the destination,
-// because copies do not convert.
+// SameWidth is the rule that requires elements of the same size at the source and the
+// destination, because copies do not convert.
 var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	src, dst := ir.ElementType(env.Type("source")), ir.ElementType(env.Type("destination"))
@@ -45,8 +47,10 @@ var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
 	return "elements of \"source\" and \"destination\" must have the same size, but are " + src.String() + " and " + dst.String()
 })
 
-// Bursts returns the operands of a copy of bursts (contiguous runs of bytes), whose
-// counts and strides follow the operands before and precede the operands after.
+// Bursts returns the operands of a copy of bursts (contiguous runs of bytes) in nested
+// loops. The result contains, in this order, the operands in the list before, the count
+// and the strides of bursts, the operands in the list after, and the counts and strides
+// of further loops.
 func Bursts(before, after []ir.Arg) Args {
 	args := append(Args{}, before...)
 	args = append(args, Counts("n_burst", "nburst_src_stride", "nburst_dst_stride")...)
@@ -125,8 +129,10 @@ var (
 // the pipe of a copy inside the unified buffer.
 const ubCopyNote = "The page calls the pipe \"the MTE engine\"; the NPU headers use the copy as an instruction of PIPE_V, and so do we."
 
-// blockCopy declares an instruction that copies blocks of 32 bytes out of the unified
-// buffer.
+// blockCopy declares the instruction pto.NAME, which copies blocks of 32 bytes from the
+// unified buffer to another memory space, the parameter to. The parameter pipe is the
+// pipe that executes the copy, and group is the section of the documentation that
+// describes the instruction.
 func blockCopy(name, group string, to sem.Space, pipe sem.Pipe, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return Copy(Op{
@@ -203,7 +209,8 @@ func ExampleTypes(n int) string {
 	return s
 }
 
-// ExampleValues returns the text of n operands for an example, each after a comma.
+// ExampleValues returns the text of n operands for an example, with a comma before each
+// operand.
 func ExampleValues(n int) string {
 	s := ""
 	for i := range n {

@@ -28,9 +28,9 @@ const (
 	simtState   = "entry-sync-state"
 )
 
-// simt returns the definition of a SIMT instruction with the properties that all of
-// them have in common. The vector unit executes it in code for work items, and the
-// scalar unit elsewhere.
+// simt returns the definition of a SIMT instruction with the properties that all SIMT
+// instructions have. The vector unit executes such an instruction in code for work items,
+// and the scalar unit executes it elsewhere.
 func simt(o Op) *ir.Def { return PlainOp(simtFill(o)) }
 
 // simtFill sets the properties that all SIMT instructions have in common.
@@ -58,7 +58,8 @@ var (
 	f8e5m2 = ir.TypeOf(ir.FloatType{Name: "f8E5M2"})
 )
 
-// packed returns the type of n numbers in one register.
+// packed returns the type of a register that holds n elements of type elem: a vector of n
+// elements.
 func packed(n int64, elem ir.Type) ir.Type {
 	return ir.TypeOf(ir.VectorType{Shape: ir.MakeDims(n), Elem: elem})
 }
@@ -86,7 +87,8 @@ func (s typeSet) Want(*ir.Env) string {
 	return names[0]
 }
 
-// Sets of types that several instructions accept.
+// Sets of types that several SIMT instructions accept as operands. The types v2f16 and
+// v2bf16 are packed pairs of floats.
 var (
 	floatScalars = typeSet{ir.F16, ir.BF16, ir.F32}
 	floatValues  = typeSet{ir.F16, ir.BF16, ir.F32, v2f16, v2bf16}
@@ -94,20 +96,24 @@ var (
 	atomicValues = typeSet{ir.I32, ir.I64, ir.F16, ir.BF16, ir.F32, v2f16, v2bf16}
 )
 
-// Attributes that several instructions have.
+// Attributes that select whether an instruction interprets integers as signed or
+// unsigned.
 var (
 	signednessAttr = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Doc: "how integers are read"}
 	optSignedness  = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Optional: true, Doc: "how integers are read; floats have none"}
 )
 
-// simtMap declares an instruction that computes result = fn(operands), element by
-// element for packed types.
+// simtMap declares the instruction pto.NAME, which computes result = fn(names...),
+// element by element for packed types. names are the operands, and on holds their
+// accepted types.
 func simtMap(name string, fn *scalar.Fn, on typeSet, doc string, names ...string) *ir.Def {
 	return simt(mapOp(Op{Name: name, Doc: doc, Sem: scalar.Elementwise{Fn: fn}}, on, names...))
 }
 
-// mapOp sets the operands and the result of an instruction, which all have the same
-// type.
+// mapOp completes the description o of a SIMT instruction that computes result =
+// fn(names...). The parameter names lists the operands, which have the same type as the
+// result, and on holds the accepted types. mapOp sets the operands, the result, the
+// syntax and an example.
 func mapOp(o Op, on typeSet, names ...string) Op {
 	o.Family, o.Traits = simtMath, ir.Pure
 	o.Ins = Args{In(names[0], on)}

@@ -46,7 +46,8 @@ func workItem(name string, kind ir.Meaning, doc string) *ir.Def {
 }
 
 // simtQuery declares an instruction without operands that returns a property of a work
-// item. t is the type of the result.
+// item. kind is the property, t the type of the result, and traits are the traits of the
+// operation, such as whether two executions return the same value.
 func simtQuery(name string, kind ir.Meaning, t ir.Type, traits ir.Trait, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -68,8 +69,8 @@ var (
 	VoteBallotOp = vote("vote_ballot", sem.VoteBallot, ir.I32, "Returns the set of lanes where pred holds, lane i in bit i.")
 )
 
-// vote declares an instruction that combines one bit per lane. t is the type of the
-// result.
+// vote declares an instruction that combines one bit per lane. The parameter t is the
+// type of the result.
 func vote(name string, kind sem.VoteKind, t ir.Type, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -90,8 +91,8 @@ var (
 	ShuffleBflyOp = shuffle("shuffle_bfly", sem.ShuffleXor, "mask", "Returns the value of the lane whose number differs in the bits of mask.")
 )
 
-// shuffle declares an instruction with which a lane reads the value of another lane.
-// control is the operand that selects the lane.
+// shuffle declares an instruction with which a lane reads the value of another lane. The
+// parameter control is the operand that selects the lane.
 func shuffle(name string, kind sem.ShuffleKind, control, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -123,8 +124,8 @@ var (
 	ReduxMin = redux("redux_min", sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}, true, "Returns the smallest value of all lanes.")
 )
 
-// redux declares a reduction over the lanes of a subgroup. needsSign reports that
-// attribute signedness is required.
+// redux declares a reduction over the lanes of a subgroup. The parameter needsSign states
+// whether attribute signedness is required.
 func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -142,8 +143,9 @@ func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
 	})
 }
 
-// signRule returns a rule on attribute signedness. It is required if operand arg is an
-// integer and needed is set, and forbidden for other types.
+// signRule returns a rule on the attribute signedness. If operand arg is an integer, the
+// attribute is optional, or required if the parameter needed is set. If operand arg has
+// another type, the attribute is forbidden.
 func signRule(arg string, needed bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		t := op.Arg(arg).Type()

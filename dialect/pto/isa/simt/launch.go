@@ -14,7 +14,8 @@ import (
 // launchFamily is the chapter of the manual on launches.
 const launchFamily = "launch"
 
-// Definitions of the instructions that launch SIMT functions.
+// Definitions of the instructions that launch SIMT functions, which run once per work
+// item.
 var (
 	StoreVfSimtInfo = Define("store_vfsimt_info", func(name string) *ir.Def {
 		return simt(Op{
@@ -41,8 +42,8 @@ var (
 	})
 )
 
-// defaultThreads is the maximum number of work items of a SIMT function without the
-// attribute.
+// defaultThreads is the maximum number of work items in a launch of a SIMT function
+// without the attribute pto.simt_max_threads.
 const defaultThreads = 1024
 
 // WorkItems returns the dimensions of the launch op. ok is false if one of them is not
@@ -108,7 +109,8 @@ func calleeFault(op *ir.Op) string {
 	return ""
 }
 
-// maxThreads returns the maximum number of work items of a SIMT function.
+// maxThreads returns the maximum number of work items in a launch of the SIMT function f:
+// the value of its attribute pto.simt_max_threads, or defaultThreads.
 func maxThreads(f *ir.Op) int64 {
 	if n, ok := f.Attr(SimtMaxThreads).AsInt(); ok {
 		return n

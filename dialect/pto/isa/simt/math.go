@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Definitions of the functions of numbers, which process packed values element by
-// element.
+// Definitions of the arithmetic and elementary functions of floats and integers. They
+// process values of packed types element by element.
 var (
 	SimtAbs = Define("absf", func(name string) *ir.Def {
 		return simtMap(name, scalar.Abs, typeSet{ir.F16, ir.F32, v2f16, v2bf16}, "Returns the absolute value.", "value")
@@ -56,7 +56,7 @@ var (
 	})
 )
 
-// Definitions of the functions of integers.
+// Definitions of the functions that exist only for integers.
 var (
 	SimtMulHi = Define("mulhi", func(name string) *ir.Def {
 		return simt(mapOp(Op{

@@ -45,7 +45,7 @@ var (
 	})
 )
 
-// Attributes that control the caches of loads and stores.
+// Attributes of loads and stores that select how the L1 and L2 caches treat the access.
 var (
 	l1Attr   = ir.AttrDef{Name: "l1cache", Type: L1CacheEnum, Optional: true, Doc: "cache if it is absent"}
 	stL2Attr = ir.AttrDef{Name: "l2cache", Type: StL2CacheEnum, Optional: true, Doc: "nmfv if it is absent"}
@@ -64,8 +64,9 @@ var globalPtr = ir.TypeIf("a !pto.ptr in gm to an integer of 8 to 64 bits, a flo
 	return ok && p.Space == sem.GM && isMovable(p.Elem)
 })
 
-// isMovable reports whether a single access can transfer a value of type t. Packed types
-// have two numbers, or also four or eight numbers of eight bits.
+// isMovable reports whether a single access can load or store a value of type t. The type
+// is a number or a packed type. A packed type contains two numbers; if a number has eight
+// bits, it can also contain four or eight.
 func isMovable(t ir.Type) bool {
 	v, ok := ir.As[ir.VectorType](t)
 	if !ok {
@@ -100,8 +101,9 @@ var (
 // atomicInts are the integer types of atomic operations.
 var atomicInts = typeSet{ir.I32, ir.I64}
 
-// atomic declares an instruction that atomically reads and updates *ptr, and returns
-// the old value.
+// atomic declares the instruction pto.NAME, which atomically reads and updates *ptr, and
+// returns the old value. The parameter kind describes the update, and the parameter on
+// holds the accepted types of the value.
 func atomic(name string, kind ir.Meaning, on typeSet, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

@@ -56,7 +56,8 @@ var (
 	})
 )
 
-// lastSlot is the number of the last slot for stored values. A slot holds 32 bits.
+// lastSlot is the number of the last slot in which SIMT instructions can store a value. A
+// slot holds 32 bits.
 const lastSlot = 122
 
 // slotAttr declares the attribute with the slot in which a value is stored.
@@ -68,7 +69,8 @@ var keepable = ir.TypeIf("a signless integer of at most 64 bits, f16, bf16 or f3
 	return ok && d.Sign == ir.Signless && d.Width <= 64 || Floats.Has(t)
 })
 
-// slots returns the range of slots that op writes or reads: from from to to, exclusive.
+// slots returns the range of storage slots of 32 bits that op writes or reads. The range
+// starts at slot number from and ends before slot number to.
 func slots(op *ir.Op) (from, to int64) {
 	from, _ = op.Attr("slot").AsInt()
 	t := keptType(op)
@@ -78,7 +80,8 @@ func slots(op *ir.Op) (from, to int64) {
 	return from, from + 1
 }
 
-// keptType returns the type of the value that op stores or restores.
+// keptType returns the type of the value that op stores in a slot, or that op restores
+// from a slot.
 func keptType(op *ir.Op) ir.Type {
 	if op.NumResults() > 0 {
 		return op.Result(0).Type()
@@ -107,8 +110,8 @@ func keptSlotFault(op *ir.Op) string {
 	return ""
 }
 
-// keepPlace returns a message unless op, which stores a value, is at the end of the
-// SIMT code.
+// keepPlace returns a message if op, which stores a value for later launches, is not at
+// the end of the SIMT code, and "" otherwise.
 func keepPlace(op *ir.Op) string {
 	for n := op.Next(); n != nil; n = n.Next() {
 		if n.Def().Sem != any(sem.KeptState{}) && !means[sem.SyncThreads](n) && !n.HasTrait(ir.Terminator) && !n.HasTrait(ir.ConstantLike) {
@@ -118,8 +121,9 @@ func keepPlace(op *ir.Op) string {
 	return topOfSimt(op)
 }
 
-// resumePlace returns a message unless op, which restores a value, is at the start of
-// the SIMT code, where only constants may precede it.
+// resumePlace checks the position of op, which restores a value. The operation must be at
+// the start of the SIMT code, and only constants may precede it. It returns a message for
+// a violation, and "" otherwise.
 func resumePlace(op *ir.Op) string {
 	for p := op.Prev(); p != nil; p = p.Prev() {
 		if p.Def().Sem != any(sem.KeptState{Resume: true}) && !p.HasTrait(ir.ConstantLike) {
@@ -135,7 +139,8 @@ func means[K any](op *ir.Op) bool {
 	return ok
 }
 
-// topOfSimt returns a message if op is inside a branch or a loop, and "" otherwise.
+// topOfSimt returns a message if op is not directly in the body of a SIMT function or
+// section but inside another operation, such as a loop. Otherwise it returns "".
 func topOfSimt(op *ir.Op) string {
 	p := op.Parent()
 	if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection || p.HasAttr(SimtEntry) {

@@ -18,14 +18,15 @@ var (
 	RlsBufDyn = bufOp("rls_buf_dyn", sem.BufRelease{}, true, "Frees buffer buf_id when earlier instructions of a pipe are done.")
 )
 
-// bufOp declares an instruction that acquires or releases a buffer token. dyn means
-// that its number is a value.
+// bufOp declares an instruction that acquires or releases a buffer token. If the
+// parameter dyn is set, the number of the token is an operand; otherwise it is a constant
+// attribute.
 func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
 			Name: name, Doc: doc, Sem: kind,
 			Attrs: []ir.AttrDef{
-				{Name: "op_type", Type: pipeLike, Doc: "a pipe, or a kind of operation that stands for its pipe"},
+				{Name: "op_type", Type: pipeLike, Doc: "a pipe, or a kind of operation, which selects the pipe that executes it"},
 				{Name: "buf_id", Type: IntIn(ir.I32, 0, 31)},
 				{Name: "mode", Type: IntIn(ir.I32, 0, 1<<31-1), Default: ir.IntAttr(ir.I32, 0), Doc: "1 works as flags do"},
 			},
@@ -42,8 +43,10 @@ func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	})
 }
 
-// bufSyntax returns the syntax of instructions on buffer tokens: "PIPE", id, mode, or
-// [type, id, mode] with a type of operation instead of the pipe. The mode is optional.
+// bufSyntax returns the syntax of instructions on buffer tokens. The text contains
+// "PIPE", id, mode, or [type, id, mode] with the type of an operation instead of a pipe.
+// The mode may be omitted. If dyn is set, id is a value that is only known at run time;
+// otherwise it is a constant.
 func bufSyntax(dyn bool) ir.Syntax {
 	return ir.Hook{
 		ParseFn: func(p *ir.Parser, st *ir.OpParse) { parseBuf(p, st, dyn) },
@@ -51,7 +54,8 @@ func bufSyntax(dyn bool) ir.Syntax {
 	}
 }
 
-// parseBuf parses an instruction on a buffer token in either syntax.
+// parseBuf parses an instruction on a buffer token: "PIPE", id, mode or [type, id, mode].
+// If dyn is set, id is a value, and otherwise a constant.
 func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
 	bracket := p.Accept("[")
 	st.Attr("op_type", p.AttrAs(pipeLike))
@@ -70,8 +74,9 @@ func parseBuf(p *ir.Parser, st *ir.OpParse, dyn bool) {
 	st.AttrDict(p)
 }
 
-// printBuf prints an instruction on a buffer token, in the syntax that matches its
-// attribute.
+// printBuf prints an instruction on a buffer token. The syntax is "PIPE", id, mode if the
+// attribute of op is a pipe, and [type, id, mode] if it is an operation type. If dyn is
+// set, id is an SSA value; otherwise it is a constant.
 func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 	kind := op.Attr("op_type")
 	pipe := PipeEnum.CheckAttr(kind)
@@ -95,8 +100,9 @@ func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 	w.AttrDict(op, "op_type", "buf_id", "mode")
 }
 
-// concretePipe returns a rule that requires the named attribute to select a pipe that
-// executes instructions.
+// concretePipe returns a rule on attribute attr. The attribute must select a single pipe,
+// either by its name or by a type of operation that the pipe executes. It must not be
+// "all pipes" or a placeholder.
 func concretePipe(attr string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		switch sem.PipeNamed(op.Attr(attr)) {

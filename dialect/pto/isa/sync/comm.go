@@ -41,7 +41,9 @@ func handle(name string) ir.Constraint {
 	return ir.Written(ir.TypeOf(Handle{Name: name}))
 }
 
-// p2p returns the definition of a copy between two ranks through staging tiles.
+// p2p returns the definition of pto.comm.NAME, a copy from the tensor src to the tensor
+// dst of another rank (device), in chunks that pass through staging tiles in vec. page is
+// the name of the manual page and doc the description for the reference page.
 func p2p(name, page, doc string, attrs ...ir.AttrDef) *ir.Def {
 	const views = "!pto.partition_tensor_view<?x4096xi8>, !pto.partition_tensor_view<?x4096xi8>"
 	const tile = "!pto.tile_buf<vec, 1x4096xi8>"
@@ -132,8 +134,11 @@ var (
 	})
 )
 
-// collective declares a collective instruction. data is the tensor of the executing
-// rank, and extra are further operands such as staging tiles.
+// collective declares the instruction pto.comm.NAME, a collective operation. The
+// parameter data is the tensor of the root rank, which executes the instruction. The
+// parameter extra contains further operands that precede the staging tiles, such as the
+// accumulator of a reduction. The parameter page is the name of the manual page, and doc
+// is the description for the reference page.
 func collective(name, page, doc string, data ir.Arg, kind sem.CommCollective, extra Args, attrs ...ir.AttrDef) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		const view, tile = "!pto.partition_tensor_view<128xf32>", "!pto.tile_buf<vec, 1x128xf32>"

@@ -11,7 +11,9 @@ import (
 
 // Rules on the operands of communication instructions.
 
-// samePong returns a rule that requires two staging tiles to have the same type.
+// samePong returns a rule on two staging tiles: they must have the same type. The
+// parameters ping and pong are the names of their operands. An instruction may omit the
+// second tile; the rule then accepts it.
 func samePong(ping, pong string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -52,8 +54,8 @@ func extentFault(view ir.Type, dynamic bool) string {
 	return ""
 }
 
-// sameDims returns a rule that requires two tensors of the same shape, where dynamic
-// dimensions must correspond to each other.
+// sameDims returns a rule that requires the tensor operands a and b to have the same
+// shape. A dimension that is dynamic in one of them must be dynamic in the other one too.
 func sameDims(a, b string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -66,9 +68,10 @@ func sameDims(a, b string) Rule {
 	})
 }
 
-// wholeChunks returns a rule about a tensor that does not fit into its staging tile. It
-// must be divisible into full chunks, because a tile with a constant valid region
-// cannot hold a smaller last chunk.
+// wholeChunks returns a rule about two operands: a tensor, the parameter view, and the
+// staging tile through which it is copied, the parameter tile. A tensor that is larger
+// than the tile must be divisible into chunks of the size of the tile. The reason is that
+// a tile with a constant valid region cannot hold a smaller last chunk.
 func wholeChunks(view, tile string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -94,7 +97,7 @@ func wholeChunks(view, tile string) Rule {
 	})
 }
 
-// signalView requires that a signal between ranks has elements of type i32.
+// signalView is the rule that a signal between ranks has elements of type i32.
 var signalView = Fact(func(op *ir.Op) string {
 	if e := ir.ElementType(ir.EnvOf(op, 0).Type("signal")); e != ir.I32 {
 		return "\"signal\" must have elements of type i32, but has " + e.String()
@@ -102,9 +105,10 @@ var signalView = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// collectiveGroup returns a rule that requires a nonempty group of tensors of the same
-// type, and a root that is a member. Their element type is that of data. If sameType is
-// set, their type is that of data.
+// collectiveGroup returns a rule on the operands of a collective operation. The group
+// must contain at least one tensor, all its tensors must have the same type, and the root
+// must be a member. Operand data must have the element type of the tensors or, if
+// sameType is set, their complete type.
 func collectiveGroup(data string, sameType bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		group := op.Args("group")
@@ -132,8 +136,8 @@ func collectiveGroup(data string, sameType bool) Rule {
 	})
 }
 
-// flatView returns a rule that requires the named tensor to be contiguous in memory:
-// all dimensions are constant, and all except the last are 1.
+// flatView returns a rule that requires the named tensor to be contiguous in memory. All
+// its extents must be static and positive, and all extents except the last must be 1.
 func flatView(name string) Rule {
 	return Fact(func(op *ir.Op) string {
 		view := ir.EnvOf(op, 0).Type(name)

@@ -59,7 +59,8 @@ func handleOp(o Op) *ir.Def {
 	return PlainOp(o)
 }
 
-// required returns attribute a as one that every operation must have.
+// required returns a copy of the attribute declaration a in which the attribute is not
+// optional.
 func required(a ir.AttrDef) ir.AttrDef {
 	a.Optional = false
 	return a

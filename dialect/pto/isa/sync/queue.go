@@ -14,11 +14,11 @@ import (
 type Queue struct {
 	sem.QueueSetUp
 	Init *ir.Op
-	// Name is the name by which instructions of other functions refer to it.
+	// Name identifies the queue within a block, also for instructions of other functions.
 	Name QueueName
-	// Users are the instructions on its entries, in textual order.
+	// Users are the instructions on entries of the queue, in textual order.
 	Users []*ir.Op
-	// Ends are all ends of queues that share memory with this one, including itself, in
+	// Ends are all ends of queues that share memory with this end, including this end, in
 	// textual order.
 	Ends []*Queue
 }
@@ -29,8 +29,8 @@ func (q *Queue) Pipes(way int, t ir.Target) QueuePipes {
 	return QueuePipesOf(way, q.Global(t) != nil, t)
 }
 
-// OneCore reports whether only the first vector core of a block pushes and pops the
-// entries of the queue, if entries are not divided between the two vector cores. This
+// OneCore concerns queues whose entries are not divided between the two vector cores of a
+// block. It reports whether only the first vector core pushes and pops the entries. This
 // holds on A5. On other targets, both vector cores use each entry.
 func (q *Queue) OneCore(t ir.Target) bool { return t == sem.A5 }
 
@@ -49,34 +49,37 @@ type Queues struct {
 	inits map[*ir.Op]*Queue
 	// byID are the queues without handles.
 	byID map[localID][]*Queue
-	// lower are queues with handles, by the number that the queue had before a pass
-	// created the handle.
+	// lower are the queues with handles that had a number in the program. A pass has
+	// replaced the number by a handle; the map still finds the queue by its number.
 	lower map[localID][]*Queue
 	// uses are the instructions that refer to a queue by its number.
 	uses map[localID][]*ir.Op
-	// pops are the first instructions of the vector cores that pop a queue, by its first
-	// signal.
+	// pops holds, for each queue, the first instruction of a vector core that pops an
+	// entry. The key is the number of the first signal of the queue.
 	pops   map[int64]*ir.Op
 	buffer map[bufferName][]*Queue
-	// scaled are the pushes that follow an instruction which sets scales.
+	// scaled holds the push instructions that follow an instruction which sets
+	// quantization factors, with the kinds of factors that were set.
 	scaled map[*ir.Op]scales
 }
 
-// localID is the number of a queue within a function.
+// localID identifies a queue of a function by the function f and the attribute id.
+// Different functions can use the same id for different queues.
 type localID struct {
 	f  *ir.Op
 	id ir.Attr
 }
 
-// bufferName identifies local memory of the vector cores by the function that reserves
-// it and its name.
+// bufferName identifies a buffer in the local memory of the vector cores. The field f is
+// the function that reserves the buffer, and name is the name of the buffer in this
+// function.
 type bufferName struct {
 	f    *ir.Op
 	name ir.Attr
 }
 
-// scales records which kinds of quantization factors were set: one for all columns, or
-// one for each.
+// scales records which kinds of quantization factors the program has set for a queue: a
+// single factor for all columns (scalar), or a factor for each column (vector).
 type scales struct{ scalar, vector bool }
 
 // FindQueues finds the queues of the program that contains op.
@@ -95,8 +98,8 @@ func findQueues(root *ir.Op) *Queues {
 	return s.qs
 }
 
-// queuesAround returns the queues of the program that contains op. They are found only
-// once in each run of the verifier.
+// queuesAround returns the queues of the program that contains op. It searches the
+// program only once in each run of the verifier.
 func queuesAround(op *ir.Op, v *ir.Verifier) *Queues {
 	root := op.Root()
 	return v.Once(root, func() any { return findQueues(root) }).(*Queues)
@@ -110,14 +113,16 @@ type queueSearch struct {
 	set   map[scaleSet]scales
 }
 
-// scaleSet identifies a queue within a block for which quantization factors were set.
+// scaleSet is a map key. It identifies a queue, in one block of operations, for which the
+// program has set quantization factors.
 type scaleSet struct {
 	block *ir.Block
 	id    ir.Attr
 }
 
-// add processes an operation. Operations are processed in textual order, so the
-// quantization factors of a push are those that its block has set before.
+// add processes the operation op. Operations are processed in textual order, so that the
+// quantization factors of a push are those that an earlier instruction of the same block
+// has set.
 func (s *queueSearch) add(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.QueueInit:
@@ -138,8 +143,9 @@ func (s *queueSearch) add(op *ir.Op) {
 	}
 }
 
-// addInit processes an instruction that creates a queue. Handles without a first signal
-// number receive numbers after all signals.
+// addInit adds a queue for op, an instruction that creates a queue. If op returns a
+// handle and has no first signal number, the queue receives an unused number above those
+// of the hardware signals.
 func (s *queueSearch) addInit(op *ir.Op) {
 	f := functionOf(op)
 	id, _ := op.Attr("id").AsInt()
@@ -176,8 +182,8 @@ func (s *queueSearch) addInit(op *ir.Op) {
 	s.list = append(s.list, q)
 }
 
-// finish connects the ends of queues with the instructions on their entries, and with
-// each other.
+// finish links each queue to the instructions that use it, and links the two ends of a
+// queue to each other. The search calls it after it has visited all instructions.
 func (s *queueSearch) finish() {
 	qs := s.qs
 	for _, op := range s.users {
@@ -222,10 +228,11 @@ func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	return QueueName{ID: id}, true
 }
 
-// Buffer returns the value with the address of the local memory that contains the entry
-// which an instruction pops or releases, or nil.
+// Buffer returns the value with the address of a local memory: the memory that contains
+// the entry which the instruction use pops or releases. It returns nil if the queue or
+// its local memory is not known.
 func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
-	if q := qs.usedBy(use); q != nil {
+	if q := qs.Used(use); q != nil {
 		return q.Arrives[takenWay(use)]
 	}
 	return nil
@@ -235,12 +242,12 @@ func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 // memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
 // later instruction that frees it waits for no use of the copy.
 func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
-	q := qs.usedBy(use)
+	q := qs.Used(use)
 	return q != nil && q.Global(t) != nil
 }
 
-// usedBy returns the queue that an instruction uses, or nil.
-func (qs *Queues) usedBy(use *ir.Op) *Queue {
+// Used returns the queue that an instruction uses, or nil.
+func (qs *Queues) Used(use *ir.Op) *Queue {
 	u := sem.QueueUseOf(use)
 	if u.Handle == nil {
 		q, _ := qs.withID(use, true)
@@ -249,8 +256,9 @@ func (qs *Queues) usedBy(use *ir.Op) *Queue {
 	return qs.inits[queueOfHandle(u.Handle)]
 }
 
-// TakenInto returns the local memory that contains the entry which an instruction pops
-// or releases.
+// TakenInto returns the local memory in which the core receives the entry that the
+// instruction use pops or releases: L1 of the cube core, or the unified buffer of a
+// vector core.
 func TakenInto(use *ir.Op) sem.Space {
 	if takenWay(use) == sem.ToCube {
 		return sem.L1
@@ -258,8 +266,10 @@ func TakenInto(use *ir.Op) sem.Space {
 	return sem.UB
 }
 
-// withID returns the queue with the number of op in the function of op, or an error
-// message. If lowered is set, queues with handles are included.
+// withID returns the queue that op selects by its attribute id. The queue must be created
+// in the function that contains op. If there is no such queue or more than one, withID
+// returns an error message. If lowered is set, queues with handles are included in the
+// search.
 func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 	key := localID{functionOf(op), op.Attr("id")}
 	list := qs.byID[key]

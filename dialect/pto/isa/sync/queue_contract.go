@@ -11,14 +11,15 @@ import (
 	"ptogo/ir"
 )
 
-// hidden are attributes of other FIXPIPE instructions that instructions on queues do
-// not support.
+// hidden are the names of attributes that other FIXPIPE instructions have and that have
+// no effect on an instruction on queues. The rule NoFixpipeAttrs rejects them.
 var hidden = []string{
 	"stPhase", "st_phase", "atomicType", "atomic_type", "subBlockId", "subBlockid", "sub_blockid", "clipReluMode",
 	"clip_relu_mode", "isChannelSplit", "is_channel_split", "channelSplit", "channel_split",
 }
 
-// NoFixpipeAttrs rejects attributes of FIXPIPE that would have no effect on a queue.
+// NoFixpipeAttrs is a rule that rejects attributes of other FIXPIPE instructions on an
+// instruction on queues, where they would have no effect.
 var NoFixpipeAttrs = Check(func(op *ir.Op, _ ir.Target) string {
 	for _, a := range op.ExtraAttrs() {
 		if slices.Contains(hidden, a.Name) {
@@ -39,8 +40,9 @@ func (q *Queue) HasEpilogue() bool {
 	return ok
 }
 
-// epilogueFault returns a message if the conversion of accumulator elements of a queue
-// is invalid, or does not match its other end, and "" otherwise.
+// epilogueFault checks the conversion that queue q applies to accumulator elements. It
+// returns a message if the conversion is invalid, or if it differs from the conversion
+// that the other core declares for the queue. It returns "" otherwise.
 func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 	e, ok := q.AccEpilogue()
 	if !ok {
@@ -63,8 +65,10 @@ func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 	return qs.consumerEnd(q, e)
 }
 
-// endsFault returns a message if the other end of a queue is missing or has a different
-// conversion, and "" otherwise.
+// endsFault compares the two ends of a queue whose entries are converted accumulator
+// elements. The parameter e is the conversion at one end. The parameter other is the
+// opposite end, which is on the core type side. endsFault returns a message if that end
+// is missing or has a different conversion, and "" otherwise.
 func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	if other == nil {
 		return fmt.Sprintf("needs another end: exactly one queue of the %s core must share its buffer", side)
@@ -83,8 +87,9 @@ func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	return ""
 }
 
-// consumerEnd returns a message if the entries that the vector cores pop do not match
-// the converted entries that the cube core pushes, and "" otherwise.
+// consumerEnd checks the end of a queue from which the vector cores pop. The parameter e
+// describes how the cube core converts the entries that it pushes. It returns a message
+// if the popped entries do not match the converted entries, and "" otherwise.
 func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	if buf, kind := queue.buffer(); buf == nil || kind.Imported {
 		return "needs operand \"c2v_consumer_buf\" from 'pto.reserve_buffer': the consumer owns the buffer"
@@ -115,8 +120,8 @@ func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	return qs.producedFault(other, e, elem)
 }
 
-// consumedType returns the type of the entries that a function pops, or an error message
-// if there are several types.
+// consumedType returns the type of the tiles that the function with the queue pops from
+// it. If pop instructions have different types, it returns an error message.
 func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 	var t ir.Type
 	for _, o := range qs.uses[localID{functionOf(queue.Init), queue.Init.Attr("id")}] {
@@ -139,8 +144,11 @@ func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 	return t, ""
 }
 
-// producedFault returns a message if the cube core pushes entries whose type does not
-// match the conversion, and "" otherwise.
+// producedFault checks the instructions with which the cube core pushes accumulator
+// elements into a queue. The parameter other is the end of the queue on the cube core,
+// and the parameter e is the conversion. The pushed elements must have a type that e
+// accepts. If e does not convert, their type must be elem, the element type that the
+// vector cores pop. producedFault returns a message for a violation, and "" otherwise.
 func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) string {
 	q := e.Conversion()
 	for _, o := range qs.uses[localID{functionOf(other.Init), other.Init.Attr("id")}] {

@@ -46,7 +46,7 @@ var (
 	dirMask   = ir.AttrDef{Name: "dir_mask", Type: IntIn(ir.I8, 1, 3), Doc: "who produces: 1 the cube core, 2 the vector cores, 3 both"}
 	slotSize  = ir.AttrDef{Name: "slot_size", Type: IntIn(ir.I32, 1, 1<<31-1), Doc: "bytes of a slot"}
 	slotNum   = ir.AttrDef{Name: "slot_num", Type: IntIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: fmt.Sprintf("slots of each way; without it %d, or %d where both produce", sem.DefaultSlots, sem.DefaultBothSlots)}
-	localNum  = ir.AttrDef{Name: "local_slot_num", Type: IntIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: "slots in the memory of the core that takes entries out, where others are in global memory; as many as slot_num if left out"}
+	localNum  = ir.AttrDef{Name: "local_slot_num", Type: IntIn(ir.I32, 1, 1<<31-1), Optional: true, Doc: "number of slots in the memory of the consumer, if the other slots are in global memory; the default is slot_num"}
 	noSplit   = ir.AttrDef{Name: "nosplit", Type: ir.AnyBool, Optional: true, Doc: "true where split is 0, false where it is not"}
 	epilogue  = ir.AttrDef{Name: "acc_push_epilogue", Type: AnyAccPushEpilogue, Optional: true, Doc: "what happens to accumulators on their way"}
 	subBlock  = Opt("aiv_subblockid", ir.Exactly(ir.I64))
@@ -57,8 +57,8 @@ var entryType = ir.TypeIf("a !pto.tile_buf, !pto.tensor_view or !pto.partition_t
 	return IsTile(t) || isWorkspace(t) && !ir.Is[PtrType](t) || ir.Is[ir.MemRefType](t)
 })
 
-// queueOp returns the definition of an instruction on a queue that the core type side
-// executes.
+// queueOp returns the definition of an instruction on a queue. The parameter side
+// determines which core types may execute the instruction.
 func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	o.Group, o.Family = "sync", queueFamily
 	o.Page = cmp.Or(o.Page, Manual)
@@ -88,8 +88,9 @@ func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// namedOperands is the syntax (name = %value : type, ...), in any order. All operands
-// are optional, so their position cannot identify them.
+// namedOperands is the syntax (name = %value : type, ...) for a list of operands in any
+// order. Each operand needs its name, because all operands are optional and their
+// positions cannot identify them.
 var namedOperands = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
 		if !p.Accept("(") {
@@ -149,7 +150,9 @@ func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// queuePush declares an instruction that pushes an entry.
+// queuePush declares the instruction pto.NAME, which pushes an entry into a queue. The
+// parameter side is the core type that pushes entries into this queue, and more contains
+// further operands.
 func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -186,7 +189,10 @@ func subBlockClause(args []ir.Arg) string {
 	return " (`aiv_subblockid` `(` $aiv_subblockid^ `)`)?"
 }
 
-// queuePop declares an instruction that pops an entry.
+// queuePop declares the instruction pto.NAME, which pops an entry from a queue between a
+// cube core and its vector cores. The parameter side is the core type that pushes the
+// entries; the other core type executes the instruction. The parameter more lists
+// operands in addition to those that every pop has.
 func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -206,8 +212,11 @@ func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.D
 	})
 }
 
-// popFault returns a message unless the valid rows and columns of a popped tile are
-// operands exactly if its type leaves them open.
+// popFault checks the operands valid_row and valid_col of a pop, which specify the valid
+// region of the popped tile. Either both operands are present or neither. If they are
+// present, the tile type must have a dynamic valid region. They are required if the
+// vector cores share an odd number of rows or columns. popFault returns a message for a
+// violation, and "" otherwise.
 func popFault(op *ir.Op, _ ir.Target) string {
 	t := op.Result(0).Type()
 	given := op.Arg("valid_row") != nil
@@ -225,7 +234,9 @@ func popFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// queueFree declares an instruction that releases a slot.
+// queueFree declares an instruction that releases a queue slot after its entry has been
+// read. The parameter side is the producer of the queue; the other side executes the
+// instruction.
 func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{

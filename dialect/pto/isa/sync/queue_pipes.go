@@ -11,20 +11,24 @@ import (
 // QueuePipes are the pipes that execute the operations on a queue on a target
 // (pto-isa:include/pto/npu/a5/TPush.hpp and a2a3/TPush.hpp).
 type QueuePipes struct {
-	// Reserve waits for a free slot. S means that the whole core waits.
+	// Reserve is the pipe that waits for a free slot. If it is S, the scalar pipe, the
+	// whole core waits.
 	Reserve sem.Pipe
-	// Push copies a tile into the slot and signals.
+	// Push is the pipe that copies a tile into the slot and then signals that the slot is
+	// full.
 	Push sem.Pipe
-	// Pop waits for a filled slot.
+	// Pop is the pipe that waits for a filled slot.
 	Pop sem.Pipe
-	// Copy copies an entry from global memory.
+	// Copy is the pipe that copies an entry from a slot in global memory to local memory.
 	Copy sem.Pipe
-	// Free releases the slot.
+	// Free is the pipe that signals that the slot is free again.
 	Free sem.Pipe
 }
 
-// QueuePipesOf returns the pipes for one direction of a queue on target t. gm reports
-// that its slots are in global memory, and not in the consumer's local memory.
+// QueuePipesOf returns the pipes that execute the operations of a queue on target t. The
+// parameter way is the direction of the queue, ToVector or ToCube. The parameter gm is
+// true if the slots of the queue are in global memory, and false if they are in the local
+// memory of the consumer.
 func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 	p := QueuePipes{Push: sem.PipeFix, Pop: sem.PipeV, Copy: sem.PipeMTE2, Free: sem.PipeV}
 	if way == sem.ToCube {
@@ -54,13 +58,15 @@ func popPipe(op *ir.Op, t ir.Target) sem.Pipe {
 	return QueuePipesOf(takenWay(op), gm, t).Pop
 }
 
-// freePipe returns the pipe that releases the slot of an entry.
+// freePipe returns the pipe on which op releases the slot of a queue entry. It depends on
+// the direction of the queue and on the memory of its slots.
 func freePipe(op *ir.Op, t ir.Target) sem.Pipe {
 	return QueuePipesOf(takenWay(op), inGlobalMemory(op, t), t).Free
 }
 
-// inGlobalMemory reports whether the entry of op passes through global memory: it is a
-// tensor, or its queue has slots in global memory.
+// inGlobalMemory reports whether the queue entry that op pushes or pops is in global
+// memory. This is the case if the entry is a tensor instead of a tile, or if the slots of
+// the queue are in global memory.
 func inGlobalMemory(op *ir.Op, t ir.Target) bool {
 	use := sem.QueueUseOf(op)
 	if use.Entry != nil && !IsTile(use.Entry.Type()) {

@@ -11,9 +11,9 @@ import (
 // EntrySplit is how the two vector cores of a block share a queue entry.
 type EntrySplit int64
 
-// The ways of sharing an entry: not at all, by rows, by columns, and by an odd number
-// of rows or columns. If the number is odd, the first core receives the middle row or
-// column.
+// The ways in which two vector cores share a queue entry: not at all, by rows, by
+// columns, and by an odd number of rows or columns. If the number is odd, the first core
+// receives the middle row or column.
 const (
 	WholeEntry EntrySplit = iota
 	EntryRows
@@ -27,15 +27,17 @@ func EntrySplitOf(op *ir.Op) EntrySplit {
 	return EntrySplit(sem.QueueUseOf(op).Split)
 }
 
-// odd reports whether the first core receives one row or column more than the second.
+// odd reports whether the split gives the first vector core one row or column more than
+// the second.
 func (s EntrySplit) odd() bool { return s == EntryRowsOdd || s == EntryColsOdd }
 
-// Received returns the type of the tile that a core receives for an entry t, converted
-// to element type elem, in the given memory.
+// Received returns the type of the tile that a core receives when it pops an entry. t is
+// the type of the tile that was pushed, converted to the element type elem; space is the
+// memory that receives the entry.
 //
-// The cube core receives boxes in columns, the layout of matrix operands, from both
-// vector cores. Each vector core receives rows, unless the layout of a conversion
-// differs.
+// The cube core receives tiles with boxes in column-major order, the layout of matrix
+// operands, and combines the halves of both vector cores. A vector core receives a
+// row-major tile, unless layout, the layout of a conversion, is nz2nz or nz2dn.
 func (s EntrySplit) Received(t TileInfo, space sem.Space, elem ir.Type, layout string) TileInfo {
 	t.Space, t.Elem, t.Fractal = space, elem, DefaultFractal
 	t.BLayout, t.SLayout = RowMajor, NoneBox

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// queueUse returns a rule for instructions on an entry of a queue that a number
-// identifies. side is the core type that produces the entries.
+// queueUse returns a rule for instructions on a queue entry, if the instruction
+// identifies the queue by a number. The parameter side is the core type that produces the
+// entries.
 func queueUse(side sem.QueueSide) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		if insideHelper(op) {
@@ -45,8 +46,10 @@ func queueUse(side sem.QueueSide) Rule {
 	})
 }
 
-// oddQueue reports whether two vector cores can share entries with an odd number of
-// rows or columns.
+// oddQueue reports whether entries of the queue may have an odd number of rows or
+// columns. Two vector cores can share such an entry only if the queue leads to the vector
+// cores alone, passes through global memory, and has a local address at which entries
+// arrive.
 func oddQueue(queue *Queue, t ir.Target) bool {
 	return queue.Ways == 1<<sem.ToVector && queue.Global(t) != nil && queue.Arrives[sem.ToVector] != nil
 }
@@ -60,8 +63,9 @@ func typeOfEntry(op *ir.Op) ir.Type {
 	return ir.Type{}
 }
 
-// shareFault returns a message if the vector cores cannot share an entry of this type
-// in the requested way, and "" otherwise.
+// shareFault checks how op divides an entry of a queue between the vector cores. The
+// parameter entry is the type of the entry, and split the requested division. It returns
+// a message if this type cannot be divided in this way, and "" otherwise.
 func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	view := ir.Is[TensorView](entry)
 	if split.odd() && view {
@@ -85,8 +89,9 @@ func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	return ""
 }
 
-// parityFault returns a message unless the number of shared rows or columns is even, or
-// odd for an odd split.
+// parityFault checks a queue entry whose rows or columns are divided between the two
+// vector cores. It returns a message unless the number of these rows or columns is even.
+// For a split into unequal halves (an odd split), the number must be odd instead.
 func parityFault(entry ir.Type, split EntrySplit) string {
 	rows, cols := int64(ir.Dynamic), int64(ir.Dynamic)
 	if IsTile(entry) {
@@ -109,8 +114,9 @@ func parityFault(entry ir.Type, split EntrySplit) string {
 	return fmt.Sprintf("needs an %s number of %s for split = %d, but the entry has %d", want, what, split, n)
 }
 
-// sameSlot returns a message if the tensor type of an entry differs from that of the
-// slot, and "" otherwise.
+// sameSlot compares the tensor type of a queue entry, as an instruction on the entry
+// declares it, with the type of the queue slots. It returns a message if they differ, and
+// "" otherwise.
 func sameSlot(entry, slot ir.Type) string {
 	a, _ := ViewDims(entry)
 	b, ok := ViewDims(slot)
@@ -128,8 +134,9 @@ func sameSlot(entry, slot ir.Type) string {
 	return ""
 }
 
-// handleUseRule returns a rule for instructions on an entry of a queue that a handle
-// identifies.
+// handleUseRule returns a rule for instructions on a queue entry whose operand
+// pipe_handle identifies the queue. The operand must be the result of an instruction that
+// creates a queue, and the entry must fit that queue.
 func handleUseRule() Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		use := sem.QueueUseOf(op)

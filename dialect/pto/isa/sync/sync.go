@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// These constants name the chapters of the manual for SIMT instructions. The reference
-// pages of the instructions link to them.
+// The chapters of the manual on flags and barriers and on fences. The reference pages of
+// the instructions link to them.
 const (
 	syncFamily  = "pipeline-sync"
 	fenceFamily = "memory-fence-cache"
@@ -83,7 +83,8 @@ func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
-// eventOp declares an instruction on a flag between types of operations, which
+// eventOp declares an instruction that sets a flag or waits for one. Its attributes name
+// two types of operations, such as TLOAD and TVEC, instead of two pipes. The types
 // determine the pipes.
 func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
@@ -150,8 +151,8 @@ var SetFFTs = Define("set_ffts", func(name string) *ir.Def {
 	})
 })
 
-// Definitions of the instructions on arrays of event numbers, which a kernel manages
-// itself.
+// Definitions of the instructions on arrays of event numbers. A kernel uses such arrays
+// to choose the events of its flags itself.
 var (
 	DeclareEventIDArray = Define("declare_eventid_array", func(name string) *ir.Def {
 		return syncOp(Op{

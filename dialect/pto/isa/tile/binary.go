@@ -40,8 +40,8 @@ func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// The element types of arithmetic instructions on two tiles, per target. Only newer pages
-// of the ISA manual list 64-bit integers on A5.
+// The supported element types of arithmetic instructions on two tiles, for each target.
+// Only newer pages of the ISA manual list 64-bit integers on A5.
 var (
 	mulElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | Ints64 | Floats}
 	tileDiv     = On{A2A3: F16 | F32, A5: Ints16 | Ints32 | Ints64 | F16 | F32}
@@ -146,9 +146,9 @@ var (
 // public sources disagree.
 const fmodNote = "The page's summary says floor, its formula fmod; public golden data is fmod. A zero keeps the sign of the dividend, as in the formula and the simulator; in default precision the headers, which subtract, make it positive."
 
-// remainderFn returns the remainder function of trem and trems on target t. In high
-// precision, which the A5 headers support for f32, a zero result has the sign of the
-// dividend.
+// remainderFn returns the remainder function of the instructions trem and trems on target
+// t. In high precision, a zero result has the sign of the dividend. The A5 headers
+// support high precision for f32.
 func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	dst, _ := TileArg(op, "dst")
 	if t == sem.A5 && dst.Elem == ir.F32 && attrIs(op, "precisionType", "high_precision") {
@@ -169,15 +169,16 @@ const remZero = "A zero is positive: so are those of the page's formula and of t
 // sources disagree.
 const powNote = "Zeros, infinities and NaN are as in C, in the headers of A5 and in the simulator. The headers of A2/A3 give +0 or +infinity for a zero of either sign, and NaN for 1 to the power of an infinity or of NaN. Integers wrap, and negative exponents give the truncated quotient, as the headers have it; the simulator's tpows converts a power of doubles."
 
-// powScratch returns the scratch tile (for intermediate values) of powers of floats,
-// which has the shape of dst. Powers of integers need none.
+// powScratch returns the type of the scratch tile (for intermediate values) of a power of
+// floats, which has the shape of dst. The bool result is false for powers of integers,
+// which need no scratch tile.
 func powScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	tile, ok := ScratchLike("dst")(op, t)
 	return tile, ok && !ir.Is[ir.IntegerType](tile.Elem)
 }
 
 // powRules returns the rules on the scratch tile and on attribute precisionType of tpow
-// and tpows. base is the name of the base operand.
+// and tpows. The parameter base is the name of the base operand.
 func powRules(base string) []Rule {
 	return []Rule{
 		Check(func(op *ir.Op, t ir.Target) string {
@@ -201,7 +202,7 @@ func powRules(base string) []Rule {
 
 // tileBinary2 returns the definition of an instruction that computes dst = fn(a, b) for
 // every element of the valid region of dst. The parameters a and b are the names of the
-// source operands. The parameter on holds the element types per target.
+// source operands. The parameter on holds the supported element types for each target.
 func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{In(a, RowMajorTile(on, sem.OnAll)), In(b, LikeTile(a).RowMajor(sem.OnAll))}, o.Ins...)
 	o.Outs = Args{Out("dst", LikeTile(a).RowMajor(sem.OnAll))}
@@ -268,8 +269,9 @@ var TPRelu = Define("tprelu", func(name string) *ir.Def {
 	}, scalar.PreluAbove, floatsOnly)
 })
 
-// preluScratch returns the scratch tile of tprelu: one bit per element of dst, with rows
-// of a multiple of 32 bytes, and one additional row.
+// preluScratch returns the type of the scratch tile that op, a tprelu, needs. The scratch
+// tile holds one bit for each valid element of dst. Its rows have a multiple of 32 bytes,
+// and it has one row more than dst. The bool result is false if op has no tile dst.
 func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	dst, ok := TileArg(op, "dst")
 	dst = WholeTile(dst)
@@ -278,8 +280,8 @@ func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return tile, ok
 }
 
-// preluTmp requires that the scratch tile of tprelu holds one bit per element of dst, and
-// one additional row.
+// preluTmp is the rule on the scratch tile of tprelu. The scratch tile needs one bit for
+// each valid element of dst. It also needs one row more than dst has valid rows.
 var preluTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[1]
 	switch {

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// The element types of comparisons and selections, per target.
+// The supported element types of comparisons and selections, for each target.
 var (
 	cmpElems = On{A2A3: I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	selElems = On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | Floats}
@@ -35,9 +35,10 @@ var TCmp = Define("tcmp", func(name string) *ir.Def {
 	})
 })
 
-// maskRows returns a rule that requires the bits of each row of the named mask to be
-// adjacent. Pages that mention the layout require row_major; a single row or column has
-// the same storage in both layouts.
+// maskRows returns a rule that requires a mask operand, the one with the given name, to
+// store the bits of each row contiguously. Manual pages that mention the layout require
+// row_major. A mask with a single row or column has the same storage in both layouts, so
+// the rule accepts it.
 func maskRows(name string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{name}, Check: func(_ *ir.Op, t []TileInfo) string {
 		switch m := t[0]; {
@@ -70,9 +71,9 @@ var TSel = Define("tsel", func(name string) *ir.Def {
 	})
 })
 
-// selTmp requires a scratch tile with elements of 4 bytes, into which tsel copies the
-// mask. Its size is at least 16 bytes if the data has elements of 2 bytes, and 8 bytes
-// otherwise.
+// selTmp is the rule that tsel has a scratch tile with elements of 4 bytes, into which
+// the library copies the mask. The size of the tile must be at least 16 bytes if the data
+// has elements of 2 bytes, and at least 8 bytes otherwise.
 var selTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, need := t[0], int64(8)
 	if ByteSize(t[1].Elem) == 2 {

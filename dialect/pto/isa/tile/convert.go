@@ -28,8 +28,8 @@ var (
 	}
 )
 
-// convertFrom and convertTo are the source and destination element types of tcvt, per
-// target.
+// convertFrom and convertTo are the source and destination element types that tcvt
+// supports, for each target.
 var (
 	convertFrom = On{A2A3: standard | I4, A5: standard | FP8 | HiF8 | FP4}
 	convertTo   = convertFrom
@@ -69,15 +69,15 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 })
 
 // convertible returns a rule that requires the element types of src and dst to be one of
-// the given pairs. It applies on the targets in the set on.
+// the given pairs. The parameter on is the set of targets on which the rule applies.
 func convertible(on sem.Profiles, pairs []cast) Rule {
 	return TileCheck{On: on, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		return castError(pairs, 0, t[0], t[1])
 	}}
 }
 
-// convertColumns requires that the valid columns of src and dst contain the same number
-// of values. A column of packed 4-bit floats has two values.
+// convertColumns is the rule that the valid columns of the operands src and dst of tcvt
+// contain the same number of values. A column of packed 4-bit floats contains two values.
 var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if src.VCols*Packs(src.Elem) != dst.VCols*Packs(dst.Elem) && src.VCols != ir.Dynamic && dst.VCols != ir.Dynamic {
@@ -91,8 +91,9 @@ var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Chec
 // share a byte.
 func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
-// convertShapes requires that the storage of src and dst holds the same number of values,
-// unless one of them is a region of another tile.
+// convertShapes is the rule that src and dst of tcvt must have storage for the same
+// number of values, row by row. The rule is not applied if one of the tiles is a region
+// of another tile.
 var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if isPart(op.Arg("src")) || isPart(op.Arg("dst")) || src.Rows == dst.Rows && src.Cols*Packs(src.Elem) == dst.Cols*Packs(dst.Elem) {
@@ -106,8 +107,8 @@ func isPart(v *ir.Value) bool {
 	return v != nil && v.Op() != nil && v.Op().Def() == SubView
 }
 
-// convertTmp requires the scratch tile with which A2/A3 truncate values that are out of
-// range to their low bits (wrap around).
+// convertTmp is the rule that tcvt has a scratch tile if A2/A3 need one, which is the
+// case for conversions that truncate out-of-range values to their low bits (wrap around).
 var convertTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(op *ir.Op, t []TileInfo) string {
 	if !t[2].StaticValid() {
 		return ""
@@ -128,8 +129,9 @@ func convertScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return ScratchBytes(ir.I8, CeilDiv(need, 32)*32), ok && need > 0
 }
 
-// wrapScratch returns the number of scratch bytes that A2/A3 need to truncate values that
-// are out of range to their low bits. It returns 0 if the conversion saturates.
+// wrapScratch returns the number of scratch bytes that A2/A3 need for op, a tcvt from src
+// to dst, to truncate values that are out of range to their low bits. It returns 0 if the
+// conversion saturates.
 func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 	switch rows, cols := dst.VRows, dst.VCols; {
 	case attrIs(op, "sat_mode", "ON") || rows <= 0 || cols <= 0:
@@ -148,13 +150,13 @@ func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 	return need
 }
 
-// packedValid requires equal valid regions of src and dst, where a column of packed
-// elements may count as two columns.
+// packedValid is the rule that src and dst of tcvt have equal valid regions, where a
+// column of packed 4-bit floats may count as two columns.
 var packedValid = ValidRule{On: sem.OnAll, A: "src", B: "dst", Tests: []ValidTest{{Kind: TestEqual}, {Kind: TestPackedEqual, Axis: 1}}}
 
-// roundModes maps the keywords of attribute rmode of tcvt to rounding modes. The default
-// is to nearest even. NONE, and ODD where rounding to odd is unavailable, also mean to
-// nearest even.
+// roundModes maps the keywords of attribute rmode of tcvt to rounding modes. If the
+// attribute is absent, or is NONE, the mode is to nearest even. If a target cannot round
+// to odd, ODD means to nearest even as well.
 var roundModes = map[string]num.Rounding{
 	"NONE": num.NearestEven, "RINT": num.NearestEven, "CAST_RINT": num.NearestEven,
 	"ROUND": num.NearestAway, "FLOOR": num.Floor, "CEIL": num.Ceil, "TRUNC": num.Zero, "ODD": num.Odd,
@@ -205,12 +207,11 @@ func ConvertSaturates(op *ir.Op) bool {
 // saturates.
 var narrowing = []cast{{F32, F16 | BF16}, {BF16, F16}}
 
-// ConvertZeroesNaN reports whether op, a saturating conversion of tile elements, also
-// converts NaN to zero in 16-bit floats.
-//
-// It does so on A5: the public library uses vcvt with SAT, for which public golden data
-// has zero. The A2/A3 header converts without a saturation that affects floats, so NaN is
-// kept, as in the public simulator.
+// ConvertZeroesNaN reports whether op, a saturating conversion of tile elements, converts
+// NaN to zero in 16-bit floats. Conversions on A5 do this. The public library uses the
+// instruction vcvt with SAT there, and public golden data contain zeros. The A2/A3 header
+// converts without a saturation that affects floats, so NaN is kept, as in the public
+// simulator.
 func ConvertZeroesNaN(op *ir.Op) bool {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -258,8 +259,8 @@ var (
 	})
 )
 
-// deqTmp requires a scratch tile in which the sums fit: at least as many rows and columns
-// as the valid region of dst.
+// deqTmp is the rule that a fused addition and conversion has a scratch tile for the
+// sums. The tile must have at least as many rows and columns as the valid region of dst.
 var deqTmp = ScratchCheck(sem.OnAll, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	if t[1].VRows > t[0].Rows || t[1].VCols > t[0].Cols {
 		return fmt.Sprintf("\"tmp\" must hold %dx%d elements, but is %dx%d", t[1].VRows, t[1].VCols, t[0].Rows, t[0].Cols)

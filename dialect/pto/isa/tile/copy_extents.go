@@ -71,8 +71,10 @@ func (r copyExtents) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// extentAlong returns the product of the dimensions of a view that axis a combines, or
-// ir.Dynamic if one of them is unknown.
+// extentAlong returns the number of rows or columns that a view has in a copy to or from
+// a tile. The axis a names the dimensions of the view that together form the rows or the
+// columns; the result is the product of their extents, or ir.Dynamic if one extent is
+// unknown.
 func extentAlong(a ViewAxis, dims ir.Dims) int64 {
 	n := int64(1)
 	for _, d := range a.Dims(dims.Len()) {

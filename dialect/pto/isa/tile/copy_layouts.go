@@ -29,9 +29,10 @@ var (
 	intoMatB64 = partner{formND, formDN | formZN, formNZ}
 )
 
-// partnersOf returns the compatible pairs of layouts for a copy of tile t. If ok is
-// false, the rule accepts all pairs: A5 loads exponents in special layouts, and layouts
-// in the operand buffers of the cube unit are not checked.
+// partnersOf returns, for each layout of a tensor, the tile layouts that are compatible
+// with it for a copy of tile t. If ok is false, the rule accepts all combinations. This
+// is so in two cases: A5 loads exponents in special layouts, and layouts in the operand
+// buffers of the cube unit are not checked.
 func (r copyLayouts) partnersOf(t TileInfo, target ir.Target) (p partner, ok bool) {
 	load, wide, a5 := r.tile == "dst", Ints64.Has(t.Elem), target == sem.A5
 	switch {
@@ -69,7 +70,7 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	switch {
 	case !ok || forms != 0 && forms.Has(t):
 	case forms == 0:
-		v.Errorf(op, "on %s: \"%s\" must have layout nd or dn for %s, but has %s", sem.ProfileName(v.Target), r.view, t.Elem, layout)
+		v.Errorf(op, "on %s: \"%s\" must have layout nd or dn for elements of type %s, but has %s", sem.ProfileName(v.Target), r.view, t.Elem, layout)
 	case layout == "":
 		v.Errorf(op, "on %s: \"%s\" must be %s, but is %s", sem.ProfileName(v.Target), r.tile, forms, formOf(t))
 	default:
@@ -80,8 +81,9 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// of returns the tile layouts that are compatible with the named layout of a tensor. If
-// the layout is unknown, it returns those that are compatible with any layout.
+// of returns the tile layouts that are compatible with a tensor in the given layout: nd,
+// dn or nz. If the layout is unknown, it returns the tile layouts that are compatible
+// with any of the three.
 func (p partner) of(layout string) Forms {
 	switch layout {
 	case "nd":
@@ -94,8 +96,8 @@ func (p partner) of(layout string) Forms {
 	return p.nd | p.dn | p.nz
 }
 
-// viewOfPart returns the operation that defines the tensor of which v is a region, or nil
-// if it is unknown.
+// viewOfPart returns the operation that defines the tensor of which v is a rectangular
+// region, directly or through other regions. It returns nil if this operation is unknown.
 func viewOfPart(v *ir.Value) *ir.Op {
 	for v != nil && v.Op() != nil {
 		if _, part := v.Op().Def().Sem.(sem.PartView); part {

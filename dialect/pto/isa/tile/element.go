@@ -30,8 +30,8 @@ var TGetVal = Define("tgetval", func(name string) *ir.Def {
 	})
 })
 
-// parseGetVal parses tgetval in the syntax of Level 1 (values) or Level 2 (buffers, with
-// ins and outs).
+// parseGetVal parses tgetval, which reads one element of a tile. It accepts the syntax of
+// Level 1 (tiles are values) and of Level 2 (tiles are buffers, listed in ins and outs).
 func parseGetVal(p *ir.Parser, st *ir.OpParse) {
 	dps := p.Accept("ins")
 	if dps {

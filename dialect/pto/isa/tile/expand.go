@@ -53,7 +53,8 @@ var (
 )
 
 // colExpand returns the definition of an instruction that broadcasts a row: dst[i,j] =
-// fn(src0[i,j], src1[0,j]). The parameter on holds the element types per target.
+// fn(src0[i,j], src1[0,j]). The parameter on holds the supported element types for each
+// target.
 func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = Args{In("src0", RowMajorTile(on, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))}
 	o.Outs = Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))}
@@ -122,8 +123,9 @@ var (
 
 // rowExpand returns the definition of an instruction that broadcasts a column: dst[i,j] =
 // fn(src0[i,j], src1[i,0]), or the same with src0 as the column. The parameter on holds
-// the element types per target. strict requires that one operand has the shape of dst and
-// the other is a vector. The public compiler does not require it for some instructions.
+// the supported element types for each target. If strict is set, one operand must have
+// the shape of dst and the other must be a vector. The public compiler does not require
+// this for some instructions.
 func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	src := VecTile(on)
 	o.Ins = Args{In("src0", src), In("src1", LikeTile("src0")), ScratchArg("tmp", anyTmp)}
@@ -200,9 +202,10 @@ var (
 	})
 )
 
-// rowVector determines which of two tiles is the vector v that is broadcast over dst. It
-// is the tile whose valid region differs from that of dst, or src1 if neither differs.
-// full is the other tile, and name the operand name of v. ok is false if both differ.
+// rowVector determines which of the tiles src0 and src1 is the vector v that is broadcast
+// over dst. It is the tile whose valid region differs from the valid region of dst, or
+// src1 if neither differs. The result full is the other tile, and name is the operand
+// name of v. ok is false if both differ.
 func rowVector(src0, src1, dst TileInfo) (v TileInfo, full TileInfo, name string, ok bool) {
 	switch {
 	case sameExtent(src0, dst):
@@ -219,8 +222,10 @@ func sameExtent(a, b TileInfo) bool {
 	return MaybeEqual(a.VRows, b.VRows) && MaybeEqual(a.VCols, b.VCols)
 }
 
-// rowExpandShapes requires that one source has the valid region of dst and that the other
-// has one element per row, or 32 bytes per row if it is row-major.
+// rowExpandShapes is the rule on the sources of an instruction that broadcasts a column
+// over a tile. One source must have the valid region of dst. The other source, the
+// broadcast vector, must have one element per row, or 32 bytes per row if it is
+// row-major.
 var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	dst := t[2]
 	if dst.VRows == 0 && dst.VCols == 0 {
@@ -245,8 +250,9 @@ var rowExpandShapes = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "d
 	return ""
 }}
 
-// rowExpandScratch returns the scratch tile in which A2/A3 broadcast a column before they
-// combine it with the other source. A row-major vector needs none.
+// rowExpandScratch returns the type of the scratch tile in which A2/A3 broadcast a column
+// before they combine it with the other source of op. The bool result is false if the
+// vector is row-major, because op then needs no scratch tile.
 func rowExpandScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	a, _ := TileArg(op, "src0")
 	b, _ := TileArg(op, "src1")
@@ -270,8 +276,9 @@ func (rowExpandTmpA5) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// rowExpandTmp requires on A2/A3 a scratch tile in which the vector is broadcast, and
-// requires the vector to be a column.
+// rowExpandTmp checks an instruction that combines a tile with a broadcast column on
+// A2/A3. The instruction needs a scratch tile, in which the library stores the broadcast
+// column, and the vector operand must be a column.
 var rowExpandTmp = ScratchCheck(sem.OnA2A3, []string{"src0", "src1", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[3]
 	vec, _, _, ok := rowVector(t[1], t[2], dst)

@@ -9,8 +9,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// tripleElems are the element types of sums of three operands. Only the pages of the
-// instructions with a scalar operand list any.
+// tripleElems are the element types for instructions that add three operands. The manual
+// lists element types only for the variants with a scalar operand; we use the same types
+// for all of them.
 var tripleElems = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | F16 | F32}
 
 // sumOfThree returns the definition of an instruction that computes dst = fn(src0, b) + c
@@ -73,7 +74,8 @@ var (
 	})
 )
 
-// Definitions of the sums and differences whose negative results become zero.
+// Definitions of the instructions that add or subtract two tiles and replace negative
+// results by zero.
 var (
 	TAddRelu = Define("taddrelu", func(name string) *ir.Def {
 		return tileBinary(Op{
@@ -92,8 +94,9 @@ var (
 	})
 )
 
-// fused declares an instruction that applies fn to src0, src1 and the old contents of
-// dst, in the order of args, and writes the result to dst.
+// fused declares an instruction that computes dst = fn(args...). Each string in args is
+// src0, src1 or dst; dst denotes the old contents of the destination. The parameter page
+// is the name of the manual page.
 func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileBinary(Op{
@@ -109,8 +112,9 @@ func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
 var (
 	TFusedMulAdd     = fused("tfusedmuladd", "TFUSEDMULADD", "Computes src0 * dst + src1 into dst, rounded once.", scalar.Fma, "src0", "dst", "src1")
 	TFusedMulAddRelu = fused("tfusedmuladdrelu", "TFUSEDMULADDRELU", "Computes max(src0 * dst + src1, 0) into dst.", scalar.FmaRelu, "src0", "dst", "src1")
-	// TMulAddDst rounds the product before the addition, as the simulator and the golden
-	// data do.
+	// TMulAddDst is pto.tmuladddst, which adds src0 * src1 to dst. It rounds the product
+	// before the addition, as the public simulator and the golden data (inputs with
+	// published results) do.
 	TMulAddDst = fused("tmuladddst", "TMULADDDST", "Adds src0 * src1, rounded, to dst.", scalar.MulAdd, "src0", "src1", "dst")
 )
 
@@ -134,8 +138,8 @@ var TAxpy = Define("taxpy", func(name string) *ir.Def {
 	})
 })
 
-// axpyTypes requires equal element types of src and dst, or src with f16 and dst with
-// f32.
+// axpyTypes is the rule that src and dst of taxpy have equal element types, or that src
+// has f16 and dst has f32.
 var axpyTypes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].Elem == t[1].Elem || t[0].Elem == ir.F16 && t[1].Elem == ir.F32 {
 		return ""

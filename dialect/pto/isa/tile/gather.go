@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// The element types of gathers and scatters between tiles in vec, per target.
+// The supported element types of gathers and scatters between tiles in vec, for each
+// target.
 var (
 	gatherElems  = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats | FP8 | HiF8}
 	scatterElems = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}
@@ -51,8 +52,8 @@ var TGather = Define("tgather", func(name string) *ir.Def {
 			"The ISA page requires a minimum size of tmp for a gather by value on A2/A3. The public compiler accepts any size, and so do we.",
 			"A gather by value: the pages leave open what an index is; the data of the ISA's tests number the elements row after row, so does this.",
 			"src of a gather by value on A5: the ISA page has ui16 and ui32, the IR manual has not; accepted.",
-			"A maskPattern that selects more of a row than dst has columns, also P1111: the pages do not speak of it; the headers and the simulator write what is selected row after row, without gaps, and past the end of dst. Here each row of dst takes the first that its row selects, and nothing past its end is written.",
-			"kValue: the ISA page has a tile with a value for each row, the IR a scalar. C++ is as the public compiler writes it; the library at the commit that the rest follows takes a tile there.",
+			"A maskPattern, such as P1111, may select more elements of a row than dst has columns. The pages do not define this case. The headers and the simulator write the selected elements row after row, without gaps, and past the end of dst. Here each row of dst receives the first elements that the pattern selects, and no element past the end of a row is written.",
+			"kValue: in the ISA page it is a tile with a value for each row, in the IR a scalar. pto-opt writes the C++ of the public compiler; the library, at the commit that this project uses, expects a tile instead.",
 		},
 		Examples: []string{"%d = pto.tgather %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<16x64xf32>"},
 	})
@@ -103,8 +104,8 @@ func gatherByIndex(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	return ""
 }
 
-// gatherTmp requires a scratch tile for gathers by comparison, and on A2/A3 also for
-// gathers by indices.
+// gatherTmp is the rule that tgather has a scratch tile if it needs one: for gathers by
+// comparison on every target, and for gathers by indices on A2/A3.
 var gatherTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	idx, index := TileArg(op, "indices")
 	tmp, hasTmp := TileArg(op, "tmp")
@@ -159,8 +160,9 @@ func gatherByValue(op *ir.Op, t ir.Target, src, dst TileInfo) string {
 	return ""
 }
 
-// gatherRoom returns the scratch tile of tgather. Gathers by comparison always need one,
-// gathers by indices only on A2/A3.
+// gatherRoom returns the type of the scratch tile that op, a tgather, needs on target t.
+// A gather by comparison needs a scratch tile on every target; a gather by indices needs
+// one only on A2/A3. The bool result is false if op needs no scratch tile.
 func gatherRoom(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	if t != sem.A5 && op.Arg("indices") != nil {
 		return ScratchLike("indices")(op, t)
@@ -215,15 +217,16 @@ var TScatter = Define("tscatter", func(name string) *ir.Def {
 			"TSCATTER<pto::MaskPattern::{maskPattern}, pto::ScatterAxis::SCATTER_{axis^|ROW}>({dst}, {src})"),
 		Rules: []Rule{scatterForm},
 		Notes: []string{
-			"Indices: the ISA page takes them for rows, the IR manual for columns. The headers of A2/A3 and A5, the simulator, a production frontend and reports from devices count elements from the start of dst; so does this.",
+			"Indices: they are rows in the ISA page, and columns in the IR manual. In the headers of A2/A3 and A5, in the simulator, in a production frontend and in reports from devices, an index is the number of an element, counted from the start of dst. ptogo also counts elements.",
 			"Elements to which nothing goes: the pages do not speak of them, the simulator keeps what stood there where indices are used. The headers and reports from devices fill all of dst with zeros first; so does this, but for P1111, a plain copy.",
 		},
 		Examples: []string{"%d = pto.tscatter %s, %i : (!pto.tile<16x64xf32>, !pto.tile<16x64xi32>) -> !pto.tile<32x64xf32>"},
 	})
 })
 
-// patternTimes returns the number of positions per marked position of a pattern: 1 for
-// P1111, 2 if every second position is marked, and 4 if every fourth is.
+// patternTimes returns the factor by which dst of a tscatter is larger than src along the
+// axis of the pattern a: 1 if the pattern marks every position (P1111), 2 if it marks
+// every second position, and 4 if it marks every fourth position.
 func patternTimes(a ir.Attr) int64 {
 	switch a.Keyword() {
 	case "P1111":
@@ -234,8 +237,8 @@ func patternTimes(a ir.Attr) int64 {
 	return 4
 }
 
-// scatterForm requires that the operands and attributes of tscatter belong to one of its
-// two forms: by indices, or by a pattern.
+// scatterForm is the rule that tscatter must have the operands and attributes of one of
+// its two variants: a scatter by indices, or a scatter by a mask pattern.
 var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -265,10 +268,11 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 // indices; the public library uses 32-bit indices.
 func scatterIndexSize(t ir.Type) int { return min(max(2, ByteSize(t)), 4) }
 
-// multiplied checks the valid sizes of src and dst in two directions, rows and columns.
-// The sizes must be equal in one direction. In the other, dst must have as many as src
-// multiplied by the parameter times. The function returns a message if that is not the
-// case, and "" otherwise. same and more are the names of the two directions in messages.
+// multiplied checks the valid region of dst against that of src. In one direction (rows
+// or columns), dst must have as many valid elements as src: srcSame and dstSame must be
+// equal. In the other direction, it must have several for each one of src: the parameter
+// dstMore must be srcMore * times. The parameters same and more are the names of the two
+// directions in messages. multiplied returns a message for a violation, and "" otherwise.
 func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
 	switch {
 	case !MaybeEqual(srcSame, dstSame):
@@ -279,13 +283,15 @@ func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int
 	return ""
 }
 
-// MarkedPlaces is a periodic pattern of marked positions along one direction.
+// MarkedPlaces is a periodic pattern, such as P0101, of marked positions along the rows
+// or the columns of a tile. Gathers and scatters with a pattern select the marked
+// positions.
 type MarkedPlaces struct {
 	// Size is the period of the pattern: its number of positions.
 	Size int
 	// Marks are the marked positions within a period, in increasing order.
 	Marks []int
-	// ByRows reports that positions are rows instead of columns.
+	// ByRows reports whether the positions are rows. If it is false, they are columns.
 	ByRows bool
 }
 
@@ -306,12 +312,13 @@ func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
 // Leaves reports whether the pattern omits some positions.
 func (p MarkedPlaces) Leaves() bool { return len(p.Marks) < p.Size }
 
-// place returns the position of the marked position with number i, counted from 0 over
-// all periods.
+// place returns the index of the element that the i-th mark of a repeating pattern
+// selects. Marks are counted from 0 over all periods of the pattern.
 func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }
 
-// Place converts a position among the marked elements, packed without gaps, to the
-// position (row, column) in the whole tile.
+// Place converts a position among the marked elements to a position in the whole tile.
+// The parameters r and c are the row and column if the marked elements are packed without
+// gaps. The results are the row and column in the tile.
 func (p MarkedPlaces) Place(r, c int) (int, int) {
 	if p.ByRows {
 		return p.place(r), c

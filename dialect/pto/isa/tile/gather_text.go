@@ -24,8 +24,9 @@ func patternSyntax(value, index, tmp string) ir.Syntax {
 // of the optional operands.
 type patternText struct{ value, index, tmp string }
 
-// parse parses an instruction in this syntax: src, the optional operands or the pattern,
-// and the destinations.
+// parse parses the text of an instruction that has either optional operands or a pattern.
+// The text contains the operand src, then the optional operands or the pattern, and then
+// the destinations. The comment of patternSyntax shows the syntax.
 func (s patternText) parse(p *ir.Parser, st *ir.OpParse) {
 	p.Expect("ins")
 	p.Expect("(")
@@ -54,7 +55,8 @@ func (s patternText) parse(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// operands parses the optional operands after src and the types of all operands.
+// operands parses the optional operands after src, and then the types of all source
+// operands.
 func (s patternText) operands(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)
@@ -83,7 +85,8 @@ func (s patternText) operands(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// outs parses one or two destinations with their types.
+// outs parses the list outs(...) of an instruction: one or two destinations and their
+// types.
 func (s patternText) outs(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)
@@ -107,7 +110,8 @@ func (s patternText) outs(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// print prints an instruction with its optional operands or its pattern.
+// print prints an instruction that has either optional operands or a mask pattern. The
+// doc comment of patternSyntax shows the syntax.
 func (s patternText) print(w *ir.Printer, op *ir.Op) {
 	ins := s.present(op, "src", s.value, s.index, s.tmp)
 	w.Token("ins")
@@ -139,7 +143,8 @@ func (s patternText) print(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// present returns the operands of op with the given names, without those that op omits.
+// present returns those operands of op that have one of the given names. Names of
+// operands that op omits are ignored.
 func (patternText) present(op *ir.Op, names ...string) []*ir.Value {
 	var vs []*ir.Value
 	for _, name := range names {

@@ -25,14 +25,15 @@ var TTrans = Define("ttrans", func(name string) *ir.Def {
 		Examples: []string{"%d = pto.ttrans %s : !pto.tile<16x64xf32> -> !pto.tile<64x16xf32>", "pto.ttrans ins(%s : !pto.tile_buf<vec, 16x64xf32>) outs(%d : !pto.tile_buf<vec, 64x16xf32>)"},
 		Notes: []string{
 			"Alignment on A5: the IR manual checks the major dimension of each layout, the ISA page the columns; the former is checked.",
-			"The valid region is transposed on all profiles, though the IR manual lets A5 take the whole tile.",
+			"The valid region is transposed on all profiles, although A5 transposes the whole tile according to the IR manual.",
 		},
 	})
 })
 
-// transScratch returns the scratch tile of ttrans on A2/A3. It holds the blocks that are
-// transposed, at least a copy of src, or a single block of 32 bytes if no scratch is
-// needed. For A5, the bool result is false.
+// transScratch returns the shape of the scratch tile of op, a ttrans, on target t. On
+// A2/A3, it is the larger of the shape of src and the size that transBytes computes. If
+// transBytes returns 0, a block of 32 bytes is sufficient. On A5, no scratch tile is
+// needed, and the bool result is false.
 func transScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	src, _ := TileArg(op, "src")
 	dst, ok := TileArg(op, "dst")
@@ -49,9 +50,10 @@ func transScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 	return src, true
 }
 
-// transBytes returns the size in bytes of the scratch tile of ttrans on A2/A3, which
-// transpose square blocks: for each column of src, a row that is a multiple of 16
-// elements (32 for 1-byte elements).
+// transBytes returns the size in bytes of the scratch tile of ttrans on A2/A3. The
+// scratch tile holds a row for each valid column of src. The length of this row is a
+// multiple of 16 elements, or of 32 for elements of 1 byte, because the hardware
+// transposes square blocks. The result is 0 if no scratch memory is needed.
 func transBytes(src, dst TileInfo) int64 {
 	size := int64(ByteSize(src.Elem))
 	lines, block := int64(16), 32/size
@@ -64,8 +66,8 @@ func transBytes(src, dst TileInfo) int64 {
 	return src.VCols * CeilDiv(src.VRows, lines) * lines * size
 }
 
-// transTmp requires a scratch tile for ttrans on A2/A3 that is at least as large as
-// transBytes computes: for each column of src, one padded row.
+// transTmp is a rule for ttrans on A2/A3, which requires a scratch tile. The tile must
+// have at least the size that transBytes computes: one padded row for each column of src.
 var transTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !src.StaticValid() || ByteSize(src.Elem) == 0 {
@@ -128,7 +130,9 @@ var (
 	})
 )
 
-// concatRoom requires that dst has at least as many columns as both sources together.
+// concatRoom is a rule for concatenations of two tiles: the storage of the destination
+// must have at least as many columns as the valid regions of both sources together. It
+// applies if the numbers are known.
 var concatRoom = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].VCols == ir.Dynamic || t[1].VCols == ir.Dynamic || t[0].VCols+t[1].VCols <= t[2].Cols {
 		return ""
@@ -164,8 +168,8 @@ var TFillPad = Define("tfillpad", func(name string) *ir.Def {
 	})
 })
 
-// fillPad requires tiles that tfillpad can pad: compatible shapes, memories and padding
-// policies.
+// fillPad is the rule that tfillpad can pad its tiles: src and dst must have compatible
+// shapes, memories and padding policies.
 var fillPad = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	same := src.Rows == dst.Rows && src.Cols == dst.Cols
@@ -193,14 +197,16 @@ var fillPad = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func
 	return ""
 }}
 
-// padAttr returns a padding policy as an enum attribute, whose keyword messages show.
+// padAttr returns the padding policy p as an enum attribute. Error messages print its
+// keyword.
 func padAttr(p Pad) ir.Attr {
 	a, _ := PadValueEnum.ByValue(int64(p))
 	return a
 }
 
-// interleaved are the rules of instructions that alternate the elements of two tiles, or
-// reverse this. They have four tiles: src0, src1, dst0 and dst1.
+// interleaved are the rules of the instructions that interleave the elements of two tiles
+// or separate interleaved elements. These instructions have four tiles: src0, src1, dst0
+// and dst1.
 var interleaved = []Rule{
 	EvenCols(sem.OnAll, "src0"), SameValid(sem.OnAll, "src0", "src1"), SameValid(sem.OnAll, "dst0", "dst1"), SameValidRows(sem.OnAll, "src0", "dst0"),
 }
@@ -250,8 +256,8 @@ var TPairReduceSum = Define("tpairreducesum", func(name string) *ir.Def {
 	})
 })
 
-// narrows requires that the element type of dst is narrower than that of src, and that
-// both are integers or both are floats.
+// narrows is the rule that dst of tpack has a narrower element type than src, and that
+// both types are integers or both are floats.
 var narrows = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if Floats.Has(t[0].Elem) == Floats.Has(t[1].Elem) && ByteSize(t[1].Elem) < ByteSize(t[0].Elem) {
 		return ""
@@ -259,7 +265,8 @@ var narrows = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func
 	return fmt.Sprintf("\"dst\" must have a narrower type of the kind of \"src\", but is %s where \"src\" is %s", t[1].Elem, t[0].Elem)
 }}
 
-// Definitions of instructions whose manual pages do not specify all details.
+// Definition of the instruction tpack, which narrows elements. The manual page does not
+// specify how the values are converted, so a note in the definition explains the choice.
 var (
 	TPack = Define("tpack", func(name string) *ir.Def {
 		return TileOp(Op{

@@ -173,8 +173,9 @@ var THistogram = Define("thistogram", func(name string) *ir.Def {
 	})
 })
 
-// histogramByte requires that attribute byte, if both are present, agrees with the
-// attribute isMSB, its deprecated form.
+// histogramByte is the rule that the attributes byte and isMSB of a thistogram do not
+// contradict each other, if both are present. isMSB is the deprecated form of byte: true
+// means byte 1, false means byte 0.
 var histogramByte = Check(func(op *ir.Op, _ ir.Target) string {
 	old := op.Attr("isMSB")
 	if old.IsZero() {
@@ -200,8 +201,10 @@ func HistogramByte(op *ir.Op) int {
 	return int(n)
 }
 
-// histogramShape returns a message if the shape of the tile of filter bytes (idx) does
-// not match the element type of src and the counted byte, and "" otherwise.
+// histogramShape returns a message if the shapes of the tiles of op, a thistogram, are
+// wrong, and "" otherwise. The elements of t are src, idx and dst. An element of src
+// counts only if its bytes above the counted byte equal those in idx. The element type of
+// src and the number of the counted byte therefore determine the shape of idx.
 func histogramShape(op *ir.Op, t []TileInfo) string {
 	src, idx, dst := t[0], t[1], t[2]
 	n := int64(HistogramByte(op))

@@ -13,7 +13,7 @@ import (
 // tileMemory is the chapter of the ISA manual on data movement between memories.
 const tileMemory = "memory-and-data-movement"
 
-// The element types of instructions that access global memory, per target.
+// The element types of instructions that access global memory, for each target.
 var (
 	loadElems  = On{A2A3: standard, A5: standard | lowPrecision}
 	tableElems = On{A2A3: Ints | Floats, A5: Ints | Floats | FP8 | HiF8}
@@ -47,15 +47,15 @@ var TLoad = Define("tload", func(name string) *ir.Def {
 			"Extents: a part may be larger than the valid region of dst, as in public kernels; a smaller one is a warning and a fault when it runs, where the headers assert equality in debug builds alone.",
 			"Layouts: those of the view and of dst must go together, as ISA page and headers have it; the IR manual has no rule. A layout that no attribute states follows from constant strides.",
 			"Element types of one size may differ, as both manuals have it. The headers build that for rows into rows alone, not from rows into boxes of mat.",
-			"Padding given by operands has a place in the IR manual, but no meaning: the library pads by the type of the tile alone. Here it stands beside the columns of src, and a row must have a place for both, where a load without it takes as many columns as the row has.",
+			"The IR manual lists operands for padding, but does not define their meaning: the library pads according to the type of the tile. Here the padding is beside the columns of src, and a row must have room for both. A load without padding copies as many columns as the row has.",
 			"Operands of 4-bit floats are not loaded directly: their columns count numbers, those of memory pairs, and no source says which pairs fill them.",
 		},
 		Examples: []string{"%t = pto.tload %p : !pto.partition_tensor_view<16x64xf32> -> !pto.tile<16x64xf32>"},
 	})
 })
 
-// globalPart accepts the types of global memory that tload reads and tstore writes:
-// regions of tensors, and memrefs.
+// globalPart is the constraint on the global memory operand of tload and tstore. It
+// accepts regions of tensors, and memrefs in global memory.
 var globalPart = partRule{ir.OneOf(AnyPart, ir.TypeIf("a memref in gm", func(t ir.Type) bool {
 	return ir.Is[ir.MemRefType](t) && SpaceOf(t) == sem.GM
 }))}
@@ -76,8 +76,8 @@ func (partRule) Hint(t ir.Type, _ *ir.Env) string {
 	return ""
 }
 
-// loadPad requires that loads of 64-bit elements on A5 have no padding or zero padding,
-// because the hardware has no other padding for them.
+// loadPad is the rule that tload of 64-bit elements on A5 has no padding or zero padding,
+// because the hardware cannot pad them with other values.
 var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if Ints64.Has(t[0].Elem) && t[0].Pad > PadZero {
 		return "pad of \"dst\" must be null or zero for " + t[0].Elem.String() + ", but is " + padAttr(t[0].Pad).Keyword()
@@ -85,8 +85,9 @@ var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.O
 	return ""
 }}
 
-// loadPairs is a rule that rejects loads of 4-bit operands of matrix products. The
-// columns of such a tile count single numbers, but tensors in memory count pairs.
+// loadPairs is a rule that rejects a tload into a tile in which a column is a single
+// 4-bit number. In global memory, one byte holds a pair of numbers, and a load cannot
+// separate the pair; pto.tmov can.
 type loadPairs struct{}
 
 // Verify implements Rule. It reports an error if the destination holds single 4-bit
@@ -96,7 +97,7 @@ func (loadPairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if !ok || !dst.Halves() {
 		return
 	}
-	v.Errorf(op, "on %s: \"dst\" in %s has elements of type %s, but a load from memory needs elements that are pairs of 4-bit numbers", sem.ProfileName(v.Target), dst.Space.Loc(), dst.Elem).
+	v.Errorf(op, "on %s: \"dst\" in %s has elements of type %s, but a load from memory requires elements that are pairs of 4-bit numbers", sem.ProfileName(v.Target), dst.Space.Loc(), dst.Elem).
 		Note(op.Loc(), fmt.Sprintf("load a tile of %dx%d pairs into mat, and unpack it with 'pto.tmov'", dst.Rows, (dst.Cols+1)/2))
 }
 
@@ -114,7 +115,8 @@ var TPrefetch = Define("tprefetch", func(name string) *ir.Def {
 	})
 })
 
-// prefetchElems requires element types that tload supports on the target.
+// prefetchElems is the rule that tprefetch reads a tensor with an element type that tload
+// supports on the target.
 var prefetchElems = Check(func(op *ir.Op, t ir.Target) string {
 	if elem := ir.ElementType(ir.EnvOf(op, t).Type("src")); !loadElems.For(t).Has(elem) {
 		return "\"src\" must have elements of type " + loadElems.For(t).String() + ", but has " + elem.String()
@@ -214,8 +216,9 @@ var storeScaled = map[bool][]cast{
 	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},
 }
 
-// storeDoubted are pairs of types in stores with factors on A2/A3 that the headers reject
-// but a test of the public compiler contains.
+// storeDoubted lists pairs of types in stores with factors on A2/A3 about which public
+// sources disagree: the headers reject them, but a test of the public compiler contains
+// them.
 var storeDoubted = []cast{{F32, F16}}
 
 // doubtedStore is a rule that warns about stores with the pairs of types in storeDoubted.
@@ -235,8 +238,9 @@ func (doubtedStore) Verify(op *ir.Op, v *ir.Verifier) {
 // memory.
 const storeAdded = I8 | I16 | I32 | F16 | BF16 | F32
 
-// storeCount requires that the tensor region has as many elements as the valid region of
-// the tile, if both numbers are known and the tile is not empty.
+// storeCount is the rule that the tensor region of a tstore has as many elements as the
+// valid region of the tile. It applies if both numbers are known and the tile is not
+// empty.
 var storeCount = Fact(func(op *ir.Op) string {
 	env := ir.EnvOf(op, 0)
 	src, _ := TileOf(env.Type("src"))
@@ -248,7 +252,8 @@ var storeCount = Fact(func(op *ir.Op) string {
 	return fmt.Sprintf("the elements of \"dst\" must be as many as the valid elements of \"src\", but they are %d and %d", dims.Elements(), valid)
 })
 
-// storeTypes requires a legal combination of memory space and element types for a store.
+// storeTypes is the rule that a tstore has a legal combination of the memory space of its
+// tile and the element types of tile and tensor.
 var storeTypes = Check(func(op *ir.Op, t ir.Target) string {
 	env := ir.EnvOf(op, t)
 	src, ok := TileOf(env.Type("src"))
@@ -334,15 +339,15 @@ var MGather = Define("mgather", func(name string) *ir.Def {
 		Notes: []string{
 			"A2/A3: the ISA manual's table calls it unimplemented, its page and the IR manual have it; accepted.",
 			"Indices: the ISA page has ui32 besides i32, the IR manual has not; accepted.",
-			"With coalesce elem an index counts elements from the start of mem, also where its rows lie apart, as in the NPU headers and the simulator; there are as many as mem has elements.",
+			"With coalesce elem, an index is the number of an element of mem, counted from the start of mem and without the gaps between its rows, as in the NPU headers and the simulator. Legal indices are less than the number of elements of mem.",
 			"dst on A5: the ISA page has col_major besides row_major, the IR manual has not; accepted.",
 		},
 	})
 })
 
-// gatherPlace requires compatible memories of dst and of the indices. A gather into mat
-// reads its indices from global memory. To gather single elements, it also needs scratch
-// memory.
+// gatherPlace is the rule that dst and the indices of an mgather are in compatible
+// memories. A gather into mat reads its indices from global memory. If it gathers single
+// elements, it also needs scratch memory.
 var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	dst, _ := TileArg(op, "dst")
 	env := ir.EnvOf(op, t)
@@ -376,8 +381,10 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// gatherShape returns a rule that relates the shape of idx to attribute coalesce: one
-// index per element of the named tile, or a row or column with one index per row.
+// gatherShape returns a rule on the shape of the index tile idx of a gather or scatter.
+// The parameter data is the name of the tile operand with the data. The attribute
+// coalesce selects one of two shapes. Either idx has one index for each element of data,
+// or idx is a row or column with one index for each row of data.
 func gatherShape(data string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"idx", data}, Check: func(op *ir.Op, t []TileInfo) string {
 		idx, d := t[0], t[1]
@@ -398,8 +405,8 @@ func gatherShape(data string) Rule {
 	}}
 }
 
-// MScatter is pto.mscatter, which copies rows or elements of a tile to a tensor by their
-// indices.
+// MScatter is pto.mscatter, which copies rows or elements of a tile to a tensor. A tile
+// of indices determines their positions in the tensor.
 var MScatter = Define("mscatter", func(name string) *ir.Def {
 	return store(Op{
 		Name: name, Page: IsaPage("MSCATTER"), Family: tileMemory,
@@ -430,8 +437,8 @@ var MScatter = Define("mscatter", func(name string) *ir.Def {
 	})
 })
 
-// scatterModes requires legal combinations of the attributes of mscatter for atomic
-// operations and for conflicting indices.
+// scatterModes is the rule that requires legal combinations of the attributes of mscatter
+// for atomic operations and for conflicting indices.
 var scatterModes = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	atomic := op.Attr("scatterAtomicOp").Keyword()

@@ -19,8 +19,10 @@ const lowPrecision = FP8 | HiF8 | FP4 | F8E8M0
 // standard are the element types that all targets support.
 const standard = Ints | Ints64 | Floats
 
-// The conversions of elements that leave the accumulator, with a scale (quant) and
-// without (cast), and the operands that control them.
+// The rules, operands and attributes of moves out of the accumulator. The lists accCast
+// and accQuant contain the pairs of element types that FIXPIPE converts on A2/A3 and on
+// A5: accCast without a scale, and accQuant with a scale. The other variables declare the
+// operands and attributes of the conversion.
 var (
 	accCastA3   = []cast{{F32, F16 | BF16}}
 	accQuantA3  = []cast{{F32, I8}, {I32, Ints8 | F16 | I16}}
@@ -97,7 +99,7 @@ var TMov = Define("tmov", func(name string) *ir.Def {
 			pipeOfMove,
 			"A tile fp in scaling holds scales; one in vec is the workspace of the reordering, as in the public IR.",
 			"Aliases: the ISA manual spells the ways tmov.m2l, .m2r, .m2b, .m2s, .a2v, .v2v, .s2d and the scaled form tmov.fp.",
-			"acc to vec and vec to mat on A2/A3: the NPU headers have no such path (pto-isa:include/pto/npu/a2a3/TMov.hpp:143), and the verifier refuses it at Level 2. At Level 1 it accepts both between whole tiles, with a warning, since pto-split-cores turns them into queues through global memory. For the same reason 64-bit integers do not move inside vec on A5, and bias, scaling and mat take the element types and layouts of the headers.",
+			"acc to vec and vec to mat on A2/A3: the NPU headers have no such path (pto-isa:include/pto/npu/a2a3/TMov.hpp:143), and the verifier refuses it at Level 2. At Level 1 it accepts both between whole tiles, with a warning, since pto-split-cores turns them into queues through global memory. For the same reason 64-bit integers do not move inside vec on A5, and bias, scaling and mat accept the element types and layouts of the headers.",
 			"mat to scaling of f32 on A5: the header refuses it (pto-isa:include/pto/npu/a5/TMov.hpp:81), public golden kernels have it; accepted with a warning.",
 			"From vec to vec, elements of one size may have different types: the C++ headers move the bits, and public programs read the indices beside sorted values so.",
 			pairsNote,
@@ -181,16 +183,19 @@ func moveShape(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("\"src\" and \"dst\" must have the same shape, but are %dx%d and %dx%d", src.Rows, src.Cols, dst.Rows, dst.Cols)
 }
 
-// shown returns the rows and columns of src that a move into the whole tile dst reads,
-// and the name of the smaller tile. They differ from those of dst if only one of the
-// tiles counts pairs of 4-bit numbers.
+// shown returns the numbers of rows and columns of src that a copy reads to fill the tile
+// dst. They equal those of dst, unless one tile counts pairs of 4-bit numbers and the
+// other counts single numbers. The result inner is "dst", the operand name of the smaller
+// tile.
 func shown(src, dst TileInfo) (rows, cols int64, inner string) {
 	rows, cols = src.Split(dst)
 	return CeilDiv(dst.Rows, rows), CeilDiv(dst.Cols, cols), "dst"
 }
 
-// moveScale requires the layouts of the accumulator for moves that scale elements or
-// apply ReLU.
+// moveScale is the rule on the tile layouts of a tmov out of the accumulator that scales
+// elements or applies ReLU. FIXPIPE executes such a move and supports only some layouts:
+// src must have the boxes of the accumulator. For a scaled move into mat on A2/A3, dst
+// must have boxes too.
 var moveScale = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -260,8 +265,9 @@ var TExtract = Define("textract", func(name string) *ir.Def {
 	})
 })
 
-// scaledE5M2 is a pair of types for tinsert out of acc on A5 that only a test of the
-// public compiler contains.
+// scaledE5M2 contains a pair of source and destination types for tinsert out of the
+// accumulator on A5. The only public source for this pair is a test of the public
+// compiler.
 var scaledE5M2 = []cast{{F32, F8E5M2}}
 
 // tinsertPaths are the pairs of memories between which tinsert can copy tiles, with the
@@ -295,7 +301,7 @@ var TInsert = Define("tinsert", func(name string) *ir.Def {
 		Notes: []string{
 			pipeOfMove,
 			"A2/A3: the ISA manual's table calls it unimplemented, its page and the public compiler have it; accepted.",
-			"The old contents of dst around the window stay: Level 1 takes them as an operand.",
+			"The old contents of dst outside the window remain. At Level 1, they are an operand of the instruction.",
 			"A5, vec to mat and acc to vec: the ISA page also has ways that the public verifier refuses, between boxes in row_major/col_major, to rows in mat and to columns in vec; accepted.",
 			"A5, acc scaled into f8E5M2: the header refuses it (pto-isa:include/pto/npu/a5/common.hpp:153), a public compiler test has it; accepted with a warning.",
 			"A5: golden data has boxes of 16 columns where f32 goes from acc to boxes in vec, whatever the size in the type.",
@@ -303,8 +309,9 @@ var TInsert = Define("tinsert", func(name string) *ir.Def {
 	})
 })
 
-// insertForms requires a legal pair of layouts for moves from vec to mat on A5: row-major
-// storage into row-major storage or boxes, or boxes into boxes with the same layout.
+// insertForms is the rule that a tinsert from vec to mat on A5 has a legal pair of
+// layouts: row-major storage into row-major storage or boxes, or boxes into boxes with
+// the same layout.
 var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if src.Space != sem.UB || dst.Space != sem.L1 {
@@ -329,8 +336,8 @@ var insertForms = TileCheck{On: sem.OnA5, Args: []string{"src", "dst"}, Check: f
 	}
 }}
 
-// insertMode requires that only moves from vec to mat on A5 have attribute tinsertMode,
-// and that their source has boxes.
+// insertMode is the rule that only a tinsert from vec to mat on A5 has attribute
+// tinsertMode, and that the source of such a move has boxes.
 var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	if !op.HasAttr("tinsertMode") {
 		return ""
@@ -348,8 +355,8 @@ var insertMode = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// sameFormInVec requires equal layouts for moves within vec, as the headers of all
-// targets do.
+// sameFormInVec is the rule that textract and tinsert between two tiles in vec have tiles
+// of the same layout, as the headers of all targets require.
 var sameFormInVec = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].Space == sem.UB && t[1].Space == sem.UB && formOf(t[0]) != formOf(t[1]) {
 		return "\"src\" and \"dst\" must have the same layout inside vec"

@@ -15,8 +15,9 @@ import (
 // not public; pairs are what the public fix of the simulator takes it for.
 
 // floatOrder returns a function that returns the order in which a reduction combines
-// elements. For reductions of floats, the order is the result of the parameter "of". For
-// integers, every order has the same result, so it is the default order.
+// elements. For floats, it calls the function in the parameter of, because the order
+// affects rounding. For integers, every order has the same result, so the returned
+// function uses the default order.
 func floatOrder(of func(op *ir.Op, a5 bool, src TileInfo) scalar.Sequence) func(*ir.Op, ir.Target) scalar.Sequence {
 	return func(op *ir.Op, t ir.Target) scalar.Sequence {
 		src, _ := TileArg(op, "src")

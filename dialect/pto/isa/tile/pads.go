@@ -16,9 +16,10 @@ func LoadPads(op *ir.Op) bool {
 	return start || op.HasAttr("pad_mode") || op.Arg("pad_value") != nil || op.Arg("left_padding_num") != nil || op.Arg("right_padding_num") != nil
 }
 
-// PadsOutside returns a message if left and right padding elements around cols columns
-// exceed a row of dst with width valid columns, and "" otherwise. Without padding, a load
-// reads as many columns as the row has.
+// PadsOutside returns a message if a padded row does not fit into the destination of a
+// load, and "" otherwise. The padded row has left padding elements, cols elements and
+// right padding elements; a row of dst has width valid columns. If left and right are 0,
+// any cols fits, because a load then reads only as many columns as the row has.
 func PadsOutside(left, right, cols, width int64) string {
 	switch {
 	case left < 0 || right < 0:
@@ -31,9 +32,9 @@ func PadsOutside(left, right, cols, width int64) string {
 	return ""
 }
 
-// loadRow is a rule that checks whether the padded rows of a load fit into the tile, as
-// far as constants and types determine it. Numbers of padding elements that the kernel
-// computes count as 0.
+// loadRow is a rule that checks whether the rows of a load, including their padding, fit
+// into the rows of the tile. It uses the numbers of padding elements that are constant.
+// Numbers that the kernel computes count as 0.
 type loadRow struct{}
 
 // Verify implements Rule. It reports an error if the padded rows do not fit into the

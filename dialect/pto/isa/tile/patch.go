@@ -52,17 +52,18 @@ var MakeFMatrixConfig = Define("make_fmatrix_config", func(name string) *ir.Def 
 			"This instruction is ours: the public text has the type, but nothing that makes a value of it. Its fields are those of the configuration tile of the C++ form, in its ranges and with its defaults; height comes before width, and pads are left, right, top, bottom.",
 			"channels is a multiple of those in 32 bytes; without it, or with 0, src of pto.timg2col holds one map.",
 			"repeat is stride, number and mode: 0 along the patches, in units of 16, 1 along their elements, in units of 32 bytes.",
-			"The C++ form has dst_stride and dst_m_position besides; where dst lies, its type says.",
+			"The C++ form also has dst_stride and dst_m_position; the type of dst names its memory.",
 		},
 	})
 })
 
 // needsConvTile is the reason, for messages, why the instructions of the patch engine
 // cannot be generated as C++.
-const needsConvTile = "the library takes a ConvTile, which holds a feature map and its patches, where the IR has a tile and settings"
+const needsConvTile = "the library expects a ConvTile, which contains a feature map and its patches, where the IR has a tile and settings"
 
-// patchLists requires that each operand list has as many operands as it sets parameters
-// of the patch engine.
+// patchLists is the rule on the operand lists that set parameters of the patch engine.
+// The number of operands in each list must be the number of parameters that the list
+// sets.
 var patchLists = Fact(sem.PatchListFault)
 
 // patchLimits is a rule that requires constant parameters of the patch engine to be in
@@ -86,8 +87,10 @@ func (patchLimits) Verify(op *ir.Op, v *ir.Verifier) {
 // patchElems are the element types of feature maps, per target.
 var patchElems = On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}
 
-// setting declares an instruction that sets parameters of the patch engine. c accepts the
-// operand with the configuration.
+// setting declares an instruction that sets parameters of the patch engine. The parameter
+// set lists the parameters that the instruction sets, and c is the constraint on its
+// operand, the configuration. The parameter page is the name of the manual page, and doc
+// is the description for the reference page.
 func setting(name, page, doc string, set sem.SetPatches, c ir.Constraint, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return TileOp(Op{
@@ -107,14 +110,14 @@ func setting(name, page, doc string, set sem.SetPatches, c ir.Constraint, notes 
 var (
 	SetFMatrix = setting("setfmatrix", "setfmatrix", "Sets the feature map and its patches.", sem.SetPatches{From: sem.FmapH, To: sem.Transpose},
 		ir.OneOf(TileIn(AnyElem, sem.L1, sem.L0A, sem.L0B, sem.L0C), fmatrixConfig),
-		"One page has a configuration as operand, another a tile: it stands for the map of height 1 that pto.textract copies out of, with a place for each row and a channel for each column.",
+		"In one public page the operand is a configuration, in another page a tile. A tile defines a feature map of height 1, as for pto.textract, with a position for each row and a channel for each column.",
 		"C++ gives the filter and what belongs to it to TIMG2COL itself; here all geometry comes from this setting. There is one set of registers: the IR does not choose between A and B.")
 	SetImg2ColRpt = setting("set_img2col_rpt", "set-img2col-rpt", "Sets how often the patch engine repeats.", sem.SetPatches{From: sem.RepeatStride, To: sem.RepeatMode},
 		ir.OneOf(TileIn(AnyElem, sem.L1), fmatrixConfig),
-		"A tile stands for one repetition, which is also what holds before the first setting.")
+		"A tile as operand sets one repetition. One repetition is also the default before the first setting.")
 	SetImg2ColPadding = setting("set_img2col_padding", "set-img2col-padding", "Sets the element that the patch engine pads with.", sem.SetPatches{From: sem.PadBits, To: sem.PadBits},
 		ir.OneOf(TileIn(AnyElem, sem.L1), fmatrixConfig),
-		"A tile stands for its pad. Before the first setting, the padding is zero.")
+		"A tile as operand sets the padding of its type. Before the first setting, the padding is zero.")
 )
 
 // TImg2Col is pto.timg2col, which copies patches of a feature map into rows of a matrix.
@@ -134,7 +137,7 @@ var TImg2Col = Define("timg2col", func(name string) *ir.Def {
 			"The geometry comes from pto.setfmatrix, pto.set_img2col_rpt and pto.set_img2col_padding.",
 			"posM and posK are those of the C++ form, 0 if left out; the pages of the IR leave them out.",
 			"src is NC1HWC0: rows of 32 bytes, one for each block of channels, line and place, as pto.tload makes them of a view of five dimensions; or, which is the same storage for one map, boxes col_major/row_major with a row for each place and a column for each channel.",
-			"Patches behind the last, and elements behind the last channel, are padding, as in the public simulator. It ignores repetitions; here each fills the storage of dst behind the one before, as the interface of the hardware has it.",
+			"Patches past the last patch, and elements past the last channel, are padding, as in the public simulator. The simulator ignores repetitions. Here each repetition fills the storage of dst that follows the previous repetition, as in the interface of the hardware.",
 			"The order of boxes in left follows from the profile; either form is accepted.",
 		},
 		Examples: []string{
@@ -147,8 +150,8 @@ var TImg2Col = Define("timg2col", func(name string) *ir.Def {
 // BlockBytes is the size in bytes of a block of channels in a feature map.
 const BlockBytes = 32
 
-// mapLayout requires the layouts of the feature map and of the result that the patch
-// engine supports.
+// mapLayout is the rule that the feature map and the result of timg2col have the layouts
+// that the patch engine supports.
 var mapLayout = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	src := t[0]
 	switch n := int64(BlockBytes / ByteSize(src.Elem)); {
@@ -180,8 +183,8 @@ func PatchStartFault(arg string, n int64) string {
 	return fmt.Sprintf("\"%s\" must be from 0 to %d, but is %d", arg, MaxPatchStart, n)
 }
 
-// patchStart requires that constant first rows and columns of patches (posM and posK) are
-// in range.
+// patchStart is the rule on the operands posM and posK, the first row and the first
+// column of a patch matrix. If they are constant, they must be in range.
 var patchStart = Fact(func(op *ir.Op) string {
 	for _, arg := range []string{"posM", "posK"} {
 		if n, known := ConstantInt(op.Arg(arg)); known {
@@ -193,9 +196,9 @@ var patchStart = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// TilePatches returns the description of patches for a tile that is treated as a feature
-// map. The map has height 1, one position for each row of the tile and one channel for
-// each column; each patch is one position. Windows are copied out of this map.
+// TilePatches returns the parameters of img2col for a tile that is interpreted as a
+// feature map. The map has height 1, one position for each row of the tile, and one
+// channel for each column of the tile. Each patch consists of one position.
 func TilePatches(t TileInfo) [sem.NumPatchFields]int64 {
 	fields := sem.UnsetPatches()
 	fields[sem.FmapH], fields[sem.FmapW], fields[sem.MapChannels] = 1, t.Rows, t.Cols

@@ -29,7 +29,7 @@ var TQuant = Define("tquant", func(name string) *ir.Def {
 		Rules:       []Rule{Check(quantForm), SameValid(sem.OnAll, "src", "dst"), quantTmp, quantParam("fp"), quantParam("offset")},
 		Examples:    []string{"%d = pto.tquant %s, %f {quant_type = #pto<quant_type INT8_SYM>} : (!pto.tile<16x64xf32>, !pto.tile<16x1xf32, blayout=col_major>) -> !pto.tile<16x64xi8>"},
 		Notes: []string{
-			"dst: the IR manual pairs i8 with INT8_SYM and ui8 with INT8_ASYM; the kind decides about the range, and the public compiler takes either.",
+			"dst: the IR manual pairs i8 with INT8_SYM and ui8 with INT8_ASYM. The quantization kind determines the range, and the public compiler accepts both types for both kinds.",
 			"The ISA page divides by a scale; public code multiplies, so fp holds the reciprocal.",
 			"The ISA page rounds before the offset is added; the headers of A2/A3 and A5, the simulator and the data of the tests after. So does this.",
 			"MX kinds belong to tquant.mx, as the IR manual has it; the ISA page has one instruction.",
@@ -53,7 +53,7 @@ func quantForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// quantTmp requires on A2/A3 a scratch tile with the shape of src.
+// quantTmp is the rule that tquant has a scratch tile with the shape of src on A2/A3.
 var quantTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	switch {
@@ -65,8 +65,8 @@ var quantTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t
 	return ""
 })
 
-// quantParam returns a rule that requires on A2/A3 the named operand to be a column with
-// one element per row of dst.
+// quantParam returns a rule for A2/A3. The named operand must be a column with one
+// element for each valid row of dst.
 func quantParam(name string) Rule {
 	return TileCheck{On: sem.OnA2A3, Args: []string{name, "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if t[0].BLayout == RowMajor || !MaybeEqual(t[0].VRows, t[1].VRows) || !MaybeEqual(t[0].VCols, 1) {

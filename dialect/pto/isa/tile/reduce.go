@@ -14,8 +14,8 @@ import (
 // reduceExpand is the chapter of the ISA manual on reductions and broadcasts.
 const reduceExpand = "reduce-and-expand"
 
-// The element types of reductions, per target. Only newer pages of the ISA manual list
-// 64-bit integers on A5.
+// The supported element types of reductions, for each target. Only newer pages of the ISA
+// manual list 64-bit integers on A5.
 var (
 	rowSumElems    = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | Ints64 | F16 | F32}
 	rowMaxElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints8 | I16 | I32 | Ints64 | F16 | F32}
@@ -48,8 +48,8 @@ func columnVector(name string) Rule {
 }
 
 // rowReduce returns the definition of an instruction that reduces each row i of src to
-// one element, dst[i,0]. The parameter on holds the element types per target, and tmp is
-// the rule on the scratch tile.
+// one element, dst[i,0]. The parameter on holds the supported element types for each
+// target, and tmp is the rule on the scratch tile.
 func rowReduce(o Op, kind sem.TileReduce, on On, tmp TileRule) *ir.Def {
 	o.Ins = Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll)), ScratchArg("tmp", tmp)}
 	o.ScratchTile = ScratchLike("src")
@@ -120,7 +120,8 @@ var (
 )
 
 // rowArg declares a reduction that returns the column index of the maximum or minimum of
-// each row.
+// each row. The function fn selects maximum or minimum. The parameter page is the manual
+// page, and doc is the description for the reference page.
 func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return rowReduce(Op{
@@ -135,10 +136,10 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// argStride returns the width in elements of a row of the scratch tile with which A2/A3
-// find the position of the maximum or minimum of a row. The row has cols columns of type
-// t. For each repeat of 256 bytes, the scratch row holds a value and an index, and then
-// an intermediate result.
+// argStride returns the width in elements of a row of a certain scratch tile. A2/A3 need
+// this tile to find the position of the maximum or minimum of a row with cols elements of
+// type t. For each repeat of 256 bytes, the scratch row holds a value and an index,
+// followed by an intermediate result.
 func argStride(cols int64, t ir.Type) int64 {
 	bits := int64(8 * ByteSize(t))
 	perRepeat, perBlock := 2048/bits, 256/bits
@@ -146,9 +147,9 @@ func argStride(cols int64, t ir.Type) int64 {
 	return (CeilDiv(repeats*2, perBlock) + CeilDiv(repeats, perBlock)) * perBlock
 }
 
-// rowArgTmp requires a scratch tile for finding the column of the maximum or minimum of
-// each row. The tile has the valid region of src, or the smaller shape that the library
-// needs.
+// rowArgTmp is the rule on the scratch tile with which A2/A3 find the column of the
+// maximum or minimum of each row. The tile must have the valid region of src, or the
+// smaller shape that the library needs.
 var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {
@@ -172,7 +173,8 @@ var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []Til
 })
 
 // colReduce returns the definition of an instruction that reduces each column j of src to
-// one element, dst[0,j]. The parameter on holds the element types per target.
+// one element, dst[0,j]. The parameter on holds the supported element types for each
+// target.
 func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
 	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll))}, o.Ins...)
 	if o.Outs == nil {
@@ -255,8 +257,8 @@ func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// colSumForm requires attribute isBinary for a tcolsum that has a scratch tile, because
-// only sums in pairs of rows use the tile.
+// colSumForm is the rule that requires attribute isBinary for a tcolsum that has a
+// scratch tile, because only sums in pairs of rows use the tile.
 var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	if op.Arg("tmp") != nil && !op.HasAttr("isBinary") {
 		return "\"tmp\" requires the attribute \"isBinary\""
@@ -264,7 +266,8 @@ var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// colSumTmp requires a scratch tile that can hold the sums of pairs of rows.
+// colSumTmp is the rule that a tcolsum that adds rows in pairs has a scratch tile that
+// can hold the sums of the pairs.
 var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	binary, _ := op.Attr("isBinary").AsBool()
@@ -278,11 +281,13 @@ var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []Til
 	return ""
 })
 
-// halves returns n/2 rounded up, the number of pairs in n rows.
+// halves returns n/2 rounded up: the number of pairs of rows in n rows, where the last
+// pair can consist of one row.
 func halves(n int64) int64 { return CeilDiv(n, 2) }
 
-// colArgTmp requires a scratch tile for finding the row of the maximum or minimum of each
-// column. The tile has the valid region of src, or the width that the library needs.
+// colArgTmp is the rule on the scratch tile with which A2/A3 find the row of the maximum
+// or minimum of each column. The tile must have the valid region of src, or the width
+// that the library needs.
 var colArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {

@@ -34,15 +34,16 @@ type conditional struct {
 	rule Rule
 }
 
-// Verify implements Rule. It applies the rule to op if the condition is true.
+// Verify implements Rule. It verifies op with the embedded rule c.rule if the condition
+// c.when is true for op.
 func (c conditional) Verify(op *ir.Op, v *ir.Verifier) {
 	if c.when(op) {
 		c.rule.Verify(op, v)
 	}
 }
 
-// zzMove requires legal operands of a move that reorders exponents into boxes. The
-// exponents belong to groups along rows (axis1) or columns (axis0).
+// zzMove is the rule that requires legal operands of a move that reorders exponents into
+// boxes. The exponents belong to groups along rows (axis1) or columns (axis0).
 var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	if !isZZ(op) {
 		if op.HasAttr("grpAxis") {
@@ -80,8 +81,9 @@ var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	return zzRows(src, dst, tmp)
 })
 
-// zzRows returns a message if dst or the workspace tmp is too small for exponents of
-// groups along rows, whose rows are padded to a multiple of 16. It returns "" otherwise.
+// zzRows checks a reordering of exponents of groups along rows, in which rows are padded
+// to a multiple of 16. It returns a message if dst or the workspace tmp is too small, and
+// "" otherwise.
 func zzRows(src, dst, tmp TileInfo) string {
 	need := (dst.VRows + 15) / 16 * 16 * dst.VCols
 	work := 64 + CeilDiv(dst.VRows, 16)*dst.VCols
@@ -100,8 +102,8 @@ func zzRows(src, dst, tmp TileInfo) string {
 	return ""
 }
 
-// zzColumns returns a message if dst has the wrong shape for exponents of groups along
-// columns, and "" otherwise.
+// zzColumns checks the shapes of src and dst for exponents of groups along columns. It
+// returns a message if the shapes are wrong, and "" otherwise.
 func zzColumns(src, dst TileInfo) string {
 	need := src.VRows * src.VCols
 	switch {

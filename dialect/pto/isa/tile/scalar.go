@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The element types of instructions on a tile and a scalar, per target. Only newer pages
-// of the manual list 64-bit integers on A5.
+// The supported element types of instructions on a tile and a scalar, for each target.
+// Only newer pages of the manual list 64-bit integers on A5.
 var (
 	arithElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	divElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | F16 | F32}
@@ -20,8 +20,9 @@ var (
 	fmodElems  = On{A2A3: F32, A5: Ints16 | Ints32 | F16 | BF16 | F32}
 )
 
-// colsOnA5 requires equal valid regions of src and dst. On A5, different numbers of valid
-// rows are only a warning at run time, because the pages compare rows on A2/A3 only.
+// colsOnA5 are the rules that src and dst of an instruction with a scalar operand must
+// have equal valid regions. On A5, different numbers of valid rows cause only a warning,
+// because the manual requires equal rows only for A2/A3.
 var colsOnA5 = append(Lax(SameValidRows(sem.OnA5, "src", "dst")), SameValid(sem.OnA2A3, "src", "dst"), SameValidCols(sem.OnA5, "src", "dst"))
 
 // TAddS is pto.tadds, which adds a scalar to each element of a tile.
@@ -195,9 +196,9 @@ var TDivS = Define("tdivs", func(name string) *ir.Def {
 	})
 })
 
-// divisorFirst reports whether the library of A2/A3 fills dst with the scalar before it
-// reads the tile, so that both must differ. It does so for integers, and if the scalar is
-// the dividend.
+// divisorFirst reports whether the A2/A3 library first fills dst with the scalar operand
+// of op, a tdivs, and then reads the tile. Tile and dst must then not share memory. The
+// library does so for integers, and if the scalar is the dividend.
 func divisorFirst(op *ir.Op) bool {
 	tile := op.Arg("src")
 	return !IsTile(tile.Type()) || !ir.Is[ir.FloatType](ir.ElementType(tile.Type()))
@@ -290,7 +291,7 @@ var TSelS = Define("tsels", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
 		Doc:   "Selects the element of src where the mask bit is set, and scalar elsewhere.",
-		Notes: []string{"mask: the ISA page has integers only; the public assembler takes any elements, and a sample has floats: their bits count."},
+		Notes: []string{"mask: the ISA page allows only integers, but the public assembler accepts all element types, and a sample uses floats. ptogo uses the bits of floats."},
 		Ins: Args{
 			In("mask", VecTile(Both(Ints|Floats))),
 			In("src", VecTile(On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | F16 | F32})),
@@ -332,13 +333,13 @@ func fillPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	return sem.PipeV
 }
 
-// pipeOfFill is the note of reference pages that describes where sources disagree about
-// the pipe that fills a tile.
+// pipeOfFill is a note for reference pages. It describes which pipe executes an
+// instruction that fills a tile in mat, because public sources disagree about this pipe.
 const pipeOfFill = "Into mat it is PIPE_MTE2, as the headers of the NPU have it; the compiler's table has PIPE_V for texpands and PIPE_MTE1 for tfillpad."
 
 // tileScalar returns the definition of an instruction that computes dst = fn(src, scalar)
 // for every element of the valid region. The parameter on holds the element types per
-// target. rowMajor are the targets that require row-major tiles.
+// target. The parameter rowMajor contains the targets that require row-major tiles.
 func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor sem.Profiles) *ir.Def {
 	if o.Ins == nil {
 		o.Ins = Args{In("src", RowMajorTile(on, rowMajor)), In("scalar", NumberFor("src"))}

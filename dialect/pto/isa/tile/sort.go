@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// TSort32 is pto.tsort32, which sorts each block of 32 adjacent elements of a row,
-// together with their indices.
+// TSort32 is pto.tsort32. It sorts each block of 32 adjacent elements of a row, the
+// greatest first, and returns the elements together with their indices.
 var TSort32 = Define("tsort32", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSORT32"), Family: irregular, Pipe: sem.PipeV,
@@ -27,13 +27,14 @@ var TSort32 = Define("tsort32", func(name string) *ir.Def {
 		},
 		Scratch:  sem.OnAll,
 		Rules:    []Rule{TmpLike(sem.OnA2A3, "src"), sortTmp},
-		Notes:    []string{"Equal values keep their order, as public golden data of pto.vbitsort want, the instruction underneath: of two 9.5 with the indices 9 and 7 the first comes first. The page: the smaller index first, which the simulator takes for the values of idx; the same where idx ascends."},
+		Notes:    []string{"Equal values keep their order, as in the public golden data of pto.vbitsort, to which the library maps this instruction. For example, if the value 9.5 occurs first with index 9 and then with index 7, index 9 comes first. The ISA page puts the smaller index first, and the simulator compares the values of idx. Both orders are equal if idx ascends."},
 		Examples: []string{"%d = pto.tsort32 %s, %i : (!pto.tile<1x64xf32>, !pto.tile<1x64xui32>) -> !pto.tile<1x128xf32>"},
 	})
 })
 
-// sortTmp requires a scratch tile if the last block of a row has fewer than 32 elements,
-// because the instruction pads a copy of it.
+// sortTmp is a rule about tsort32 on A2/A3. If the last block of a row has fewer than 32
+// elements, the instruction pads a copy of this block in a scratch tile, so the scratch
+// tile must be large enough.
 var sortTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if need := sortCols(src); src.VCols != ir.Dynamic && src.VCols%32 != 0 && tmp.Bytes() < need*int64(ByteSize(src.Elem)) {
@@ -42,9 +43,10 @@ var sortTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileI
 	return ""
 })
 
-// sortCols returns the number of elements of a row that tsort32 copies if its last block
-// is not full: the whole row if a single copy of at most 8160 bytes can move it, and one
-// block otherwise.
+// sortCols returns how many elements of a row tsort32 copies to its scratch tile if the
+// last block of 32 elements is not full. It copies the whole row, rounded up to complete
+// blocks, if the row has at most 8160 bytes, because a single copy can then move it.
+// Otherwise it copies one block.
 func sortCols(src TileInfo) int64 {
 	if src.VCols*int64(ByteSize(src.Elem)) > 8160 {
 		return 32
@@ -87,7 +89,7 @@ func mergeScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return PlainTile(dst.Elem, 1, max(mergeCols(op), dst.Cols)), ok && op.Arg("blockLen") == nil
 }
 
-// mergeCols returns the total number of columns of all source tiles.
+// mergeCols returns the sum of the numbers of columns of all source tiles of op.
 func mergeCols(op *ir.Op) int64 {
 	cols := int64(0)
 	for _, s := range op.Args("srcs") {
@@ -97,8 +99,9 @@ func mergeCols(op *ir.Op) int64 {
 	return cols
 }
 
-// oneResult makes the first result at Level 1 (values) a single one. Only the public
-// Level 2 syntax has a variable number of destinations.
+// oneResult changes the definition d so that the SSA form (Level 1) has exactly one value
+// for its first result, and returns d. Only the public syntax of Level 2 has a variable
+// number of destinations.
 func oneResult(d *ir.Def) *ir.Def {
 	d.Form(ir.SSA).Results[0].Arity = ir.One
 	return d
@@ -111,8 +114,9 @@ func isCounts(t ir.Type) bool {
 	return ok && d.Elem == ir.I16 && d.Shape.Len() == 1 && d.Shape.At(0) == 4
 }
 
-// mergeForm returns a message if the operands of op, a tmrgsort, do not belong to one of
-// its two forms (one tile with several lists, or several tiles), and "" otherwise.
+// mergeForm checks the operands of op, a tmrgsort. The instruction has two forms: one
+// tile with several lists, or several tiles. mergeForm returns a message if the operands
+// do not belong to one of the forms, and "" otherwise.
 func mergeForm(op *ir.Op, _ ir.Target) string {
 	srcs, dsts := op.Args("srcs"), op.Args("dsts")
 	if op.Form().Level == ir.SSA {
@@ -161,8 +165,9 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 // which tmrgsort does not merge.
 type mergeGroups struct{}
 
-// Verify implements Rule. It warns if the constant block length leaves lists that are not
-// merged.
+// Verify implements Rule. A merge combines four lists of blockLen elements into one.
+// Verify warns if the number of columns is not a multiple of four lists, because the
+// remaining columns are not merged.
 func (mergeGroups) Verify(op *ir.Op, v *ir.Verifier) {
 	n, known := ConstantInt(op.Arg("blockLen"))
 	srcs := op.Args("srcs")
@@ -177,8 +182,8 @@ func (mergeGroups) Verify(op *ir.Op, v *ir.Verifier) {
 		Note(ir.Loc{}, fmt.Sprintf("use a multiple of %d columns in \"src\", or merge the rest separately", 4*n))
 }
 
-// mergeTmp requires a scratch tile that has at least as many columns as all merged lists
-// together.
+// mergeTmp is the rule that a tmrgsort of several tiles has a scratch tile with at least
+// as many columns as all merged lists together.
 var mergeTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	tmp, hasTmp := TileArg(op, "tmp")
 	dst, known := TileOf(ir.EnvOf(op, t).Type("dsts"))
@@ -196,8 +201,8 @@ var mergeTmp = ScratchNeeded(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// parseMerge parses one of these forms, where the last of several sources is the scratch
-// tile:
+// parseMerge parses one of the following forms. If there are several sources, the last
+// one is the scratch tile unless the keyword no_tmp is present.
 //
 //	ins(%src, %blockLen : T, i32) outs(%dst : T)
 //	ins(%a, %b, %tmp {exhausted = false} : T, T, T) outs(%dst, %counts : T, vector<4xi16>)
@@ -239,8 +244,9 @@ func parseMerge(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// mergeOuts parses the destination and, if present, the vector that receives the numbers
-// of consumed elements.
+// mergeOuts parses the outputs of a merge sort with their types. The outputs are the
+// destination tile and, if present, the vector that receives the number of consumed
+// elements of each source.
 func mergeOuts(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)

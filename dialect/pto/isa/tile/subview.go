@@ -55,8 +55,8 @@ func parsePart(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// printPart prints the clauses sizes and valid of a subview, with a space before each
-// list, as public programs have it.
+// printPart prints the sizes and the valid region of a subview. It prints a space before
+// each list, as in public programs.
 func printPart(w *ir.Printer, op *ir.Op) {
 	w.Token("sizes")
 	w.Raw(" [")
@@ -158,8 +158,9 @@ func checkSubView(op *ir.Op) string {
 
 // checkPart returns a message if one dimension of a subview is invalid, and "" otherwise.
 // The parameter what is the name of the dimension in messages. valid is the operand with
-// the number of valid rows or columns, want is this number in the result type, and size
-// is the number of rows or columns of the subview.
+// the number of valid rows or columns, and offset is the operand with the first row or
+// column. want is the valid number in the result type, and size is the number of rows or
+// columns of the subview.
 func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
 	if at, known := ConstantInt(offset); known && at < 0 {
 		return fmt.Sprintf("%s offset must not be negative, but is %d", what, at)
@@ -180,8 +181,10 @@ func checkPart(what string, valid, offset *ir.Value, want, size int64) string {
 	return ""
 }
 
-// checkBoxes returns a message unless a region of a tile with boxes (inner blocks)
-// consists of whole boxes.
+// checkBoxes checks a region of the tile src, which is stored in boxes (inner blocks). It
+// returns a message unless the region consists of complete boxes. The parameter sizes
+// contains the rows and columns of the region, and offsets the row and column at which it
+// starts.
 func checkBoxes(src TileInfo, sizes []int64, offsets []*ir.Value) string {
 	rows, cols, ok := src.FullBox()
 	if !ok {

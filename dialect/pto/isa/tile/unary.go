@@ -10,7 +10,8 @@ import (
 )
 
 // tileUnary returns the definition of an instruction that computes dst = fn(src) for
-// every element of the valid region. The parameter on holds the element types per target.
+// every element of the valid region. The parameter on holds the supported element types
+// for each target.
 func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll))}, o.Ins...)
 	o.Outs = Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll))}
@@ -116,8 +117,8 @@ var (
 	})
 )
 
-// highPrecisionTmp requires a scratch tile if attribute precisionType requests high
-// precision.
+// highPrecisionTmp is the rule that an instruction has a scratch tile if attribute
+// precisionType requests high precision.
 var highPrecisionTmp = ScratchNeeded(func(op *ir.Op, _ ir.Target) string {
 	if op.Form().Level == ir.DPS && attrIs(op, "precisionType", "high_precision") && op.Arg("tmp") == nil {
 		return "high_precision needs the operand \"tmp\""

@@ -64,10 +64,10 @@ var AllocMultiTile = Define("alloc_multi_tile", func(name string) *ir.Def {
 			t, _ := ir.As[MultiTileBuf](op.Result(0).Type())
 			verifyAlloc(op, v, t.Slot)
 			if info, _ := TileOf(t.Slot); info.Compact == CompactRowPlusOne {
-				v.Errorf(op, "cannot have slots with compact=row_plus_one")
+				v.Errorf(op, "must not have slots of a tile type with compact=row_plus_one")
 			}
 			if op.HasAttr("pto.multi_buffer_addrs") {
-				v.Errorf(op, "must not have the attribute \"pto.multi_buffer_addrs\", which passes set")
+				v.Errorf(op, "must not have the attribute \"pto.multi_buffer_addrs\", which only passes of the compiler set")
 			}
 		},
 		Examples: []string{"%t = pto.alloc_multi_tile : !pto.multi_tile_buf<vec, 32x64xf32, count=2>"},
@@ -87,19 +87,21 @@ func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
 	verifyAddr(op, v)
 }
 
-// checkDynamic reports an error if operand arg and the type both give a valid row or
-// column count, or if neither does. extent is the count in the type.
+// checkDynamic checks that a valid row or column count is given exactly once: either by
+// the operand arg or by the type. It reports an error if both or neither contain the
+// count. The parameter extent is the count in the type.
 func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	switch given := op.Arg(arg) != nil; {
 	case given && extent != ir.Dynamic:
-		v.Errorf(op, "has operand %s, but its type has the constant %d", arg, extent)
+		v.Errorf(op, "must not have the operand \"%s\", because this extent is already %d in its result type", arg, extent)
 	case !given && extent == ir.Dynamic:
-		v.Errorf(op, "needs operand %s, because it is dynamic in its type, %s", arg, op.Result(0).Type())
+		v.Errorf(op, "requires the operand \"%s\", because this extent is dynamic in its result type, %s", arg, op.Result(0).Type())
 	}
 }
 
-// verifyAddr reports an error if a constant address is not aligned or the tile exceeds
-// its memory. Such a program could never run.
+// verifyAddr reports an error if the constant address of op is negative or not aligned,
+// or if the tile extends past the end of its memory. No launch could execute such a
+// program.
 func verifyAddr(op *ir.Op, v *ir.Verifier) {
 	t := op.Result(0).Type()
 	switch a, known := ConstantInt(op.Arg("addr")); {
@@ -127,7 +129,7 @@ var MultiTileGet = Define("multi_tile_get", func(name string) *ir.Def {
 		Verify: func(op *ir.Op, v *ir.Verifier) {
 			t, _ := ir.As[MultiTileBuf](op.Operand(0).Type())
 			if got := op.Result(0).Type(); got != t.Slot {
-				v.Errorf(op, "returns %s, but a slot has type %s", got, t.Slot)
+				v.Errorf(op, "returns type %s, but the slots of its source have type %s", got, t.Slot)
 			}
 			if i, known := ConstantInt(op.Arg("slot")); known && (i < 0 || i >= t.Count) {
 				v.Errorf(op, "selects slot %d, but the number of slots is %d", i, t.Count)
@@ -137,7 +139,7 @@ var MultiTileGet = Define("multi_tile_get", func(name string) *ir.Def {
 	})
 })
 
-// Definitions of instructions that declare tiles and change their addresses.
+// Definitions of the instructions that declare tiles or change the addresses of tiles.
 var (
 	DeclareTile = Define("declare_tile", func(name string) *ir.Def {
 		return tileView(Op{
@@ -180,8 +182,10 @@ var (
 	})
 )
 
-// reinterpret declares an instruction that returns the storage of its operand with
-// another type. check returns a message for illegal pairs of types.
+// reinterpret declares the instruction pto.NAME, which returns the storage of its operand
+// as a tile of another type. The function check returns a message if the pair of types is
+// illegal. family and page are the chapter and the page of the manual, and notes, doc and
+// examples are texts for the reference page.
 func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) string, notes []string, examples ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileView(Op{
@@ -246,7 +250,7 @@ var (
 				return "must change nothing but the element type"
 			}
 			return ""
-		}, []string{"Smaller elements lie without gaps at the start of the storage, as the public compiler passes the same address on."},
+		}, []string{"Smaller elements are stored without gaps from the start of the storage, because the public compiler passes the same address on."},
 		"%d = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xi32>",
 		"%h = pto.bitcast %s : !pto.tile_buf<vec, 32x64xf32> -> !pto.tile_buf<vec, 32x64xf16>")
 )
@@ -307,7 +311,7 @@ func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
 func verifySetValid(op *ir.Op, v *ir.Verifier) {
 	t, _ := TileOf(op.Operand(0).Type())
 	if t.VRows != ir.Dynamic || t.VCols != ir.Dynamic {
-		v.Errorf(op, "needs a tile with dynamic valid rows and columns, but they are %sx%s",
+		v.Errorf(op, "requires a tile with dynamic valid rows and columns, but its valid region is %sx%s",
 			AppendExtent(nil, t.VRows), AppendExtent(nil, t.VCols))
 	}
 	checkValidSizes(op, v, t)

@@ -12,7 +12,8 @@ import (
 // value of type !pto.align.
 
 // InitAlign is pto.init_align, which returns the empty state with which a sequence of
-// unaligned stores starts.
+// unaligned stores starts. The state buffers bytes that do not fill a block of 32 bytes
+// yet.
 var InitAlign = Define("init_align", func(name string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: "Returns the empty state with which unaligned stores start.",
@@ -23,7 +24,7 @@ var InitAlign = Define("init_align", func(name string) *ir.Def {
 })
 
 // VLdas is pto.vldas, which returns the state with which a sequence of unaligned loads
-// starts. The state holds the 32 bytes around the address.
+// starts. The state is a buffer that holds the block of 32 bytes around the address.
 var VLdas = Define("vldas", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Returns the state with which unaligned loads from source start.",
@@ -36,8 +37,9 @@ var VLdas = Define("vldas", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VLdus is pto.vldus, which reads a register from any address, aligned or not, and
-// returns the state for the next load.
+// VLdus is pto.vldus, which reads a register from any address, aligned or not. It needs
+// the state of a sequence of unaligned loads, a buffered block of 32 bytes, and returns
+// the state for the next load.
 var VLdus = Define("vldus", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Reads a register from source, which need not be aligned, and returns the state for the next load; with increment, also returns source + increment elements.",

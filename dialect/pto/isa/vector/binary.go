@@ -56,9 +56,9 @@ var (
 	})
 )
 
-// vecBitwise returns the definition of a bitwise instruction on two registers. It also
-// accepts floats, because public kernels combine the halves of conversions with it. It
-// does not accept pairs of 16-bit numbers.
+// vecBitwise returns the definition of a bitwise instruction on two registers. The
+// instruction accepts integers and floats; it accepts floats because public kernels
+// combine the halves of conversions with it. It does not accept pairs of 16-bit numbers.
 func vecBitwise(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecBinary(name, fn, laneInts|Floats|FP8|HiF8|FP4, doc,
 		"The pages have integers; bits are bits, so public kernels use floats and bytes of small floats too, which are accepted.")
@@ -109,7 +109,8 @@ var (
 )
 
 // vecRelu returns the definition of an instruction on two registers whose negative
-// results become zero. fn includes this step.
+// results become zero. The function fn computes a lane of the result, including the
+// replacement by zero. The parameter doc is the description on the reference page.
 func vecRelu(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: sfuFamily, Page: VectorPage("sfu-and-dsa-ops", name),
@@ -216,12 +217,14 @@ func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	return VectorOp(micro(o, family))
 }
 
-// softLib is a constraint that accepts registers of the element types in hard. It also
-// accepts those in soft on A5, or if the user enables the software library.
+// softLib is a constraint that accepts vector registers. The element type must be in
+// hard, the set of types that the hardware supports. On A5, or if the user enables the
+// software library, it may also be in soft, the set of types that this library supports.
 type softLib struct{ hard, soft Elems }
 
-// set returns the accepted element types. They include those of the software library on
-// A5, or if the user enables it.
+// set returns the element types that the instruction accepts. Some of them are supported
+// only by a software library. They are included for A5, and if the user enables the
+// library.
 func (c softLib) set(e *ir.Env) Elems {
 	if e.Features&SoftLib != 0 || e.Target == sem.A5 {
 		return c.hard | c.soft
@@ -248,6 +251,6 @@ func (c softLib) Hint(t ir.Type, e *ir.Env) string {
 	return ""
 }
 
-// Elems returns the element types that the constraint accepts on target t, without the
-// software library.
+// Elems returns the element types that the hardware supports on target t. It omits the
+// element types that need the software library.
 func (c softLib) Elems(t ir.Target) Elems { return c.set(&ir.Env{Target: t}) }

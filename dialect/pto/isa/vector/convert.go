@@ -19,7 +19,7 @@ var (
 	satAttr = ir.AttrDef{Name: "sat", Type: Words("", map[string]string{"RS_ENABLE": "SAT", "RS_DISABLE": "NOSAT"}, "SAT", "NOSAT"), Optional: true,
 		Doc: "whether a value that does not fit becomes the nearest that does"}
 	partAttr = ir.AttrDef{Name: "part", Type: Words("PART_", nil, "EVEN", "ODD", "P0", "P1", "P2", "P3"), Optional: true,
-		Doc: "which lanes of the narrower register take part"}
+		Doc: "which lanes of the narrower register are used"}
 )
 
 // VCvt is pto.vcvt, which converts lanes to another element type.
@@ -41,9 +41,9 @@ var VCvt = Define("vcvt", func(name string) *ir.Def {
 	}, convertFamily)), Latency{Elems: "f32->f16", A5: "7"}))
 })
 
-// convRule describes which attributes a conversion to one of the types in to has. An
-// empty rnd means that attribute rnd is forbidden; false in sat or part means that the
-// attribute is forbidden.
+// convRule describes the attributes of a conversion to the element types in the field to.
+// An empty rnd means that the attribute rnd is forbidden. If sat or part is false, the
+// attribute of that name is forbidden.
 type convRule struct {
 	to Elems
 	// rnd are the values of attribute rnd (rounding mode) that are legal, one letter
@@ -53,7 +53,8 @@ type convRule struct {
 	part bool
 }
 
-// Sets of rounding modes that several conversions support, one letter each.
+// The rounding modes that several conversions support. Each constant is a set of modes,
+// written as one letter per mode.
 const (
 	anyRound  = "RAFCZOH"
 	mostRound = "RAFCZ"
@@ -118,8 +119,10 @@ func conversionFault(op *ir.Op, _ ir.Target) string {
 	return partFault(op, ByteSize(ir.ElementType(from)), ByteSize(ir.ElementType(to)))
 }
 
-// findConversion returns the rule for a conversion between two element types, or nil if
-// the conversion does not exist.
+// findConversion returns the rule for a conversion, which lists the attributes that the
+// conversion may have. It returns nil if the conversion does not exist. The parameter
+// from is the set that contains only the source type, and to is the set that contains
+// only the destination type.
 func findConversion(from, to Elems) *convRule {
 	for i, r := range convRules[from] {
 		if r.to&to != 0 {
@@ -140,8 +143,8 @@ type Conversion struct {
 	Parts bool
 }
 
-// ConversionOf returns which attributes vcvt requires to convert between two element
-// types. ok is false if the conversion does not exist.
+// ConversionOf returns the attributes that the instruction vcvt requires for a conversion
+// between the element types from and to. ok is false if the conversion does not exist.
 func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	r := findConversion(ElemOf(from), ElemOf(to))
 	if r == nil {
@@ -150,9 +153,10 @@ func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	return Conversion{r.rnd, r.sat, r.part}, true
 }
 
-// partFault returns a message unless attribute part selects halves if one width is
-// twice the other, and quarters if it is four times the other. from and to are the
-// widths in bytes.
+// partFault checks attribute part of a conversion, whose lane widths in bytes are from
+// and to. If one width is four times the other, the attribute must select a quarter; if
+// one width is twice the other, it must select a half. It returns a message for a
+// violation, and "" otherwise.
 func partFault(op *ir.Op, from, to int) string {
 	part, _ := op.Attr("part").AsString()
 	// A byte of two small floats is a quarter of the two lanes they become.
@@ -207,7 +211,7 @@ var VExpDif = Define("vexpdif", func(name string) *ir.Def {
 		Name: name, Doc: "Computes the exponential of input - max in f32.",
 		Ins:      Args{In("input", lanes(F16|F32)), In("max", ir.SameAs("input")), In("mask", MaskFor("input"))},
 		Outs:     Args{Out("result", lanes(F32))},
-		Attrs:    []ir.AttrDef{{Name: "part", Type: Words("PART_", nil, "EVEN", "ODD"), Doc: "which lanes of f16 take part; ignored for f32"}},
+		Attrs:    []ir.AttrDef{{Name: "part", Type: Words("PART_", nil, "EVEN", "ODD"), Doc: "which lanes of f16 are used; ignored for f32"}},
 		Traits:   ir.Pure,
 		Sem:      sem.VecWiden{Fn: scalar.ExpDif},
 		Syntax:   ir.Asm("$input `,` $max `,` $mask `,` $part attr-dict types"),
@@ -236,7 +240,7 @@ func vecFusedConv(name string, fn *scalar.Fn, doc string) *ir.Def {
 		Traits: ir.Pure,
 		Sem:    sem.VecConvert{Pre: fn},
 		Notes: []string{
-			"The vector manual writes a mask operand, the public compiler has none; all lanes take part.",
+			"The vector manual has a mask operand, but the public compiler has none; all lanes are converted.",
 			"The manual leaves rounding and packing to the target.",
 		},
 		Examples: []string{"%r = pto." + name + " %a, %b : !pto.vreg<128xf16>, !pto.vreg<128xf16> -> !pto.vreg<128xf16>"},
@@ -257,7 +261,8 @@ var VBitcast = Define("vbitcast", func(name string) *ir.Def {
 	}, convertFamily))
 })
 
-// VCi is pto.vci.
+// VCi is pto.vci, which sets lane i of a register to index + i, or to index - i in
+// descending order.
 var VCi = Define("vci", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Sets lane i to index + i, or index - i in descending order.",

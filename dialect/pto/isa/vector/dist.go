@@ -35,8 +35,9 @@ const (
 	ElementToBlock
 	// BlockEvery alternates between two registers in blocks of 32 bytes.
 	BlockEvery
-	// Channels is for stores. It permutes the lanes of each block of 32 bytes such that
-	// Factor planes become interleaved channels.
+	// Channels is a distribution of stores. The lanes of each block of 32 bytes consist
+	// of Factor groups of adjacent lanes, one per channel. The store interleaves the
+	// groups, so that the channels of one element are adjacent in memory.
 	Channels
 )
 
@@ -101,8 +102,8 @@ var StoreDists = []Dist{
 	{Token: "INTLV_B32", Pattern: Every, Bits: 32, Factor: 2, Pair: true},
 }
 
-// StrideDists are the strides of the accesses vsld and vsst. For example, STRIDE_S3_B16
-// means every third 16-bit element.
+// StrideDists are the values of the attribute that selects the stride of vsld and vsst.
+// For example, STRIDE_S3_B16 means every third 16-bit element.
 var StrideDists = []Dist{
 	{Token: "STRIDE_S3_B16", Pattern: Every, Bits: 16, Factor: 3},
 	{Token: "STRIDE_S4_B64", Pattern: Every, Bits: 64, Factor: 4},
@@ -135,7 +136,8 @@ func DistOf(op *ir.Op) Dist {
 	return findDist(LoadDists, token)
 }
 
-// findDist returns the distribution mode with the given name, or the zero Dist.
+// findDist returns the distribution mode in the list dists with the name token, or the
+// zero Dist if there is none.
 func findDist(dists []Dist, token string) Dist {
 	for _, d := range dists {
 		if d.Token == token {
@@ -145,12 +147,14 @@ func findDist(dists []Dist, token string) Dist {
 	return Dist{}
 }
 
-// storeMask is the constraint on the mask of a store. The mask must have the lane width
-// of the register, or that of the packed elements in memory, depending on the
-// distribution mode. Its value is the name of the register operand.
+// storeMask is the constraint on the mask of a store. Depending on the distribution mode,
+// the mask must have the lane width of the register or the width of the packed elements
+// in memory. Its value is the name of the register operand.
 type storeMask string
 
-// bits returns the required lane width of the mask in bits, or 0 if any is accepted.
+// bits returns the lane width in bits that the mask of a vector store must have. The
+// width depends on the distribution mode of the store, or on the type of the stored
+// register. The result is 0 if any width is accepted.
 func (c storeMask) bits(e *ir.Env) int {
 	token, _ := e.Attr("dist").AsString()
 	if d := findDist(StoreDists, token); d.Mask != 0 {

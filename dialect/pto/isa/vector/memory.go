@@ -11,8 +11,8 @@ import (
 // memoryFamily is the chapter of the manual on vector loads and stores.
 const memoryFamily = "vector-load-store"
 
-// postUpdate is the sentence in summaries of instructions that describes the optional
-// result with the advanced address.
+// postUpdate is a sentence for the summaries of instructions with an optional second
+// result. This result is the address advanced by the offset.
 const postUpdate = " With a result for it, the address advanced by the offset is given, and the access is at the address itself."
 
 // VLds is pto.vlds, which reads a register from the unified buffer.
@@ -22,7 +22,7 @@ var VLds = Define("vlds", func(name string) *ir.Def {
 		Ins:  Args{In("source", PtrIn(sem.UB)), In("offset", Index)},
 		Outs: Args{Out("result", AnyVReg), Opt("updated_base", ir.SameAs("source"))},
 		Attrs: []ir.AttrDef{
-			{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, false)...), Optional: true, Doc: "NORM, if left out: lane i is element i; BRC: the first element in all lanes; BRC_BLK: the first 32 bytes again and again; E2B: element i in all of block i of 32 bytes; US: each element twice; DS, SPLT2CHN: every second element; SPLT4CHN: every fourth; UNPK: element i in front of as many zero bytes; UNPK4: in front of three times as many"},
+			{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, false)...), Optional: true, Doc: "NORM, if left out: lane i is element i; BRC: the first element in all lanes; BRC_BLK: the first 32 bytes again and again; E2B: element i in all of block i of 32 bytes; US: each element twice; DS, SPLT2CHN: every second element; SPLT4CHN: every fourth; UNPK: element i, followed by the same number of zero bytes; UNPK4: element i, followed by three times this number of zero bytes"},
 		},
 		Access: ReadsSource,
 		Sem:    sem.VecLoad{},
@@ -41,7 +41,7 @@ var VLdsX2 = Define("vldsx2", func(name string) *ir.Def {
 		Name: name, Doc: "Reads two registers whose elements, or blocks, alternate in memory." + postUpdate,
 		Ins:    Args{In("source", PtrIn(sem.UB)), In("offset", WrittenIx)},
 		Outs:   Args{Out("low", AnyVReg), Out("high", ir.SameAs("low")), Opt("updated_base", ir.SameAs("source"))},
-		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, true)...), Doc: "what the two registers take in turn: elements (DINTLV), or blocks of 32 bytes (BDINTLV)"}},
+		Attrs:  []ir.AttrDef{{Name: "dist", Type: ir.StrIn(distTokens(LoadDists, true)...), Doc: "what the two registers receive alternately: elements (DINTLV), or blocks of 32 bytes (BDINTLV)"}},
 		Access: ReadsSource,
 		Sem:    sem.VecLoad{},
 		Syntax: ir.Asm("$source `[` $offset `]` `,` $dist attr-dict types"),

@@ -19,8 +19,8 @@ var (
 	storeMaskDist = ir.AttrDef{Name: "dist", Type: ir.StrIn("NORM", "PK")}
 )
 
-// Definitions of the loads and stores of masks. The offset counts bytes. If it is a
-// constant, it counts units whose size attribute dist selects.
+// Definitions of the loads and stores of masks. If the offset operand is a value, it
+// counts bytes. If it is a constant, it counts units whose size attribute dist selects.
 var (
 	PLdS = maskLoad("plds", sem.MaskLoad{}, "Reads a mask from source + offset bytes."+postUpdate)
 	PLdI = maskLoad("pldi", sem.MaskLoad{Immediate: true}, "Reads a mask from source + offset units, a constant."+postUpdate, constantOperand("offset"))
@@ -28,7 +28,8 @@ var (
 	PStI = maskStore("psti", sem.MaskStore{Immediate: true}, "Writes a mask to destination + offset units, a constant."+postUpdate, constantOperand("offset"))
 )
 
-// maskLoad declares an instruction that loads a mask.
+// maskLoad declares the instruction pto.NAME, which loads a mask from the unified buffer.
+// kind determines the unit of its offset, and rules are rules on its operands.
 func maskLoad(name string, kind sem.MaskLoad, doc string, rules ...Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(micro(Op{
@@ -43,7 +44,8 @@ func maskLoad(name string, kind sem.MaskLoad, doc string, rules ...Rule) *ir.Def
 	})
 }
 
-// maskStore declares an instruction that stores a mask.
+// maskStore declares the instruction pto.NAME, which stores a mask to the unified buffer.
+// kind determines the unit of its offset, and rules are rules on its operands.
 func maskStore(name string, kind sem.MaskStore, doc string, rules ...Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(micro(Op{
@@ -80,8 +82,9 @@ var PStu = Define("pstu", func(name string) *ir.Def {
 // Its value is the name of the mask operand.
 type maskWords string
 
-// of returns the accepted type: a pointer to unsigned integers with the lane width of
-// the mask. It returns the zero type for other masks.
+// The method of returns the type that the constraint accepts: a pointer to unsigned
+// integers with the lane width of the mask. It returns the zero type for masks that
+// cannot be loaded in this form.
 func (c maskWords) of(e *ir.Env) ir.Type {
 	if m, ok := ir.As[Mask](e.Type(string(c))); ok && m.Bits > 8 {
 		return Ptr(UintType(uint32(m.Bits)), sem.UB)

@@ -33,12 +33,12 @@ func vregFixed(elems ...ir.Type) ir.Constraint {
 	return ir.OneOf(cs...)
 }
 
-// intLanes is a constraint that accepts registers of integers with as many lanes as the
-// register operand of.
+// intLanes is a constraint that accepts registers of integers with as many lanes as
+// another register. The field of is the operand name of that register.
 type intLanes struct {
 	of string
-	// signs are the accepted kinds of integers (signed, unsigned, signless); nil means
-	// any.
+	// signs are the accepted signs of the integers (signed, unsigned, signless); nil
+	// means that every sign is accepted.
 	signs []ir.Sign
 }
 
@@ -71,13 +71,13 @@ func (c intLanes) Want(e *ir.Env) string {
 	return "a !pto.vreg of " + kind + " as wide as the lanes of \"" + c.of + "\"" + TypeNote(e, c.of)
 }
 
-// widened is a constraint that accepts the register for sums of another register's
-// lanes. Sums of 8-bit and 16-bit lanes are twice as wide, so there are half as many.
-// Its value is the name of the other operand.
+// widened is a constraint on the register with sums of another register's lanes; its
+// value is the name of the other operand. Sums of 8-bit and 16-bit lanes have twice the
+// width, so the register has half as many lanes.
 type widened string
 
-// of returns the accepted type, or the zero type if the other operand is not a
-// register.
+// The method of returns the register type that the constraint accepts. It returns the
+// zero type if the other operand is not a register.
 func (c widened) of(e *ir.Env) ir.Type {
 	v, ok := ir.As[VReg](e.Type(string(c)))
 	if !ok {
@@ -104,8 +104,8 @@ func (c widened) Want(e *ir.Env) string {
 	return fmt.Sprintf("of the type of %q, with integers of 8 and 16 bits twice as wide", string(c))
 }
 
-// Infer implements ir.Inferrer. It returns the type of an operand or result whose type
-// the program omits.
+// Infer implements ir.Inferrer. For a program that omits the type, it returns the type of
+// the register for sums of the lanes of the operand that c names.
 func (c widened) Infer(e *ir.Env) ir.Type { return c.of(e) }
 
 // scalarOrLane returns a constraint that accepts a scalar of the element type of the

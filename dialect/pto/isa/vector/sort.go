@@ -64,8 +64,8 @@ var GetVms4Sr = Define("get_vms4_sr", func(name string) *ir.Def {
 	})
 })
 
-// Definitions of instructions that process memory with a control word whose format the
-// manual does not define.
+// Definitions of the instructions that process data in memory as a control word
+// specifies. The manual does not define the format of this word.
 var (
 	VSort32 = Define("vsort32", func(name string) *ir.Def {
 		return vecHelper(Op{
@@ -87,8 +87,9 @@ var (
 	})
 )
 
-// vecHelper returns the definition of an instruction that processes memory with a
-// control word.
+// vecHelper returns the definition of an instruction that reads and writes the unified
+// buffer directly, without registers. Its operands are a destination pointer, a source
+// pointer and an integer config with packed parameters.
 func vecHelper(o Op, example string, on Elems) *ir.Def {
 	o.Family, o.Page = sfuFamily, VectorPage("sfu-and-dsa-ops", o.Name)
 	o.Ins = Args{In("destination", PtrTo(on.String(), on, sem.UB)), In("source", ir.SameAs("destination")), In("config", Count)}

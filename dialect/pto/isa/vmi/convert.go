@@ -34,7 +34,8 @@ var VMIVCvt = Define("vmi.vcvt", func(string) *ir.Def {
 	}, anyVMI, anyVMI))
 })
 
-// Definitions of the conversions whose names contain the types, such as extf.
+// Definitions of the conversions of VMI vectors that have the kind of the element types
+// in the name. For example, vmi.extf converts floats to wider floats.
 var (
 	VMIExtF = Define("vmi.extf", func(string) *ir.Def {
 		return vmi(vmiInner, conversion(Op{
@@ -89,7 +90,7 @@ var (
 	})
 )
 
-// The element types of conversions.
+// Sets of element types that conversions of VMI vectors accept.
 const (
 	packedFloats = FP4 | HiF8x2 | BF16x2
 	allFloats    = Floats | FP8 | HiF8 | F8E8M0 | packedFloats
@@ -98,12 +99,15 @@ const (
 // anyFloats is a constraint that accepts vectors of any float type.
 var anyFloats = vmiOf{on: allFloats}
 
-// conversion sets the operands and attributes of a conversion that does not saturate by
-// default.
+// conversion returns o with the operand, the result and the rule of a conversion of lanes
+// that does not saturate unless an attribute requests it. from and to are the constraints
+// on the source and the result.
 func conversion(o Op, from, to vmiOf) Op { return conversionOf(o, from, to, false) }
 
-// conversionOf sets the operands and attributes of a conversion. If defaultSAT is set,
-// an absent attribute saturate means SAT.
+// conversionOf completes the description o of an instruction that converts lanes: it sets
+// the operand, the result and the rule about its attributes. The parameters from and to
+// are the constraints on the source and the result. If defaultSAT is set, an absent
+// attribute saturate means SAT (saturation).
 func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	o.Ins = Args{In("source", from)}
 	o.Outs = Args{Out("result", likeVMI{of: "source", lanes: to})}
@@ -112,8 +116,9 @@ func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	return o
 }
 
-// changesWidth returns a rule that requires the lanes of the result to be wider than
-// those of the source (sign > 0), narrower (sign < 0), or not wider (0).
+// changesWidth returns a rule that compares the lane widths of the result and of the
+// source. If sign > 0, the lanes of the result must be wider. If sign < 0, they must be
+// narrower. If sign is 0, they must not be wider.
 func changesWidth(sign int) Rule {
 	return Fact(func(op *ir.Op) string {
 		from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
@@ -126,8 +131,9 @@ func changesWidth(sign int) Rule {
 	})
 }
 
-// vmiConv describes which attributes a conversion has. An empty rnd forbids attribute
-// rounding, and a false sat forbids saturate.
+// vmiConv describes which attributes a conversion of logical vectors accepts. An empty
+// rnd means that the attribute rounding is forbidden. If sat is false, the attribute
+// saturate is forbidden.
 type vmiConv struct {
 	rnd string
 	sat bool
@@ -139,9 +145,10 @@ const (
 	intRound    = "RAFCZ"
 )
 
-// vmiFloatToInt gives, for each integer type, the float types that can be converted to
-// it (from), and those whose values always fit (fits). All integers are signed except
-// U8.
+// vmiFloatToInt describes the conversions from floats to integers. For each integer type,
+// the set from contains the float types that can be converted to it. The set fits
+// contains the float types whose values are always in the range of the integer type. All
+// integers are signed except U8.
 var vmiFloatToInt = map[Elems]struct{ from, fits Elems }{
 	I32: {F32 | F16 | BF16, F16},
 	I16: {F32 | F16, 0},
@@ -149,9 +156,9 @@ var vmiFloatToInt = map[Elems]struct{ from, fits Elems }{
 	U8:  {F16, 0},
 }
 
-// vmiConversion returns which attributes a conversion between two element types has, or
-// nil if the conversion does not exist. Two integers, or two floats, must differ in
-// width.
+// vmiConversion returns which attributes a conversion from one element type to another
+// has, or nil if the conversion does not exist. If both are integers or both are floats,
+// they must differ in width.
 func vmiConversion(from, to ir.Type) *vmiConv {
 	a, b := ElemOf(from), ElemOf(to)
 	wider := ByteSize(to) - ByteSize(from)
@@ -194,8 +201,10 @@ func unsignedElem(e Elems) Elems {
 	return 0
 }
 
-// packedConversion returns which attributes a conversion has whose lanes hold pairs of
-// floats, or nil if it does not exist.
+// packedConversion describes a conversion between vectors whose lanes hold pairs of
+// floats. The sets from and to contain one element type each: that of the source and that
+// of the destination. The result states which attributes the conversion has. It is nil if
+// no such conversion exists.
 func packedConversion(from, to Elems) *vmiConv {
 	switch {
 	case from == BF16x2 && to&FP4 != 0:
@@ -212,8 +221,9 @@ func isSigned(t ir.Type) bool {
 	return ok && i.Sign == ir.Signed
 }
 
-// vmiConversionFault returns a message if the types and attributes of a conversion are
-// invalid, and "" otherwise.
+// vmiConversionFault returns a message if the types and attributes of op, a conversion of
+// lanes, are invalid, and "" otherwise. defaultSAT reports whether an absent attribute
+// saturate means saturation.
 func vmiConversionFault(op *ir.Op, defaultSAT bool) string {
 	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
 	pair := " to convert " + from.String() + " to " + to.String()

@@ -65,8 +65,10 @@ func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 	return vmiMasked(name, fn, on, doc, "source")
 }
 
-// vmiMasked declares a lanewise instruction on the named vectors, with an optional
-// mask.
+// vmiMasked declares an instruction that applies the function fn to each lane of its
+// vector operands. A mask operand is optional. The parameter names lists the vector
+// operands, on is the type constraint on the vectors, and the parameter doc is the
+// description on the reference page.
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -80,8 +82,9 @@ func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string
 	})
 }
 
-// vmiBitwise declares a bitwise instruction on vectors or on masks. If the operands are
-// masks, all their lanes are combined.
+// vmiBitwise declares an instruction that computes the bitwise function fn of its
+// operands. The parameter names lists the operands, which are vectors or masks. An
+// operation on masks combines all their lanes, because masks have no mask of their own.
 func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -98,8 +101,9 @@ func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def
 	})
 }
 
-// noMaskOfMasks returns a message if a bitwise instruction on masks has an operand
-// mask, and "" otherwise.
+// noMaskOfMasks checks op, a bitwise instruction. If its operands are masks, all their
+// bits are combined, so the instruction must have neither an operand mask nor an
+// attribute pmode. It returns a message for a violation, and "" otherwise.
 func noMaskOfMasks(op *ir.Op) string {
 	switch {
 	case !ir.Is[VMIMask](op.Operand(0).Type()):
@@ -112,7 +116,9 @@ func noMaskOfMasks(op *ir.Op) string {
 	return ""
 }
 
-// vmiScalar declares a lanewise instruction on a vector and a scalar.
+// vmiScalar declares an instruction that computes result = fn(vector, scalar) lane by
+// lane. The parameter on is the type constraint on the vector, and the parameter operand
+// is the type constraint on the scalar.
 func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		text := vmiExample(name, on.Sample(), "vsm", "v", "")
@@ -135,7 +141,9 @@ var (
 	VMIVAddCS = vmiCarry("vaddcs", sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in, and returns the mask of lanes with a carry.")
 )
 
-// vmiCarry declares an addition with carries.
+// vmiCarry declares an instruction that adds integer lanes and returns the sums and a
+// mask with the carries. If kind.CarryIn is set, the instruction also has a mask of
+// carries as an operand.
 func vmiCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := Op{

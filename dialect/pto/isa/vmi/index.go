@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// orderAttr declares the attribute that selects increasing or decreasing numbers.
+// orderAttr declares the attribute order, which determines whether the integers in the
+// result vector increase from lane to lane (ASC) or decrease (DESC).
 var orderAttr = ir.AttrDef{Name: "order", Type: ir.StrIn("ASC", "DESC"), Optional: true, Doc: "ASC if left out"}
 
 // Definitions of the instructions that return vectors of consecutive integers.
@@ -30,7 +31,10 @@ var (
 	})
 )
 
-// vmiIndexVector declares an instruction that returns consecutive integers.
+// vmiIndexVector declares an instruction that returns a vector of consecutive integers. A
+// scalar operand is the first integer. The parameter family is the chapter of the manual.
+// The parameters attrs and rules are the attributes and the rules of the instruction. The
+// parameter example is the text of the attributes in the example.
 func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string, rules ...Rule) *ir.Def {
 	return vmi(family, Op{
 		Name: name, Doc: doc,
@@ -43,7 +47,7 @@ func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string
 	})
 }
 
-// groupsFitRegisters requires that the lanes of a group are within one register, or
+// groupsFitRegisters is the rule that the lanes of a group are within one register, or
 // fill whole registers.
 var groupsFitRegisters = Fact(func(op *ir.Op) string {
 	groups, given := op.Attr("group").AsInt()
@@ -83,8 +87,9 @@ var (
 	})
 )
 
-// broadcast sets the operands of an instruction that broadcasts each lane of arg to a
-// group of lanes. attr is the attribute with the number of groups.
+// broadcast completes the declaration o of an instruction that copies each lane of
+// operand arg to all lanes of a group of the result. The parameter attr is the name of
+// the attribute with the number of groups. If it is "", the whole vector is one group.
 func broadcast(o Op, arg, attr string) Op {
 	o.Doc = "Sets all lanes of each group to the lane of " + arg + " that belongs to it."
 	o.Ins = Args{In(arg, ir.OneOf(ScalarOf("result"), perGroup{"result", attr}))}
@@ -103,7 +108,8 @@ func broadcast(o Op, arg, attr string) Op {
 	return o
 }
 
-// scalarIsOneGroup rejects a scalar operand if there are several groups.
+// scalarIsOneGroup is a rule that rejects a scalar operand if the instruction has several
+// groups of lanes.
 var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 	if op.HasAttr("group") && !ir.Is[VMIVReg](op.Operand(0).Type()) {
 		return "with attribute \"group\", operand \"" + op.Form().Operands[0].Name + "\" must be a !pto.vmi.vreg with one lane per group"
@@ -111,8 +117,9 @@ var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// denseIfGrouped returns a rule that requires the result of a broadcast over groups to
-// have a layout that stores all lanes.
+// denseIfGrouped returns a rule on the layout of the result of a broadcast. The parameter
+// attr is the name of the attribute with the number of groups. If the instruction has
+// this attribute, the layout must be one that stores all lanes of the vector.
 func denseIfGrouped(attr string) Rule {
 	dense := layoutIs("result", denseLayouts...)
 	return Fact(func(op *ir.Op) string {

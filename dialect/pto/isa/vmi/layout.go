@@ -112,8 +112,8 @@ var (
 	})
 )
 
-// partsFault returns a message if parts are not the registers that hold a VMI vector of
-// type t, and "" otherwise.
+// partsFault returns a message unless the values in the list parts have the types of the
+// registers (or masks) that hold a VMI vector of type t.
 func partsFault(t ir.Type, parts []*ir.Value) string {
 	n, ok := VMIParts(t)
 	if !ok {

@@ -81,11 +81,13 @@ func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
 	})
 }
 
-// PatternLanes returns the number of lanes that the pattern of an instruction selects: 16
-// for PAT_VL16.
+// PatternLanes returns the number of lanes that the mask pattern in an attribute of op
+// selects, for example 16 for PAT_VL16. The bool result is false for patterns without a
+// number, such as PAT_ALL.
 func PatternLanes(op *ir.Op) (int64, bool) { return patternNumber(op.Attr("pattern")) }
 
-// patternNumber returns the number in a pattern.
+// patternNumber returns the number in attribute a, a mask pattern such as PAT_VL16. The
+// bool result is false if the pattern does not have the form PAT_VLn.
 func patternNumber(a ir.Attr) (int64, bool) {
 	s, _ := a.AsString()
 	digits, ok := strings.CutPrefix(s, "PAT_VL")
@@ -127,7 +129,8 @@ var (
 	})
 )
 
-// vmiLiteral returns the description of an instruction that returns a constant.
+// vmiLiteral returns the description of an instruction whose result is a constant, the
+// attribute value. The parameter result is the constraint on the type of the result.
 func vmiLiteral(name string, result ir.Constraint, doc, example string) Op {
 	return Op{
 		Name: name, Doc: doc,

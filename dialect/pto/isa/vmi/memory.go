@@ -61,7 +61,8 @@ var (
 	})
 )
 
-// passthruArgs are the operands with the mask and with the values of unselected lanes.
+// passthruArgs are two operands of a masked instruction: the mask, and passthru, which
+// contains the values for the lanes that the mask does not select.
 var passthruArgs = Args{In("mask", vmiMaskFor("result")), In("passthru", ir.SameAs("result"))}
 
 // VMIDeinterleaveLoad is pto.vmi.deinterleave_load, which reads two vectors whose
@@ -88,7 +89,7 @@ func vmiLoad(o Op) *ir.Def {
 	return vmi(vmiInner, withMemoryText(o))
 }
 
-// lanePerGroup requires that the result has one lane per group.
+// lanePerGroup is the rule that the result has one lane per group.
 var lanePerGroup = Fact(func(op *ir.Op) string {
 	n, _ := op.Attr("num_groups").AsInt()
 	if lanes, _, _ := VMILanesOf(op.Result(0).Type()); lanes != n {
@@ -171,12 +172,14 @@ var storePMode = ir.AttrDef{
 	Doc: "without effect: lanes that the mask does not select are not written",
 }
 
-// vmiStore returns the definition of a store of one vector to destination[offset], with
-// further operands in o.
+// vmiStore returns the definition of an instruction that stores one VMI vector to
+// destination[offset]. The parameter o contains the name of the instruction and its
+// further operands.
 func vmiStore(o Op) *ir.Def { return vmiStoreTo(vmiPtr{data: "value"}, o) }
 
-// vmiStoreTo returns the definition of a store of one vector through a pointer that
-// dest accepts.
+// vmiStoreTo returns the definition of an instruction that stores one vector to
+// destination[offset]. dest is the constraint on the pointer, and o has the name and the
+// further operands.
 func vmiStoreTo(dest vmiPtr, o Op) *ir.Def {
 	o.Ins = append(Args{In("value", anyVMI), In("destination", dest), In("offset", Index)}, o.Ins...)
 	o.Access = WritesDestination

@@ -9,8 +9,9 @@ import (
 
 // Where the lanes of a vmi value lie in registers.
 
-// vmiShape holds the properties of a VMI type that determine which register, and which
-// lane in it, holds each lane.
+// vmiShape holds the properties of a VMI type (a vector or mask of any length) that
+// determine how registers store it: in which register, and in which lane of that
+// register, each lane of the vector is.
 type vmiShape struct {
 	lanes  int64
 	layout VMILayout
@@ -19,8 +20,8 @@ type vmiShape struct {
 	// stride is the distance in a register between lanes that are adjacent in the
 	// vector.
 	stride int64
-	// block is the number of adjacent lanes that a layout with several parts keeps
-	// together.
+	// block is the number of adjacent lanes that a layout keeps together when it
+	// distributes the lanes over several parts (sequences of registers).
 	block int64
 	parts int64
 }
@@ -50,13 +51,16 @@ func shapeOf(t ir.Type) (s vmiShape, ok bool) {
 	return s, !s.layout.IsZero()
 }
 
-// inPart returns the number of lanes in part p of the vector.
+// inPart returns the number of lanes of the vector that are in part p. A part is a
+// sequence of registers; the layout distributes blocks of lanes cyclically over the
+// parts.
 func (s vmiShape) inPart(p int64) int64 {
 	round := s.block * s.parts
 	return s.lanes/round*s.block + min(max(s.lanes%round-p*s.block, 0), s.block)
 }
 
-// registers returns the number of registers that hold part p of the vector.
+// registers returns the number of registers in part p. A part is a sequence of registers
+// over which a layout distributes lanes.
 func (s vmiShape) registers(p int64) int64 {
 	n := s.inPart(p)
 	if n == 0 {
@@ -66,7 +70,7 @@ func (s vmiShape) registers(p int64) int64 {
 }
 
 // VMIParts returns the number of registers, or masks of registers, that hold a value of a
-// VMI type. ok is false if its layout is undecided.
+// VMI type. The result ok is false if its layout is undecided.
 func VMIParts(t ir.Type) (n int64, ok bool) {
 	s, ok := shapeOf(t)
 	if !ok {

@@ -42,8 +42,8 @@ func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
 	})
 }
 
-// reduction returns the description that reductions have in common. attr is the
-// attribute with the number of groups.
+// reduction returns the description that reductions have in common. The parameter attr is
+// the attribute with the number of groups.
 func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
 	return Op{
 		Name: name, Doc: doc,
@@ -54,9 +54,9 @@ func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
 	}
 }
 
-// floatsReassociate requires the attribute reassoc for sums of floats. The attribute
-// permits additions in any order. Lowering needs this permission, because the hardware
-// adds lanes in pairs.
+// floatsReassociate is the rule that requires the attribute reassoc for sums of floats.
+// The attribute permits additions in any order. Lowering needs this permission, because
+// the hardware adds lanes in pairs.
 var floatsReassociate = Fact(func(op *ir.Op) string {
 	elem := ir.ElementType(op.Operand(0).Type())
 	if Floats.Has(elem) && !op.HasAttr("reassoc") {
@@ -65,7 +65,9 @@ var floatsReassociate = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// Definitions of the reductions whose names contain the type of lanes.
+// Definitions of the reductions for one kind of number, floats or integers. Unlike the
+// general reductions, they have the type of the lanes in the name, such as
+// vmi.reduce_addf.
 var (
 	VMIReduceAddI = vmiTypedReduction("reduce_addi", "", sem.ReduceSum, vmiOf{on: Ints32}, "Adds up the selected integers.")
 	VMIReduceAddF = vmiTypedReduction("reduce_addf", "", sem.ReduceSum, vmiFloats, "Adds up the selected floats.")
@@ -82,7 +84,10 @@ var (
 	VMIGroupReduceMinF = vmiTypedReduction("group_reduce_minf", "num_groups", sem.ReduceMin, vmiFloats, "Finds the smallest selected float of each group.")
 )
 
-// vmiTypedReduction declares a reduction whose name contains the type of lanes.
+// vmiTypedReduction declares an instruction that reduces each group of lanes. The
+// parameter op is the function of the reduction. The instruction name contains the lane
+// type, such as addf. The parameter attr is the name of the attribute with the number of
+// groups, and on is the constraint on the vector type.
 func vmiTypedReduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := reduction(name, attr, op, on, doc)

@@ -65,16 +65,17 @@ var (
 	anyVMIPart = ir.TypeIf("a !pto.vreg or !pto.mask", func(t ir.Type) bool { return ir.Is[VReg](t) || ir.Is[Mask](t) })
 )
 
-// likeVMI is a constraint that accepts vectors with as many lanes as the operand of. If
-// requested, the element type and the layout must also be equal. An undecided layout is
-// only equal to an undecided one.
+// likeVMI is a constraint on vectors of any length. It accepts a vector with as many
+// lanes as the operand whose name is in the field of. If elem or layout is set, the two
+// vectors must also have the same element type or the same layout. An undecided layout is
+// only equal to an undecided layout.
 type likeVMI struct {
 	of string
-	// lanes accepts the element types that are legal.
+	// lanes is the constraint on the element type of the accepted vectors.
 	lanes vmiOf
-	// elem requires the element type of the other operand.
+	// elem means that the element type must be that of the operand of.
 	elem bool
-	// layout requires the layout of the other operand.
+	// layout means that the layout must be that of the operand of.
 	layout bool
 }
 
@@ -136,9 +137,9 @@ func (of vmiMaskFor) Want(e *ir.Env) string {
 	return concrete + ", which fits \"" + string(of) + "\""
 }
 
-// vmiPtr is a constraint that accepts a pointer into the unified buffer with the
-// element type of the operand data. packed also permits that 32-bit lanes are stored as
-// bytes.
+// vmiPtr is a constraint on a pointer into the unified buffer. The pointer must have the
+// same element type as the operand whose name is in the field data. If packed is set, the
+// pointer to bytes is legal for 32-bit lanes as well, which are then stored as bytes.
 type vmiPtr struct {
 	data   string
 	packed bool
@@ -171,12 +172,14 @@ func (r vmiPtr) Want(e *ir.Env) string {
 	}
 }
 
-// perGroup is a constraint that accepts vectors with one lane per group and the element
-// type of the operand of. Attribute attr has the number of groups; without it, all
-// lanes form one group.
+// perGroup is a constraint that accepts vectors with one lane for each group of lanes of
+// another vector, and with the element type of that vector. The field of is the operand
+// name of that vector. Attribute attr holds the number of groups; without it, all lanes
+// form one group.
 type perGroup struct{ of, attr string }
 
-// groups returns the number of groups. given is false if the attribute is absent.
+// groups returns the number of groups from the attribute of the instruction. If the
+// attribute is absent, n is 1 and given is false.
 func (r perGroup) groups(e *ir.Env) (n int64, given bool) {
 	n, given = e.Attr(r.attr).AsInt()
 	if !given {
@@ -213,8 +216,9 @@ func (r perGroup) Want(e *ir.Env) string {
 	return want + ", since all lanes are one group"
 }
 
-// splitsInto returns a rule that requires the number of groups in attribute attr to be
-// at least least and to divide the number of lanes of arg.
+// splitsInto returns a rule on the attribute attr, which contains a number of groups. The
+// number must be at least the parameter least, and it must divide the number of lanes of
+// operand arg.
 func splitsInto(arg, attr string, least int64) Rule {
 	return Fact(func(op *ir.Op) string {
 		n, given := op.Attr(attr).AsInt()
@@ -231,7 +235,7 @@ func splitsInto(arg, attr string, least int64) Rule {
 	})
 }
 
-// layoutIs returns a rule that requires the layout of an operand, unless it is
+// layoutIs returns a rule that requires the layout of operand arg, unless it is
 // undecided, to be of one of the given kinds.
 func layoutIs(arg string, kinds ...VMILayoutKind) Fact {
 	return Fact(func(op *ir.Op) string {
@@ -262,11 +266,12 @@ func layoutTogether(args ...string) Rule {
 	})
 }
 
-// denseLayouts are the layouts that store all lanes of a vector.
+// denseLayouts are the kinds of layouts in which registers hold all lanes of a vector.
+// The remaining kind, for example, holds one lane per group.
 var denseLayouts = []VMILayoutKind{LayoutContiguous, LayoutDeinterleaved, LayoutBlockDeinterleaved}
 
-// lanesIn returns a rule that requires the named vector to have one of the given
-// numbers of lanes.
+// lanesIn returns a rule that requires the number of lanes of operand arg, a vector, to
+// be one of counts.
 func lanesIn(arg string, counts ...int64) Rule {
 	return Fact(func(op *ir.Op) string {
 		lanes, _, ok := VMILanesOf(ir.EnvOf(op, 0).Type(arg))

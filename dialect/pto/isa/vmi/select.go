@@ -11,8 +11,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// VMIRelations are the comparisons of vcmp and vcmps. With or without the prefix o,
-// they are false if a lane is NaN, except ne, which is true.
+// VMIRelations are the comparisons of vcmp and vcmps. A comparison is false if one of the
+// two compared lanes is NaN, with or without the prefix o (ordered). The only exception
+// is ne, which is true.
 var VMIRelations = []string{"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge"}
 
 // Definitions of the comparisons of lanes.
@@ -23,7 +24,10 @@ var (
 		"Creates the mask of lanes that seed selects and in which relation cmp holds between src and scalar.")
 )
 
-// vmiCompare declares a comparison of lanes that returns a mask.
+// vmiCompare declares an instruction that compares lanes and returns a mask. The
+// parameter lhs is the name of the first operand, a vector. The parameter rhs is the
+// second operand, a vector or a scalar. The string ins has a letter for each operand, for
+// the generated example (v for a vector, s for a scalar, m for a mask).
 func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiEltwise, Op{
@@ -70,7 +74,8 @@ func (of sameLanesMask) Want(e *ir.Env) string {
 	return "a !pto.vmi.mask with as many lanes as \"" + string(of) + "\"" + TypeNote(e, string(of))
 }
 
-// Definitions of the comparisons whose names contain the type of lanes.
+// Definitions of the comparison instructions vmi.cmpf for floats and vmi.cmpi for
+// integers. Unlike the general comparison, they have the type of the lanes in the name.
 var (
 	VMICmpF = vmiTypedCompare("cmpf", typedFloats, "olt", "Creates the mask of lanes in which a relation of floats holds.",
 		"eq", "ne", "lt", "le", "gt", "ge", "oeq", "one", "olt", "ole", "ogt", "oge", "ord", "ueq", "une", "ult", "ule", "ugt", "uge", "uno")
@@ -79,7 +84,8 @@ var (
 )
 
 // vmiTypedCompare declares a comparison instruction whose name contains the element type
-// of its operands. relations are the relations that the instruction accepts, such as lt.
+// of its operands. The parameter on is the constraint on the operands, and relations
+// lists the comparisons that the instruction accepts, such as lt.
 func vmiTypedCompare(name string, on vmiOf, example, doc string, relations ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		lanes := ir.TypeOf(VMIVReg{Lanes: 64, Elem: on.Sample()}).String()
@@ -111,8 +117,9 @@ var (
 	})
 )
 
-// vmiChoice sets the operands of an instruction that selects each lane from one of two
-// vectors.
+// vmiChoice completes the description o of an instruction that selects each lane from one
+// of two vectors. It adds the operands, the result and the example, which are the same
+// for all instructions of this kind.
 func vmiChoice(o Op) Op {
 	o.Doc = "Selects each lane from true_value where mask is set, and from false_value elsewhere."
 	o.Ins = Args{In("mask", vmiMaskFor("result")), In("true_value", anyVMI), In("false_value", ir.SameAs("true_value"))}
@@ -152,8 +159,8 @@ func indexAsWide(op *ir.Op) string {
 	return "lanes of \"index\" must be as wide as those of \"source\", but are " + index.String() + " and " + source.String()
 }
 
-// laneTypeOf is a constraint that accepts vectors of any length with the element type
-// of another operand; its value is the name of that operand.
+// laneTypeOf is a constraint on vectors of any length. It accepts a vector with the same
+// element type as another operand; its value is the name of that operand.
 type laneTypeOf string
 
 // Check implements ir.Constraint. It reports whether the constraint accepts type t in an

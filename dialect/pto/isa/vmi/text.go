@@ -64,8 +64,8 @@ func memoryExample(o Op) string {
 	return text
 }
 
-// memorySample returns the type that examples show for operand a, or "" if its type is
-// not written.
+// memorySample returns the type that example texts contain for operand a, such as
+// "!pto.ptr<f32, ub>". It returns "" if the syntax omits the type of the operand.
 func memorySample(a ir.Arg) string {
 	switch a.Type.(type) {
 	case vmiPtr:
@@ -113,8 +113,10 @@ func parseUnified(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// shareFront assigns the parsed operands before the offset: the vectors of a store, and
-// the pointer. It returns false after an error.
+// shareFront assigns the operands that precede the offset in the text of a vload or
+// vstore. The list front contains these operands: the vectors to store, and then the
+// pointer. The parameter types contains the types in the text, and the parameter off is
+// the byte offset for errors. The result is false after an error.
 func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types []ir.Type) bool {
 	vectors, pointer := unifiedArgs(st.Form)
 	last := len(front) - 1
@@ -135,8 +137,9 @@ func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types
 	return true
 }
 
-// unifiedArgs returns the operand names of the vectors to store, or "" for a load, and
-// of the pointer.
+// unifiedArgs returns the names of two operands of the form f, which loads or stores
+// vectors. The result vectors is the name of the operand with the vectors to store, or ""
+// for a load. The result pointer is the name of the pointer.
 func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 	if len(f.Results) > 0 {
 		return "", f.Operands[0].Name
@@ -144,9 +147,12 @@ func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 	return f.Operands[0].Name, f.Operands[1].Name
 }
 
-// shareTrailing assigns the parsed operands after the offset. With groups, the first
-// one is a stride; otherwise, there are two block strides. A mask may follow. A single
-// operand without groups is a mask in a store and a stride in a load.
+// shareTrailing assigns the operands that follow the offset in the text of a vload or
+// vstore. The parameter more contains these operands, and the parameter types contains
+// their types. If the instruction has attribute group, or if a load has a single operand,
+// the first operand is the stride. If there are two or more operands otherwise, the first
+// two are the strides of blocks. In a store, the last operand may be the mask. The
+// parameter off is the byte offset for errors.
 func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, types []ir.Type) {
 	var names []string
 	store := len(st.Form.Results) == 0
@@ -219,9 +225,9 @@ func printUnified(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// readableUnified reports whether the printed text of an operation would be parsed as
-// the same operation. Operations for which this fails are illegal; they are printed in
-// generic syntax.
+// readableUnified reports whether the parser would read the printed text of op as the
+// same operation. If it would not, op is illegal, and the printer prints it in generic
+// syntax.
 func readableUnified(op *ir.Op) bool {
 	stride, block, repeat := op.Arg("stride") != nil, op.Arg("block_stride") != nil, op.Arg("repeat_stride") != nil
 	if block != repeat || stride && block {

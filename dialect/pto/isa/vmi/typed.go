@@ -50,8 +50,9 @@ var (
 	VMIShRSI = vmiTyped("shrsi", scalar.Shr, typedSInts, "Shifts right by the counts in rhs, with the sign.", "lhs", "rhs")
 )
 
-// vmiTyped declares a lanewise instruction on the named vectors whose name contains the
-// type of lanes.
+// vmiTyped declares an instruction that computes result = fn(names...) lane by lane,
+// without a mask. Its name contains the lane type, such as addf. The parameter on is the
+// constraint on the vectors.
 func vmiTyped(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiInner, vmiLaneWise(Op{
@@ -69,7 +70,8 @@ var (
 	VMIMaskNot = vmiMaskLogic("mask_not", scalar.Not, "Selects the lanes that the mask does not select.", "source")
 )
 
-// vmiMaskLogic declares a bitwise instruction on masks.
+// vmiMaskLogic declares an instruction that computes the bitwise function fn of masks.
+// The parameter names contains the names of its mask operands.
 func vmiMaskLogic(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := vmiLaneWise(Op{

@@ -17,8 +17,8 @@ import (
 // which say the type of lanes in their name (addf, addi) or one way to reach
 // memory (load, group_load).
 
-// The chapters of the manual, and the groups of internal instructions that only passes
-// create.
+// The names of the groups of VMI instructions: the chapters of the manual, and groups of
+// internal instructions that only passes create.
 const (
 	vmiInner     = "internal-semantic"
 	vmiLayouts   = "internal-layout"
@@ -39,8 +39,8 @@ var vmiChapters = map[string]string{
 	vmiConvert: "06", vmiSFU: "07", vmiPredicate: "08", vmiRearrange: "09",
 }
 
-// vmi returns the definition of a VMI instruction with its manual page and the
-// properties that all of them have in common. family is the chapter.
+// vmi returns the definition of a VMI instruction with its manual page and the properties
+// that all of them have in common. The parameter family is the chapter.
 func vmi(family string, o Op) *ir.Def {
 	o.Page = "PTOAS:include/PTO/IR/VMIOps.td"
 	if n, ok := vmiChapters[family]; ok {
@@ -67,23 +67,25 @@ var pmodeAttr = ir.AttrDef{
 	Doc: "lanes that the mask does not select: zero (the default), or kept from the first vector",
 }
 
-// masked adds an optional mask for the lanes of the result, and attribute pmode, to an
-// instruction.
+// masked returns o, the description of an instruction, with two additions: an optional
+// operand mask, which selects lanes of the result, and the attribute pmode.
 func masked(o Op) Op {
 	o.Ins = append(o.Ins, Opt("mask", vmiMaskFor("result")))
 	o.Attrs = append(o.Attrs, pmodeAttr)
 	return o
 }
 
-// underMask adds a mask for the lanes of the named vector, and attribute pmode, to an
-// instruction.
+// underMask returns o, the description of an instruction, with two additions: an operand
+// mask, which selects lanes of the vector with the given name, and the attribute pmode.
 func underMask(o Op, name string) Op {
 	o.Ins = append(o.Ins, In("mask", vmiMaskFor(name)))
 	o.Attrs = append(o.Attrs, pmodeAttr)
 	return o
 }
 
-// vmiSame declares several vector operands of the same type.
+// vmiSame declares vector operands. The parameter first is the name of the first operand,
+// which must satisfy the constraint on. The parameter more contains the names of further
+// operands, which must have the type of the first one.
 func vmiSame(on vmiOf, first string, more ...string) Args {
 	args := Args{In(first, on)}
 	for _, name := range more {
@@ -92,8 +94,9 @@ func vmiSame(on vmiOf, first string, more ...string) Args {
 	return args
 }
 
-// vmiLaneWise sets the operands and the meaning of an instruction that computes result
-// = fn(names...) without a mask.
+// vmiLaneWise completes o, the description of an instruction that computes result =
+// fn(names...) for each lane, without a mask. It adds the operands, which have the given
+// names and satisfy the constraint on, the result and the meaning.
 func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
 	o.Ins = vmiSame(on, names[0], names[1:]...)
 	o.Outs = Args{Out("result", ir.SameAs(names[0]))}
@@ -101,8 +104,9 @@ func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
 	return o
 }
 
-// vmiExample returns the text of an example with 64 lanes of type t. ins and outs have
-// a letter for each operand and result: v is a vector, s a scalar and m a mask.
+// vmiExample returns the text of an example with 64 lanes of type t. ins and outs have a
+// letter for each operand and result: v is a vector, s a scalar and m a mask. attrs is
+// the text of the attributes.
 func vmiExample(name string, t ir.Type, ins, outs, attrs string) string {
 	types := map[byte]string{
 		'v': ir.TypeOf(VMIVReg{Lanes: 64, Elem: t}).String(),

@@ -43,9 +43,10 @@ var floatOps = []floatOp{
 	}},
 }
 
-// leaky writes code that multiplies register a by register b in the lanes where the
-// comparison of a with 0 is false. The parameter compare encodes the comparison
-// instruction, and what is its name.
+// leaky adds code to the generated program that multiplies register a by register b in
+// some lanes: those in which the comparison of a with 0 is false. The parameter compare
+// is the encoding of the comparison instruction, and the parameter what is the name of
+// this instruction in the assembly text.
 func (w *writer) leaky(compare uint32, what string, a, b int) {
 	w.word(compare, scratch, a, 0, what+" #0")
 	w.word(0x6E20DC00, b, a, b, "FMUL")
@@ -93,9 +94,10 @@ func (w *writer) constants(f format) {
 	}
 }
 
-// read writes code that loads eight elements of format f into two vector registers as
-// f32, and advances the address. The parameter to is the number of the first vector
-// register, and from the number of the address register.
+// read writes code that loads eight elements of format f, converts them to f32, and
+// advances the address. The results are in two vector registers, the first of which has
+// the number in the parameter to. The parameter from is the number of the register with
+// the address.
 func (w *writer) read(f format, to, from int) {
 	if f.bytes == 4 {
 		w.line("VLD1 (R%d), [V%d.S4, V%d.S4]", from, to, to+1)
@@ -112,8 +114,8 @@ func (w *writer) read(f format, to, from int) {
 	}
 }
 
-// write writes code that rounds the two result registers to format f and stores them.
-// Every NaN in them must be canonical.
+// write adds code to the generated program that rounds the two result registers to format
+// f and stores them. The code requires that every NaN in the registers is canonical.
 func (w *writer) write(f format) {
 	switch f.name {
 	case "F32":
@@ -134,7 +136,8 @@ func (w *writer) write(f format) {
 	w.line("VST1.P [V0.H8], 16(R0)")
 }
 
-// floats writes the conversions between float formats, and from 32-bit integers.
+// floats writes the loops that convert elements between the formats f32, f16 and bf16,
+// and from 32-bit integers to f32.
 func (w *writer) floats() {
 	f32, f16, bf16 := format{"F32", 4}, format{"F16", 2}, format{"BF16", 2}
 	for _, c := range [][2]format{{f32, f32}, {f16, f32}, {bf16, f32}, {f32, f16}, {f32, bf16}} {
