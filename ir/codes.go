@@ -13,8 +13,8 @@ import (
 // 15 execution, 16 the checkers, 19 wrong use of the tools.
 type Code uint16
 
-// The codes of the diagnostics of the parser, the verifier, passes and execution. The
-// codes of checkers are computed from check.Kind.
+// The codes of the diagnostics that the parser, the verifier, the passes and the runtime
+// report. Checkers have further codes, which are computed from check.Kind.
 const (
 	CodeSyntax         Code = 1000
 	CodeUnknownOp      Code = 1001
@@ -154,7 +154,7 @@ var Codes = []CodeInfo{
 		"pto-run can execute the access, but it touches memory that the program has not reserved, such as the padding after an argument."},
 	{CodeCheckRedundant, "Synchronization orders nothing",
 		"Other synchronization already orders all accesses that this flag or barrier orders, so this flag or barrier only costs time."},
-	{CodeMistake, "A mistake in this tool",
+	{CodeMistake, "A bug in this tool",
 		"The tool could not process a valid program. Please report the error together with the program; `pto-reduce` can make the program smaller first."},
 }
 

@@ -65,14 +65,15 @@ func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
 func Asm(format string) Syntax { return &asmFormat{text: format} }
 
 // AsmWith returns the Syntax that a format string describes, like Asm, for a format that
-// contains elements custom<name>(...). hooks maps the name of each of these elements to
-// its implementation.
+// contains elements custom<name>(...). The parameter hooks maps the name of each of these
+// elements to its implementation.
 func AsmWith(format string, hooks map[string]Hook) Syntax {
 	return &asmFormat{text: format, hooks: hooks}
 }
 
-// asmFormat is the Syntax of a format string. It is compiled on first use of its
-// definition, because resolving the names in the format needs the complete definition.
+// asmFormat is the Syntax of an operation that a format string describes. The string is
+// compiled on the first use of the operation's definition, because resolving the names in
+// the format needs the complete definition.
 type asmFormat struct {
 	text  string
 	hooks map[string]Hook
@@ -192,8 +193,9 @@ func (c *compiler) expect(t string) {
 	}
 }
 
-// seq compiles elements up to the token closer, which stays the next token, or up to the
-// end of the format if closer is "".
+// seq compiles the elements of a format up to the token closer and returns them. It does
+// not consume this token. If closer is "", it compiles all elements up to the end of the
+// format.
 func (c *compiler) seq(closer string) []element {
 	var es []element
 	for len(c.toks) > 0 && c.peek() != closer {
@@ -206,7 +208,8 @@ func (c *compiler) seq(closer string) []element {
 	return es
 }
 
-// element compiles the next element of the format. Asm describes the notation.
+// element compiles the next element of a format, such as a keyword or an operand, and
+// returns it. The doc comment of Asm describes the notation of formats.
 func (c *compiler) element() element {
 	t := c.take()
 	switch {
@@ -325,7 +328,8 @@ func (c *compiler) typeOf() element {
 	return sharedType{parts}
 }
 
-// typePart compiles one name inside type(...), which must be an operand or a result.
+// typePart compiles a name in the list type(...) of a format. The name must be that of an
+// operand or a result.
 func (c *compiler) typePart() typePart {
 	name := strings.TrimPrefix(c.take(), "$")
 	for i := range c.form.Operands {

@@ -195,7 +195,8 @@ func (e regionPart) parse(p *Parser, st *OpParse) {
 // print writes the region without a label for the entry block.
 func (e regionPart) print(w *Printer, op *Op) { w.Region(op, e.i, false) }
 
-// present reports whether the region of op contains at least one block.
+// present reports whether the region of op contains at least one block. The printer omits
+// an optional group whose anchor is an empty region.
 func (e regionPart) present(op *Op) bool { return !op.Region(e.i).Empty() }
 
 // implicitTerminator completes the region r, which has index i in the operation that is
@@ -285,8 +286,9 @@ func (e attrDict) print(w *Printer, op *Op) {
 	}
 }
 
-// hookPart is the element custom<...>($x, ...) of a format: text that a Hook reads and
-// prints. As the anchor of a group, it is present if its first argument is present.
+// hookPart is the element custom<...>($x, ...) of a format. A Hook parses and prints the
+// text of this element. If the element is the anchor of a group, the group is printed if
+// the first argument of the element is present.
 type hookPart struct {
 	h    Hook
 	args []element

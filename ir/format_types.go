@@ -118,8 +118,8 @@ func argOperands(op *Op, args []int) iter.Seq2[int, int] {
 // arguments. The program may omit these types if the values determine them.
 type operandTypes struct{ args []int }
 
-// parse reads a list of types if the current token can start a type, and assigns the
-// types to the operands.
+// parse parses a list of types if the current token can start a type, and assigns the
+// types to the operands. If it cannot, parse reads nothing.
 func (e operandTypes) parse(p *Parser, st *OpParse) {
 	off := p.start
 	if p.kind == tokIdent || p.kind == tokBang || p.kind == '(' || p.kind == '<' {
@@ -189,8 +189,9 @@ func (e typeList) parse(p *Parser, st *OpParse) {
 // may be omitted.
 type functionalType struct{ typeList }
 
-// parse reads exactly one type per operand and reports an error if the number differs.
-// The operands are already known, because they precede the types in the text.
+// parse reads exactly one type per operand and reports an error if the number of types
+// differs. The operands are already known, because the operands precede the types in the
+// text.
 func (e functionalType) parse(p *Parser, st *OpParse) {
 	if !p.Expect(":") {
 		return
@@ -229,8 +230,9 @@ func (e typeList) parseResults(p *Parser, st *OpParse) {
 	st.takeResults(p, off, ts)
 }
 
-// takeResults assigns the types ts, which start at source offset off, to the results in
-// order. Optional results are present only if there are more types than required results.
+// takeResults assigns the types ts to the results in the order of their declaration. If
+// there are more types than required results, the additional types belong to optional
+// results. The parameter off is the source offset of the types, for errors.
 func (st *OpParse) takeResults(p *Parser, off int, ts []Type) {
 	if p.bad {
 		return

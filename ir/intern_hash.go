@@ -10,9 +10,9 @@ import (
 	"unsafe"
 )
 
-// hashData returns a hash of d. For the most frequent types it computes the hash without
-// maphash.Comparable, because that function would first copy d to the heap, even for a
-// lookup of a known value.
+// hashData returns a hash of d. For the most frequent types it does not use
+// maphash.Comparable. That function would copy d to the heap, even if the caller only
+// looks up a known value.
 func hashData[T comparable](d T) uint64 {
 	if h, ok := hashFrequent(d); ok {
 		return h

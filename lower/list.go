@@ -9,11 +9,13 @@ import (
 	"ptogo/lower/insertsync"
 	"ptogo/lower/plan"
 	"ptogo/lower/splitcores"
+	"ptogo/lower/vector"
 	"ptogo/lower/vmi"
 	"ptogo/passes"
 )
 
-// List is the passes of this package, in an order in which they could run.
+// List contains all passes of the packages in the folder lower. The passes can run in the
+// order of the list.
 var List = slices.Concat([]*passes.Pass{
 	splitcores.Pass,
 	splitcores.Pipeline,
@@ -25,4 +27,4 @@ var List = slices.Concat([]*passes.Pass{
 	expand.Pass,
 	expand.Fuse,
 	insertsync.Pass,
-}, vmi.Passes)
+}, vmi.Passes, vector.Passes)

@@ -75,8 +75,8 @@ func (ps *pipelineParser) space() {
 	}
 }
 
-// until moves to the first of the bytes in stop, or to the end of the text, and returns
-// the text before it.
+// until advances the parser to the first byte that is in stop, or to the end of the text.
+// It returns the text before that position.
 func (ps *pipelineParser) until(stop string) string {
 	rest := ps.src.Text[ps.off:]
 	n := strings.IndexAny(rest, stop)
@@ -93,7 +93,8 @@ func (ps *pipelineParser) name() string {
 }
 
 // nested parses the steps in parentheses after the operation name anchor and returns them
-// as a pipeline. off is the offset of the name, and depth the current nesting.
+// as a pipeline. The parameter off is the byte offset of the name, and the parameter
+// depth is the current nesting depth.
 func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	ps.checkAnchor(off, anchor)
 	open := ps.off

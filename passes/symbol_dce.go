@@ -82,8 +82,9 @@ func isPrivate(op *ir.Op) bool {
 	return vis == "private"
 }
 
-// references calls f for every operation that op, or an operation in it, refers to
-// by symbol. It skips the operations of a nested symbol table.
+// references calls f for every operation that op refers to by symbol. References in
+// operations nested in op count as well, but not those in a nested symbol table, which is
+// examined separately.
 func references(op *ir.Op, f func(o *ir.Op)) {
 	for o := range op.Walk() {
 		if o != op && op.HasTrait(ir.SymbolTable) {
@@ -105,8 +106,9 @@ func references(op *ir.Op, f func(o *ir.Op)) {
 	}
 }
 
-// symbolRefs calls f for every symbol reference in an attribute, and for the first
-// name of each nested reference.
+// symbolRefs calls f for every symbol reference in the attribute a, including references
+// inside arrays and dictionaries. For a nested reference, it also calls f for a reference
+// to the first name.
 func symbolRefs(a ir.Attr, f func(ref ir.Attr)) {
 	switch d := a.Data().(type) {
 	case ir.SymbolRefAttr:

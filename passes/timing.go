@@ -177,7 +177,8 @@ func (t *Timing) steps(ls []line, p *Pipeline, depth int) []line {
 	return ls
 }
 
-// merge adds up the rows with equal names and drops the rows of pipelines.
+// merge adds up the times of rows with equal names, so that each pass has one row. It
+// omits the rows of pipelines.
 func merge(ls []line) []line {
 	byName := map[string]*line{}
 	var out []*line

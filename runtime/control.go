@@ -288,9 +288,10 @@ func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.O
 	}
 }
 
-// jumpDecided returns a check that the condition of the branch end does not depend on
-// symbolic inputs. Equivalence proofs run a kernel on symbolic inputs and cannot follow
-// both successors. In ordinary runs, the check does nothing.
+// jumpDecided returns a check for the terminator end, which may be a conditional branch.
+// The check faults if the condition depends on symbolic inputs. Equivalence proofs run a
+// kernel on symbolic inputs and cannot follow both successors. In ordinary runs, the
+// check does nothing.
 func (p *planner) jumpDecided(end *ir.Op) func(fr *frame) *Fault {
 	if end != nil {
 		if kind, ok := end.Def().Sem.(cf.Jump); ok && (kind == cf.ByCondition || kind == cf.ByValue) {

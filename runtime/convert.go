@@ -29,11 +29,12 @@ func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat b
 }
 
 // converterBothWays returns a function that converts elements of the source format (the
-// parameter from) to the destination format (the parameter to). It uses machine
-// instructions up to the given level. The function has an argument for the direction: if
-// back is set, it can process the elements from last to first. [core.turn] explains why
-// alternating directions use the processor cache better. If zero is set, the destination
-// format has 16 bits and NaN becomes zero.
+// parameter from) to the destination format (the parameter to). It rounds in mode r and
+// saturates if sat is set. It uses machine instructions up to the given level. The
+// returned function has an argument for the direction: if back is set, it can process the
+// elements from last to first. [core.turn] explains why alternating directions use the
+// processor cache better. If zero is set, the destination format has 16 bits and NaN
+// becomes zero.
 func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat, zero bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
 	if zero {
@@ -119,8 +120,9 @@ func converterInGo(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 }
 
 // convertSlow returns a function that converts one element at a time, from the source
-// format (the parameter from) to the destination format (the parameter to). It is the
-// fallback for pairs of formats without a specialized loop.
+// format (the parameter from) to the destination format (the parameter to). It rounds in
+// mode r and saturates if sat is set. It is the fallback for pairs of formats without a
+// specialized loop.
 func convertSlow(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	in, out := from.Bytes(), to.Bytes()
 	return func(d, a []byte) {

@@ -21,10 +21,11 @@ type operandLoad struct {
 	controls func(fr *frame) (controls, *Fault)
 }
 
-// controls are the parameters of an operand load, all in fractals (blocks of 16 rows by
-// 32 bytes). row and col are the position of the first fractal in L1, and rows and cols
-// are the extents of the copied matrix. src and dst are the distances between columns of
-// fractals in L1 and in the operand buffer.
+// controls are the parameters of an operand load, counted in fractals (blocks of 16 rows
+// by 32 bytes). The fields row and col are the position of the first fractal in L1. The
+// fields rows and cols are the extents of the copied matrix. The field src is the
+// distance between columns of fractals in L1, and dst is this distance in the operand
+// buffer.
 type controls struct {
 	row, col, rows, cols int
 	src, dst             int

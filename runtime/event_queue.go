@@ -106,9 +106,9 @@ func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *
 	}
 }
 
-// copied sends the event for the data copy of a queue instruction. The copy is a separate
-// event of kind Instruction, because a push copies data into the queue before it signals
-// the entry, and a pop copies data after its wait.
+// copied sends the event for the data copy of a queue instruction. The copy has its own
+// event of kind Instruction, separate from the event of the signal or wait. A push copies
+// data into the queue before it signals the entry. A pop copies data after its wait.
 func (u *queueUse) copied(fr *frame) {
 	r := fr.core.rec
 	if r == nil {

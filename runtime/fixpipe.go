@@ -16,9 +16,9 @@ import (
 // tile. The column selects the quantization factor.
 type elementFunc func(bits uint64, c int) uint64
 
-// fixpipe converts elements while they are copied out of a tile. each converts a single
-// element. rows converts adjacent elements at once; it is nil if the conversion depends
-// on the column or has no fast loop.
+// fixpipe converts elements while they are copied out of a tile. The function each
+// converts a single element. The function rows converts adjacent elements at once; it is
+// nil if the conversion depends on the column or if no fast loop exists for it.
 type fixpipe struct {
 	each elementFunc
 	rows convertFunc

@@ -217,8 +217,8 @@ type result struct {
 	known bool
 }
 
-// lineageOf returns the tracer of the core, which computes expressions. The first call
-// collects the memories of the core.
+// lineageOf returns the tracer of the core, which computes symbolic expressions. On the
+// first call, the tracer collects the memories to which the core has access.
 func (c *core) lineageOf() *tracer {
 	x := c.lin
 	if x != nil && x.mems == nil {
@@ -382,10 +382,10 @@ func (x *tracer) get(r *traced, at, n int) value {
 	return x.join(r, at, n)
 }
 
-// join returns the element in the n bytes at offset at of r, when the bytes do not simply
-// follow each other in one expression. If all bytes are independent of inputs, it returns
-// their bits. Otherwise it returns a new expression that is composed of the expressions
-// of the single bytes.
+// join returns the element that is stored in n bytes of r, beginning at offset at. It is
+// for bytes that are not the consecutive bytes of a single expression. If all bytes are
+// independent of inputs, the result has their bits. If not, the result is a new
+// expression that combines the expressions of the single bytes.
 func (x *tracer) join(r *traced, at, n int) value {
 	var tokens [8]expr.Token
 	known, follow := true, true
@@ -660,8 +660,8 @@ func (fr *frame) vector(at slot) traced {
 }
 
 // tracedRow returns the logical vector (VMI, a vector of any length) in the given slot
-// (its index in the frame) together with its expression tokens, numbers that identify the
-// expression of each byte.
+// (its index in the frame). The result contains the vector and its expression tokens,
+// which are numbers that identify the expression of each byte.
 func (fr *frame) tracedRow(at slot) traced { return traced{fr.r[at], fr.lin.r[at]} }
 
 // rowTarget returns the logical vector (VMI, a vector of any length) in the given slot

@@ -109,12 +109,12 @@ func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	return r.rest(d[n:], behind(a, n), behind(b, n), behind(c, n))
 }
 
-// runLines computes several rows (the parameter lines is their number) of n bytes each.
-// If possible, it computes all rows in one call of the vector loop, because a call costs
-// more than a short row. Otherwise it computes row by row, which also defines the result
-// if d overlaps an operand. The parameter in contains the operands. If held is set, each
-// row of the second operand holds copies of a single element, repeated to
-// kernels.HeldBytes bytes.
+// runLines computes several rows of n bytes each. The parameter lines is the number of
+// rows, and in contains the operands. If possible, it computes all rows in one call of
+// the vector loop, because a call costs more than a short row. If this is not possible,
+// it computes the rows one after the other. This order also defines the result if d
+// overlaps an operand. If held is set, each row of the second operand holds copies of a
+// single element, repeated to kernels.HeldBytes bytes.
 func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, held bool) error {
 	if lines > 1 && r.vector.Exists() && r.vector.RunLines(d, in, lines, n, held) {
 		return nil
@@ -253,9 +253,9 @@ func fill(row []byte, size int, bits uint64) {
 }
 
 // fillLines fills a number of rows (the parameter lines), each with copies of one
-// element. Row i consists of the n bytes at i*pitch of d. Its element is at i*step of
-// elems and has size bytes. kernels.Broadcast, the version in vector instructions, has
-// the same parameters.
+// element. Row i consists of the n bytes that start at i*pitch in d. The element of row i
+// has size bytes and starts at i*step in elems. kernels.Broadcast, the version in vector
+// instructions, has the same parameters.
 func fillLines(d, elems []byte, size, step, pitch, n, lines int) {
 	done := kernels.Broadcast(kernels.Best, d, elems, size, step, pitch, n, lines)
 	if done == n {

@@ -18,8 +18,9 @@ const subgroup = analysis.Subgroup
 // maxWorkItems is the maximum number of work items (threads) of a SIMT launch.
 const maxWorkItems = 2048
 
-// workItem is one execution of a SIMT function, a thread of the launch. id is its
-// position in the launch dimensions dims.
+// workItem is one execution of a SIMT function, similar to a thread. The field dims
+// contains the three dimensions of the launch, and id is the position of the work item in
+// them.
 type workItem struct {
 	dims, id [3]uint32
 	// index is the number of the work item in the launch, from 0.
@@ -179,8 +180,9 @@ type itemTask struct {
 // lane returns the number of the work item in its subgroup, from 0 to 31.
 func (t *itemTask) lane() int { return t.item.index % subgroup }
 
-// runSideBySide executes body for n work items, interleaved as coroutines. The parameter
-// dims contains the launch dimensions.
+// runSideBySide executes the function body once for each of n work items. The executions
+// are coroutines, which run interleaved. The parameter dims contains the launch
+// dimensions.
 func runSideBySide(fr *frame, dims [3]uint32, n int, body func(fr *frame) *Fault) *Fault {
 	c := fr.core
 	tasks := make([]*itemTask, n)

@@ -48,8 +48,9 @@ func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 }
 
 // held returns the number of the buffer token (a lock between pipes) that the instruction
-// accesses. It also returns an array that contains, for each pipe, the operation with
-// which the pipe acquired the token, or nil. It returns a fault if the number is invalid.
+// accesses. The first result is an array with one element for each pipe: the operation
+// with which the pipe acquired the token, or nil. It returns a fault if the number is
+// invalid.
 func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	id := u.id(fr)
 	if id >= numBuffers {

@@ -111,8 +111,9 @@ func (p *planner) allocTile(op *ir.Op, _ sem.AllocTile) step {
 	}
 }
 
-// tileAddress returns a function that returns the address of a new tile: the address
-// operand of op, or newly allocated memory of the given size.
+// tileAddress returns a function that returns the address of a new tile. If op has an
+// address operand, this operand is the address. If not, the function allocates memory of
+// the given size in the memory space.
 func (p *planner) tileAddress(op *ir.Op, space sem.Space, size int) func(fr *frame) uint64 {
 	if addr := sem.PlacingOf(op).Address; addr.Given() {
 		s := p.slot(addr.Value)

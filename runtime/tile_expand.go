@@ -9,9 +9,9 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileExpand executes a row or column expansion: it repeats a vector (a single row or
-// column) over all rows or columns of dst, or combines the vector with each row or column
-// of a tile.
+// tileExpand executes a row or column expansion, an instruction that broadcasts a vector
+// (a single row or column). One variant repeats the vector over all rows or columns of
+// dst. The other variant combines the vector with each row or column of a tile.
 type tileExpand struct {
 	op  *ir.Op
 	dst tileOperand
@@ -29,8 +29,8 @@ type tileExpand struct {
 	then *rowLoop
 }
 
-// tileExpand compiles op, a row or column expansion, into a step, a function that repeats
-// a vector over a tile or combines it with each row or column.
+// tileExpand compiles op, a row or column expansion, into a step, a Go function. The step
+// repeats a vector over a tile, or combines the vector with each row or column of a tile.
 func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol, inTurn: kind.InTurn()}
 	names := []string{"src"}
@@ -195,8 +195,8 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 	return nil
 }
 
-// inPieces computes the result row by row, in chunks of elements that fit into scratch
-// memory.
+// inPieces computes the result of the instruction row by row (or column by column), in
+// chunks of elements that fit into scratch memory.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
 	longest := chunkBytes / size

@@ -112,8 +112,9 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 // is out of range, it stops and returns this index and false.
 type gatherFunc func(d, data, idx []byte) (at int64, ok bool)
 
-// gathererAt returns a gatherFunc for elements of size bytes and indices of format f. It
-// uses only machine instructions up to the given level, such as AVX2.
+// gathererAt returns a gatherFunc that uses only machine instructions up to the given
+// level, such as AVX2. The parameter size is the size of an element in bytes, and f is
+// the format of the indices.
 func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
 	rest, number := gatherer(size, f), f.Bytes()
 	gathers := kernels.GathersOf(size, number, level)
@@ -126,8 +127,9 @@ func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
 	}
 }
 
-// gatherer returns a gatherFunc in Go for elements of size bytes and indices of format f.
-// Indices with at least 32 bits are signed, narrower ones unsigned.
+// gatherer returns a gatherFunc in Go. The parameter size is the size of an element in
+// bytes, and f is the format of the indices. Indices with at least 32 bits are signed,
+// narrower ones unsigned.
 func gatherer(size int, f num.Format) gatherFunc {
 	signed := f.Bits() >= 32 && f != f.Unsigned()
 	switch n := f.Bytes(); {
@@ -285,8 +287,9 @@ func (o *tileOperand) clear(t *tile) {
 	}
 }
 
-// scatterByPattern compiles op into a step, a function that stores the elements of src at
-// the positions of a mask pattern, for example in every second column.
+// scatterByPattern compiles op into a step, a function that stores the elements of src in
+// the tile dst. A mask pattern selects the positions in dst, for example every second
+// column.
 func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
 	pat := isatile.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {

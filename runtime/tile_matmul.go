@@ -144,10 +144,11 @@ func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 	in.words(words, raw)
 }
 
-// begin initializes the rows x cols sums of a matrix product. If the instruction has an
-// operand in for the sums, it uses the elements of this tile; if the operand is a bias,
-// its single row is used for all rows. If the instruction does not have this operand, the
-// sums are zeros. The parameter narrow is a temporary buffer.
+// begin initializes the rows x cols sums of a matrix product, in the slice sums. If the
+// instruction has an operand in with initial values, they are the elements of this tile.
+// If this operand is a bias, its single row is the initial value for all rows. If the
+// instruction does not have this operand, the sums are zeros. The parameter narrow is a
+// temporary buffer.
 func (m *tileMatmul) begin(fr *frame, sums, narrow []byte, rows, cols int) {
 	if m.in.l == nil {
 		clear(sums)

@@ -201,9 +201,9 @@ const (
 	zzCols = 2
 )
 
-// zzOfRows stores the exponents of groups along rows in boxes of 16 x 2. The function get
-// returns the exponent of group (r, c). The last box is padded with zeros. It returns a
-// fault if tile t is too small.
+// zzOfRows stores the exponents of groups along rows to tile t, in boxes of 16 x 2. The
+// function get returns the exponent of group (r, c). Zeros fill the last box if rows is
+// not a multiple of 16. It returns a fault if tile t is too small.
 func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	padded := roundUp(rows, zzRows)
 	if room := o.l.elements(t); padded*cols > room {
@@ -223,10 +223,11 @@ func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c 
 	return nil
 }
 
-// zzOfColumns stores the exponents of groups along columns in boxes (blocks) of two rows
-// and 16 columns of groups: the exponents of two groups alternate, for 16 columns at a
-// time. The function get returns the exponent of group (r, c). It returns a fault if tile
-// t is too small.
+// zzOfColumns stores the shared exponents of groups along columns in tile t, in the order
+// in which the cube unit reads them. The tile consists of boxes with two exponents for
+// each of 16 columns: the exponents of two consecutive groups of a column are adjacent.
+// The function get returns the exponent of group (r, c). zzOfColumns returns a fault if
+// tile t is too small.
 func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	if room := o.l.elements(t); rows*cols > room {
 		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for only %d", rows*cols, o.name, room)

@@ -117,8 +117,9 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 	return nil
 }
 
-// sumRows computes the sums of the given number of rows of n elements, in the order in
-// which the target adds, because the order changes the rounding.
+// sumRows adds the first n elements of each row of the tile s, and stores the sums in the
+// tile d. The parameter lines is the number of rows. The elements are added in the order
+// of the target, because the order changes the rounding.
 func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 	size := r.dst.l.size
 	scratch := c.bytes(4*roundUp(lines, 2) + lines*size)
@@ -287,8 +288,8 @@ func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 
 // argNarrow returns a function that finds the position of the maximum or minimum of a row
 // of 16-bit floats. The function widen converts the elements to f32 for the comparison.
-// The parameter beats contains the outcomes of a comparison for which an element replaces
-// the extreme element found so far.
+// The parameter beats is a set of comparison outcomes: if the comparison of an element
+// with the extreme element so far has such an outcome, the element replaces it.
 func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) uint64 {
 	return func(c *core, row []byte) uint64 {
 		wide := c.scratch[1]

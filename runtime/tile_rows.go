@@ -95,17 +95,18 @@ func exchangeRows(flat, data []byte, b box) {
 	}
 }
 
-// copyBlock copies 32 bytes from the start of the buffer from to the start of the buffer
-// to. It uses inline code, because a function call would take longer than the copy
-// itself.
+// copyBlock copies 32 bytes from the start of one buffer, the parameter from, to the
+// start of another one, the parameter to. It uses inline code, because a function call
+// would take longer than the copy itself.
 func copyBlock(to, from []byte) {
 	x, y := (*[blockBytes / 8]uint64)(unsafe.Pointer(&to[:blockBytes][0])), (*[blockBytes / 8]uint64)(unsafe.Pointer(&from[:blockBytes][0]))
 	a, b, c, d := y[0], y[1], y[2], y[3]
 	x[0], x[1], x[2], x[3] = a, b, c, d
 }
 
-// exchangeColumns copies a block of elements between the array flat and data, the storage
-// of a column-major box. The copy therefore transposes the block.
+// exchangeColumns copies a block of elements between the array flat, in which rows are
+// contiguous, and data, the storage of a column-major box. The field b.toTile selects the
+// direction. The copy transposes the block, because the two arrays have different orders.
 func exchangeColumns(flat, data []byte, b box) {
 	if b.toTile {
 		columnsOf[b.size](data, flat, b.rows, b.cols, b.pitch, b.flat)

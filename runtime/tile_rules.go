@@ -17,8 +17,9 @@ func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 	return nil
 }
 
-// tooSmall returns the fault for an operand whose storage has fewer rows or columns than
-// the result dst has in its valid region (the rows and columns that hold data).
+// tooSmall returns the fault for an operand with too little storage. The storage has
+// fewer rows or columns than the valid region of the result dst, which is the rows and
+// columns that hold data.
 func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
 	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for only %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
 }
@@ -81,8 +82,9 @@ func checkExtents(fr *frame, rules []extentRule) *Fault {
 // extent returns the numbers of rows and columns of the valid region of the tile.
 func (t *tile) extent() pto.Extent { return pto.Extent{Rows: int64(t.rows), Cols: int64(t.cols)} }
 
-// checked returns a step that first checks the constraints on the valid regions of the
-// operands of op (the rows and columns that hold data), and then executes s.
+// checked returns a step that executes s after a check. The check examines the
+// constraints on the valid regions of the operands of op, which are the rows and columns
+// that hold data.
 func (p *planner) checked(op *ir.Op, s step) step {
 	rules := p.extentRules(op)
 	if s == nil || len(rules) == 0 {

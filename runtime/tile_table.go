@@ -143,8 +143,8 @@ func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *f
 	}
 }
 
-// element returns the size bytes of element n along dimension a of view w, or a fault if
-// they are out of bounds.
+// element returns the bytes of element n along dimension a of view w; the parameter size
+// is the number of these bytes. It returns a fault if they are out of bounds.
 func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte, *Fault) {
 	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
 }
@@ -193,8 +193,8 @@ func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 
 // within applies the instruction's rule for an index n that is outside the table. The
 // parameter all is the number of table entries. The result at is the index to use, and
-// inside reports whether there is an index to use. Clamping and wrapping interpret n as
-// an unsigned 32-bit number, so -1 is a large index.
+// the result inside reports whether there is an index to use. Clamping and wrapping
+// interpret n as an unsigned 32-bit number, so -1 is a large index.
 func (t *tileTable) within(n, all int64) (at int64, inside bool, f *Fault) {
 	if n >= 0 && n < all {
 		return n, true, nil

@@ -134,8 +134,8 @@ func zeroEachNaN(infinity uint64, d []uint16) {
 }
 
 // takeLanes copies the lanes place, place+step, place+2*step, ... of register v to
-// adjacent elements of a buffer (the parameter to). A lane has size bytes. A step of 0 or
-// 1 copies all lanes.
+// adjacent elements of a buffer, the parameter to. The parameter size is the size of a
+// lane in bytes. A step of 0 or 1 copies all lanes.
 func takeLanes(to []byte, v *vreg, size, step, place int) {
 	if step <= 1 {
 		copy(to, v.bytes())
@@ -160,8 +160,8 @@ func putLanes(v *vreg, from []byte, size, step, place int) {
 	}
 }
 
-// clearOff sets element i of row to zero if bit i*every+first of the mask is clear. An
-// element has size bytes.
+// clearOff sets element i of row to zero if bit i*every+first of the mask is clear. The
+// parameter size is the size of an element in bytes.
 func clearOff(row []byte, m *mask, every, first, size int) {
 	for i := range len(row) / size {
 		if at := i*every + first; m[at>>6]>>(at&63)&1 == 0 {
@@ -269,9 +269,9 @@ func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// widen returns a register with wide lanes, converted from lanes of register v. Each wide
-// lane corresponds to several narrow lanes of v, of which c.place selects one. The
-// conversion is exact.
+// widen returns a register with wide lanes that are converted from lanes of register v.
+// Several narrow lanes of v occupy the bytes of each wide lane, and c.place selects one
+// of them. The conversion is exact.
 func (c *conversion) widen(v *vreg) (out vreg) {
 	for i := range c.lanes() {
 		out.setLane(i, c.out, num.Convert(c.from, c.to, v.lane(c.source(i), c.in), num.NearestEven, false))

@@ -101,8 +101,8 @@ func (a *rowAccess) plain() bool {
 	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }
 
-// base returns the memory address of the access: the address relative to which distance
-// returns the location of each lane.
+// base returns the base address of the access. The memory location of each lane is
+// relative to this address; the method distance computes it.
 func (a *rowAccess) base(fr *frame) uint64 { return fr.x[a.mem.ptr] + a.mem.distance(fr) }
 
 // loadPlain executes a load that is a plain copy, because the layout in memory equals the

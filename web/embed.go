@@ -15,8 +15,8 @@ import (
 //go:embed dist
 var dist embed.FS
 
-// What reports contain, apart from dist, so that tools that only write reports do not hold
-// the page.
+// The script and the style sheet of reports. They are embedded separately from dist, so
+// that tools that only write reports do not contain the complete web page.
 var (
 	//go:embed dist/report.js
 	reportScript string

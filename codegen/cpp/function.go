@@ -219,8 +219,8 @@ func (f *function) endLine(op *ir.Op) {
 	f.b = append(f.b, '\n')
 }
 
-// originOf returns the text for a comment with the source position l of an operation. It
-// returns "" if the position is unknown.
+// originOf returns a text with the source position l of an operation, for a comment in
+// the C++ code. It returns "" if the position is unknown.
 func originOf(l ir.Loc) string {
 	if from := l.Origins(); len(from) > 0 {
 		return from[0]

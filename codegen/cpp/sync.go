@@ -14,8 +14,9 @@ import (
 	"ptogo/ir"
 )
 
-// pipeWord returns the C++ name, such as PIPE_V, of a pipe that op names. It uses the
-// first attribute in the list attrs that op has, and returns "" if op has none of them.
+// pipeWord returns the C++ name, such as PIPE_V, of a pipe that op names. The list attrs
+// contains names of attributes; pipeWord uses the first of these attributes that op has.
+// It returns "" if op has none of these attributes.
 func pipeWord(op *ir.Op, attrs ...string) string {
 	for _, name := range attrs {
 		if p := sem.PipeNamed(op.Attr(name)); p != sem.NoPipe {
@@ -62,8 +63,8 @@ func (f *function) barrier(op *ir.Op, _ sem.Barrier) {
 	f.invoke(op, "pipe_barrier", nil, []string{pipe})
 }
 
-// buffer emits the call name, get_buf or rls_buf, which acquires or releases a buffer
-// token.
+// buffer emits a call that acquires or releases a buffer token. The parameter name is the
+// name of the called function, get_buf or rls_buf.
 func (f *function) buffer(op *ir.Op, name string) {
 	use := sem.BufferUseOf(op)
 	id := strconv.FormatInt(use.Buffer.Constant, 10)

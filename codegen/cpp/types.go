@@ -126,8 +126,9 @@ var (
 	compactly = [...]string{"Null", "Normal", "RowPlusOne"}
 )
 
-// role returns the library's name for the memory of a tile. Scales of matrix products
-// have two names, which their layouts select.
+// role returns the library's name for the memory of the tile t. A tile of MX scales has
+// one of two names, for scales of the left or of the right operand; its layout determines
+// which.
 func role(t pto.TileInfo) string {
 	if t.Exponents() {
 		switch {

@@ -28,7 +28,8 @@ type Code struct {
 	Active value.Value
 }
 
-// NewCode starts the body of a function with an entry block.
+// NewCode starts the emission of the body of fn, a function in the module m. It creates
+// the entry block.
 func NewCode(m *Module, fn *llir.Func) *Code {
 	c := &Code{m: m, Func: fn, names: map[string]int{}}
 	for _, p := range fn.Params {

@@ -248,7 +248,9 @@ const (
 	trusted
 )
 
-// buffer is the start and the size of the memory that contains a root, as i64 values.
+// buffer describes the memory that contains a root, the address from which other
+// addresses are computed. The fields are the start and the size of this memory, as i64
+// values.
 type buffer struct{ start, size value.Value }
 
 // function adds the bounds checks to all memory accesses of function f, and inserts the
@@ -383,8 +385,9 @@ func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	return nil
 }
 
-// useFenced replaces the address operands of an instruction by addresses that have been
-// checked. Conversions to integers and comparisons keep the original address.
+// useFenced replaces the address operands of the instruction u by addresses with a bounds
+// check. If u converts an address to an integer or compares addresses, it keeps the
+// original address.
 func (w *fencing) useFenced(u value.User) {
 	escapes := true
 	switch u := u.(type) {
@@ -493,8 +496,8 @@ func globalOf(root value.Value) *llir.Global {
 	return g
 }
 
-// startOf returns the address of the variable root as an i64 value. The function computes
-// it once, at its start.
+// startOf returns the address root as an i64 value. The conversion to an integer is
+// inserted once, at the start of the function, so that all bounds checks can use it.
 func (w *fencing) startOf(root value.Value) value.Value {
 	c := w.code()
 	start := c.Emit(llir.NewPtrToInt(root, I64))
@@ -544,8 +547,9 @@ func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGet
 	return holds
 }
 
-// indexWraps emits an i1 that is true if the computation of the index of step overflowed.
-// It returns nil if it cannot overflow.
+// indexWraps emits a condition (an i1) on the address computation step: it is true if the
+// product of the index and the element size may have overflowed. It returns nil if an
+// overflow is impossible.
 func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value {
 	i, size := step.Indices[0], typeBytes(step.ElemType)
 	wraps := w.wrapped(i)
@@ -636,8 +640,9 @@ func (w *fencing) access(u value.User, p pointer) value.Value {
 	})
 }
 
-// chosen emits a selection between two addresses before instruction u. The result is p if
-// the condition that holds emits is true, and Nowhere if it is false.
+// chosen emits a selection between two addresses before instruction u. The function holds
+// emits the condition of the selection. The selected address is p if the condition is
+// true, and Nowhere if it is false.
 func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.Value) value.Value {
 	c := w.code()
 	safe := c.Select(holds(c), p, Nowhere())
@@ -675,8 +680,8 @@ func (w *fencing) put(v value.Value, insts []llir.Instruction) {
 	w.top = append(w.top, insts...)
 }
 
-// insert adds the scheduled instructions, such as those passed to put, to the function at
-// their positions.
+// insert adds the scheduled instructions to the function at their positions. The
+// instructions are, for example, those that were passed to the method put.
 func (w *fencing) insert() {
 	for k, b := range w.f.Blocks {
 		var all, afterPhis []llir.Instruction

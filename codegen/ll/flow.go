@@ -10,8 +10,9 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Loop emits a loop that executes body for i = 0, 1, ..., n-1. The parameter n is an i64.
-// The names of the loop's LLVM blocks begin with name.
+// Loop emits a loop over i = 0, 1, ..., n-1; the function body emits the code of one
+// iteration. The parameter n is an i64. The names of the loop's LLVM blocks begin with
+// the string name.
 //
 //go:noinline
 func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
@@ -157,9 +158,9 @@ func (c *Code) Slot(t types.Type) value.Value {
 	return address{a}
 }
 
-// Frame reserves a variable of type t on the stack and returns its address. Unlike
-// variables of the emitter, it may contain arbitrary values that a kernel stores,
-// including addresses.
+// Frame reserves a variable of type t on the stack and returns its address. A kernel may
+// store arbitrary values in it, including addresses, unlike in the variables that the
+// emitter reserves for its own use.
 func (c *Code) Frame(t types.Type) value.Value {
 	a := c.Slot(t)
 	c.m.frames[a] = true

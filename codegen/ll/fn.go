@@ -117,7 +117,7 @@ func once(name string, f formula) formula {
 
 // perLane returns a formula that calls f for each lane of a vector. The code of f is
 // emitted as a separate function with the given name. Formulas that contain branches or
-// loops need this, because lanes can take different branches.
+// loops must be called in this way, because lanes can take different branches.
 func perLane(name string, f formula) formula {
 	return func(c *Code, x, y, z value.Value) value.Value {
 		var args []value.Value

@@ -46,8 +46,9 @@ type fields struct {
 	nanTop bool
 }
 
-// fieldsOf lists the float formats that consist of sign, exponent and mantissa. ir/num
-// does not export these numbers, so a test compares both packages for every code.
+// fieldsOf lists the float formats that consist of sign, exponent and mantissa, with the
+// widths of these fields. The package ir/num does not export these widths, so a test
+// compares both packages for every code.
 var fieldsOf = map[num.Format]fields{
 	num.F16:      {exp: 5, man: 10},
 	num.BF16:     {exp: 8, man: 7},

@@ -52,8 +52,8 @@ func (r interval) minus(s interval) interval {
 	return r.plus(interval{-s.hi, -s.lo})
 }
 
-// times returns the interval of the products of a number in r and a number in s. The
-// result is anything if a product may be too large.
+// times returns the interval of the products of a number in r and a number in s. If a
+// product may be too large, the result is the interval of all numbers.
 func (r interval) times(s interval) interval {
 	if !r.known() || !s.known() || float64(r.most())*float64(s.most()) > mostExact {
 		return anything
@@ -66,7 +66,8 @@ func (r interval) times(s interval) interval {
 	return out
 }
 
-// most returns the largest magnitude in r, which must be known.
+// most returns the largest magnitude of a number in the interval r. The caller must have
+// checked that r is known.
 func (r interval) most() int64 { return max(r.hi, -r.lo) }
 
 // intervals computes bounds of the integer values in one function. The bounds of a vector

@@ -87,8 +87,9 @@ func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param)
 	return f
 }
 
-// AddInternal adds a function with the given name, result type and parameters. It has
-// internal linkage, so that only this module can call it.
+// AddInternal adds a function with the given name to the module. The parameter ret is its
+// result type, and params are its parameters. The function has internal linkage, so only
+// this module can call it.
 func (m *Module) AddInternal(name string, ret types.Type, params ...*llir.Param) *llir.Func {
 	f := m.AddFunction(name, ret, params...)
 	f.Linkage = enum.LinkageInternal
@@ -110,8 +111,8 @@ func (m *Module) Intrinsic(name string, ret types.Type, params ...types.Type) *l
 	return f
 }
 
-// unnamed returns one parameter without a name for each of the types ts, for the
-// declaration of a function.
+// unnamed returns a parameter without a name for each type in ts. The declaration of an
+// LLVM function needs such parameters.
 func unnamed(ts []types.Type) []*llir.Param {
 	ps := make([]*llir.Param, len(ts))
 	for i, t := range ts {
@@ -129,9 +130,9 @@ func (m *Module) helper(name string, ret types.Type, params []types.Type, body f
 	return f
 }
 
-// Private returns the internal function with the given name; the function body emits its
-// code on first use. LLVM decides whether to inline the function, because it may be
-// large.
+// Private returns the internal function with the given name. On the first call for this
+// name, it creates the function, and body emits the code. LLVM decides whether to inline
+// the function, because the function may be large.
 func (m *Module) Private(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	name = "pto." + name
 	if f := m.helpers[name]; f != nil {
@@ -252,7 +253,8 @@ func (m *Module) Variables(wanted func(name string) bool) []Global {
 	return all
 }
 
-// bytesOf returns the size of a variable, which is a 64-bit word or an array of bytes.
+// bytesOf returns the size in bytes of a variable of type t. The variable is a 64-bit
+// word or an array of bytes.
 func bytesOf(t types.Type) int64 {
 	if t, ok := t.(*types.ArrayType); ok {
 		return int64(t.Len)

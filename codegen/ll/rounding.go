@@ -53,8 +53,8 @@ func (c *Code) Round(x value.Value, r num.Rounding) value.Value {
 }
 
 // roundsUp emits an i1 that is true if rounding x in mode r increases its magnitude. The
-// parameter a is the magnitude of x, and t is the integer part of a. The result is false
-// for a NaN.
+// parameter a is the magnitude of x, and the parameter t is the integer part of a. The
+// result is false for a NaN.
 func (c *Code) roundsUp(x, a, t value.Value, r num.Rounding) value.Value {
 	rest := c.FSub(a, t) // exact
 	switch r {

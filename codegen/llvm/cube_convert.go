@@ -78,8 +78,9 @@ func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConv
 	return k
 }
 
-// columnFactors emits the quantization parameters of a column. by returns the factor
-// (float), and offset returns the number (double) to add to integer results.
+// columnFactors emits the quantization parameters of a column of a matrix. The function
+// by returns the factor, a float. The function offset returns a double that is added to
+// integer results.
 type columnFactors struct {
 	by, offset func(column value.Value) value.Value
 }
@@ -106,9 +107,9 @@ func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactor
 	}
 }
 
-// payload evaluates a scaling operand. If all columns share its value, the result x is
-// this value as a float. If each column has a separate value, the result p is the address
-// of a table with one value per column.
+// payload evaluates a scaling operand. If it is a number that applies to all columns, the
+// result x is this number as a float. If it is the address of a table with one number per
+// column, the result p is this address. Both are nil if the operand is missing.
 func (f *function) payload(o sem.Operand) (x, p value.Value) {
 	switch {
 	case !o.Given():

@@ -37,8 +37,9 @@ const (
 	segmentBits    = 16
 )
 
-// memory returns the address of the thread-local memory name of size bytes, which every
-// block has. It is initialized with zeros.
+// memory returns the address of a thread-local memory, which every block has separately.
+// The parameter name is the name of the memory, and size is its size in bytes. The memory
+// is initialized with zeros.
 func (m *module) memory(name string, size int64) value.Value {
 	name = "pto." + name
 	m.ofBlock[name] = true
@@ -135,8 +136,8 @@ func (f *function) addPtr(op *ir.Op, _ sem.AddPtr) {
 	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), by))
 }
 
-// query emits a property of the launch, such as the block number. A block is a single
-// vector core unless several cores run together.
+// query emits a property of the launch, such as the block number. Each block counts as a
+// single vector core, unless several cores of a block run together.
 func (f *function) query(op *ir.Op, kind sem.Query) {
 	switch kind.What {
 	case sem.BlockIdx:

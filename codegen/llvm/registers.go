@@ -39,8 +39,8 @@ func (c *code) regValue(name string, part int) value.Value {
 	return c.state(partName(name, part))
 }
 
-// partName returns the name of one of the 64-bit words of a special register, which has
-// one or two of them. The parameter part is the number of the word.
+// partName returns the name of one 64-bit word of the special register name. A special
+// register has one or two such words, and the parameter part is the number of the word.
 func partName(name string, part int) string { return fmt.Sprintf("%s.%d", name, part) }
 
 // writeRegister emits an instruction that writes a special register.

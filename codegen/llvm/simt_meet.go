@@ -57,9 +57,9 @@ func (c *code) launchTasks() tasks {
 	return tasks{c, c.bytes("pto.tasks", 8*taskWords*maxWorkItems)}
 }
 
-// itemsTogether emits a launch whose work items run as coroutines, because they wait for
-// each other. The function start emits the creation of the coroutine of the current work
-// item.
+// itemsTogether emits a launch whose work items wait for each other. It creates one
+// coroutine for each work item and calls the scheduler, which resumes them. The function
+// start emits the creation of the coroutine for the current work item.
 func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value.Value)) {
 	f.launched(dims, func(n value.Value) {
 		all := f.launchTasks()
@@ -72,8 +72,9 @@ func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value
 	})
 }
 
-// switchTo emits code that makes work item i the current one. The parameter all gives
-// access to the states of all work items.
+// switchTo emits code that makes work item i the current one: it stores the number and
+// the task of the item in core variables. The parameter all gives access to the tasks of
+// all work items.
 func (c *code) switchTo(all tasks, i value.Value) {
 	c.setState(itemNumber, i)
 	c.setState(itemTask, all.of(i, taskAt))
@@ -105,10 +106,10 @@ func (c *code) scheduler() *llir.Func {
 }
 
 // letGo returns the helper function that lets waiting work items continue. In each
-// subgroup, the helper function selects the work items that wait at the same instruction
-// as the lowest waiting lane, and computes their exchange of values. If no subgroup waits
-// for an exchange, it releases all work items that wait at a barrier. It returns true if
-// a work item can continue.
+// subgroup, the helper function takes the lowest waiting lane and all work items that
+// wait at the same instruction as this lane. It computes their exchange of values. If no
+// subgroup waits for an exchange, it releases all work items that wait at a barrier. It
+// returns true if a work item can continue.
 func (c *code) letGo() *llir.Func {
 	return c.private("let_go", ll.I1, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()
@@ -153,8 +154,8 @@ func (c *code) lowest(mask value.Value) value.Value {
 	return c.Call(c.Intrinsic("llvm.cttz.i64", ll.I64, ll.I64, ll.I1), mask, ll.Integer(ll.I1, 1))
 }
 
-// each emits a loop over the lanes whose bits are set in mask, in increasing order. The
-// function body emits the code for lane i.
+// The method each emits a loop over the lanes whose bits are set in mask, in increasing
+// order. The function body emits the code for lane i.
 func (t tasks) each(mask value.Value, body func(i value.Value)) {
 	t.c.Loop("lane", ll.Index(subgroup), func(i value.Value) {
 		t.c.When("takes_part", t.c.has(mask, i), func() { body(i) })

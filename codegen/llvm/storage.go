@@ -36,15 +36,16 @@ type storage struct {
 	end map[*ir.Op]extents
 }
 
-// need is a tile or a buffer without an address.
+// need describes a tile or a buffer for which an address is still missing.
 type need struct {
 	op    *ir.Op
 	space sem.Space
 	size  int64
 }
 
-// newStorage assigns memory to the functions fns. The functions of each group in together
-// run at the same time.
+// newStorage returns the assignment of local memory to the functions fns. The parameter
+// together lists groups of kernels that run at the same time, so their memory must not
+// overlap.
 func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	s := storage{
 		fns: fns, needs: map[*ir.Op][]need{}, spots: map[*ir.Op]int64{},
@@ -179,9 +180,10 @@ func (s *storage) lay(f *ir.Op, start extents) extents {
 	return end
 }
 
-// add records an operation of function f that needs memory (a tile or a buffer) or that
-// calls a function. If the module contains only one end of a queue, a buffer that this
-// end imports is allocated like a reserved buffer.
+// add records an operation of function f that needs memory, such as a tile or a buffer,
+// or that calls another function. Usually one end of a queue reserves the buffer and the
+// other end imports it. If the module contains only the importing end, add allocates
+// memory for that end.
 func (s *storage) add(f, op *ir.Op) {
 	callee := analysis.CalleeOf(op)
 	switch {
@@ -212,7 +214,8 @@ func isUnplaced(op *ir.Op) bool {
 	return ok && !sem.PlacingOf(op).Address.Given() && !onlyScratch(op.Result(0))
 }
 
-// onlyScratch reports whether all uses of the tile v are as scratch memory.
+// onlyScratch reports whether every use of the tile v is as a scratch operand, in which
+// an instruction stores intermediate values.
 func onlyScratch(v *ir.Value) bool {
 	for u := range v.Uses() {
 		if !isScratch(u) {
@@ -249,8 +252,9 @@ func (s *storage) place(f *ir.Op) extents {
 	return s.lay(f, start)
 }
 
-// behind raises the ends in e so that no range of function f exceeds them: for each
-// memory space, the new end is at least the end of the address range of f.
+// behind raises the addresses in e so that they are not below the end of the memory of
+// function f. It does so for each memory space. Memory at these addresses or above then
+// does not overlap that of f.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)

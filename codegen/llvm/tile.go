@@ -46,8 +46,8 @@ type box struct {
 // and columns.
 var extentType = types.NewStruct(ll.I64, ll.I64)
 
-// boxOf returns the inner layout of a tile type. ok is false if the storage is not a
-// multiple of the box size.
+// boxOf returns the size and order of the boxes in which a tile type stores its elements.
+// The bool result is false if the storage is not a multiple of the box size.
 func boxOf(t pto.TileInfo) (box, bool) {
 	rows, cols, ok := t.Box()
 	if t.SLayout == pto.NoneBox {
@@ -238,8 +238,8 @@ func (f *function) over(t *tile, body func(r, c value.Value)) {
 	})
 }
 
-// each emits loops over the valid region of t in row-major order. The function body emits
-// the code for element (r, c).
+// The method each emits loops over the valid region of t in row-major order. The function
+// body emits the code for element (r, c).
 func (f *function) each(t *tile, body func(r, c value.Value)) {
 	f.Loop("row", t.rows, func(r value.Value) {
 		f.Loop("col", t.cols, func(c value.Value) { body(r, c) })
@@ -267,8 +267,9 @@ func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	f.setTile(v, f.offset(f.tileStart(info), at), ll.Index(info.Pitch()), rows, cols)
 }
 
-// setTile makes base, pitch and, for a dynamic valid region, rows and cols the LLVM
-// values of the tile v.
+// setTile defines the LLVM values that represent the tile v: base is its address, and
+// pitch is the distance between its rows. If the valid region is dynamic, rows and cols
+// are its extents.
 func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	p := parts{base, pitch}
 	if info, _ := slotsOf(v.Type()); !info.StaticValid() {

@@ -116,10 +116,11 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	}
 }
 
-// movedPart emits the length and the start of the rows (or columns) that vector core
-// number sub receives. The n rows of the source are divided into cuts equal parts, one
-// for each vector core. If the destination has fewer rows than such a part (wanted), only
-// that many are copied. The emitted code traps unless n is a multiple of cuts.
+// movedPart emits which rows (or columns) the vector core with number sub receives: their
+// number and the index of the first one. The source has n rows, which are divided into
+// cuts equal parts, one for each vector core. The parameter wanted is the number of rows
+// of the destination; if it is smaller than a part, only that many rows are copied. The
+// emitted code traps unless n is a multiple of cuts.
 func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, start value.Value) {
 	k := ll.Index(int64(cuts))
 	f.TrapIf(f.ICmp(enum.IPredNE, f.URem(n, k), ll.Index(0)))

@@ -81,8 +81,9 @@ type tileLines struct {
 
 // lines returns a description of the bytes of tile t that the instruction accesses. The
 // parameter region selects which elements these are, for example the valid region or the
-// first row. The parameter partner is the second tile of the pair, whose size some
-// regions have. The parameter read states whether the instruction reads t or writes it.
+// first row. The parameter partner is the second tile of the pair, because some regions
+// have the size of that tile. The parameter read states whether the instruction reads t
+// or writes it.
 func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
 	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}
@@ -190,8 +191,9 @@ func (p *tilePair) bytes(l *tileLines) tileBytes {
 	return b
 }
 
-// beside emits a test whether two regions with the same pitch do not overlap because they
-// are in different columns.
+// beside emits a test of two regions of tiles, the read region r and the written region
+// w. If both have the same distance between rows, the test is true if no row of one
+// shares a column with a row of the other. The regions then do not overlap.
 func (p *tilePair) beside(r, w tileBytes) value.Value {
 	f := p.f
 	some := f.And(f.ICmp(enum.IPredEQ, r.pitch, w.pitch), f.ICmp(enum.IPredNE, r.pitch, ll.Index(0)))

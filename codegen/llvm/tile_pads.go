@@ -89,8 +89,9 @@ func (p *tilePads) rows(w *view, rows, cols pto.ViewAxis) {
 	})
 }
 
-// pad emits stores of the element fill to n columns of a row. The parameter from is the
-// number of the first of these columns.
+// only returns a source that consists of parts of the text of src, given as ranges of
+// byte offsets. Empty lines replace the text between the parts, so that lines keep their
+// numbers.
 func (p *tilePads) pad(row, from, n, fill value.Value) {
 	p.f.Loop("pad", n, func(i value.Value) { p.f.put(p.t, row, p.f.Add(from, i), fill) })
 }

@@ -153,10 +153,10 @@ func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Valu
 	u.blocks(p[2:], step, on, buffers[0], u.writeBlock)
 }
 
-// blocks emits loops that copy the blocks of one step between memory and a buffer. The
-// slice row contains the address and the distances between blocks and between steps. The
-// parameter on is the mask of the lanes, and the function move emits the copy of one
-// block.
+// blocks emits loops that copy the blocks of one step (one iteration of the instruction)
+// between memory and a buffer. The slice row contains the address of the first block, the
+// distance between blocks, and the distance between steps. The parameter on is the mask
+// of the lanes, and the function move emits the copy of one block.
 func (u *ubMap) blocks(row []value.Value, step, on, buffer value.Value, move func(at, buffer, on value.Value)) {
 	start, block, next := row[0], row[1], row[2]
 	per := u.lanes() / sem.UbBlocks

@@ -108,8 +108,8 @@ func (f *function) compact(x, on value.Value, e element) value.Value {
 	return f.Load(t, p, 1)
 }
 
-// countBefore emits a vector in which each lane contains the number of lanes before it
-// that the mask on selects. The lanes have the type e.
+// countBefore emits a vector in which each lane contains a count: how many of the lanes
+// before it the mask on selects. The lanes have the type e.
 func (f *function) countBefore(on value.Value, e element) value.Value {
 	n := ll.Lanes(on.Type())
 	t := ll.IntType(8 * e.size)

@@ -45,9 +45,8 @@ func isRow(t ir.Type) bool {
 	return ok
 }
 
-// The method with returns the operand types and the result types of the instruction if
-// its VMI values have the layouts ls. The list ls contains one layout for each operand,
-// followed by one for each result.
+// onRows reports whether op has an operand or result that is a logical vector or mask
+// (VMI).
 func onRows(op *ir.Op) bool {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {

@@ -44,8 +44,8 @@ func (f *function) rowApply(op *ir.Op, fn *scalar.Fn, e element, xs ...value.Val
 }
 
 // rowSupports reports whether the emitter can compute fn on the lanes of a logical
-// vector. It excludes integer divisions, because they would need the mask to decide which
-// lanes fault.
+// vector. It returns false for integer divisions, because the emitted code would need the
+// mask to decide which lanes fault.
 func (f *function) rowSupports(op *ir.Op, fn *scalar.Fn, r row) bool {
 	return !(fn.Divisor > 0 && r.f.IsInt()) && (r.f == num.I1 || f.supports(op, fn, r.numbers()))
 }
@@ -166,7 +166,8 @@ func (c *code) toPairs(e element, x value.Value) value.Value {
 	return c.Bitcast(x, ll.VectorOf(n, e.t))
 }
 
-// everyTwice returns the numbers 0, 0, 1, 1, ..., n-1, n-1.
+// everyTwice returns a list of lane numbers in which each number from 0 to n-1 occurs
+// twice: 0, 0, 1, 1, ..., n-1, n-1.
 func everyTwice(n int) []int {
 	s := make([]int, 2*n)
 	for i := range s {

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Fold returns the constants or values that the results of op equal, or nil. It
-// calls the Fold of the definition with the constants among the operands.
+// Fold evaluates op at compile time. It returns, for each result, the constant or the
+// value that the result equals; it returns nil if op cannot be evaluated. Fold passes the
+// constants among the operands to the function Fold of the definition.
 func Fold(op *ir.Op) []ir.FoldResult {
 	if op.Def().Fold == nil {
 		return nil
@@ -87,8 +88,10 @@ func (l lanes) at(i int) uint64 {
 	return l.bits[i]
 }
 
-// lanesOf returns the elements of the constants in, and the number of elements of
-// the result. ok is false if one is not a constant or their lengths differ.
+// lanesOf decodes the constants in the list in. It returns the elements of each constant,
+// and the number n of elements of the result. A constant with one element fits every n.
+// The result ok is false if an attribute is not a constant or if the lengths differ
+// otherwise.
 func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
 	n = 1
 	for _, a := range in {
@@ -219,9 +222,10 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return undone(op)
 }
 
-// inRange reports whether a float, truncated to an integer, is a value of the integer
-// format to. bits are the bits of the float in format f. A conversion of any other float
-// is not folded, because its result depends on the machine.
+// inRange reports whether a float, truncated to an integer, is representable in the
+// integer format of the parameter to. The parameter bits holds the bits of the float in
+// format f. If it is not representable, the conversion is not folded, because its result
+// depends on the machine.
 func inRange(f, to num.Format, bits uint64) bool {
 	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
 		return false
@@ -256,8 +260,8 @@ func init() {
 	exactInverses[IndexCastUI] = []*ir.Def{IndexCastUI}
 }
 
-// undoes reports whether a conversion with definition def can be reversed by op without
-// loss.
+// undoes reports whether op converts a value back to its original type without loss,
+// after a conversion with the definition def.
 func undoes(op, def *ir.Op) bool {
 	if !slices.Contains(exactInverses[op.Def()], def.Def()) {
 		return false

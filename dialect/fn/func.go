@@ -194,8 +194,9 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// verifyDicts checks that the attribute attr of op, if present, is an array with a
-// dictionary for each of n parameters or results. what names these in messages.
+// verifyDicts checks the attribute attr of op. If the attribute is present, it must be an
+// array with one dictionary for each of the n parameters or results of a function. The
+// parameter what is "parameter" or "result", for messages.
 func verifyDicts(op *ir.Op, v *ir.Verifier, attr, what string, n int) {
 	if k := len(dicts(op, attr)); k != n && op.HasAttr(attr) {
 		v.Errorf(op, "has attribute dictionaries for %s, but has %s", ir.Count(k, what), ir.Count(n, what))

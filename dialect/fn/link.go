@@ -28,8 +28,8 @@ func Definition(f *ir.Op) *ir.Op {
 	return found
 }
 
-// links reports whether defined is a definition for the declaration declared, which has
-// the same name.
+// links reports whether the function defined is a definition for the declaration
+// declared. Both have the same name.
 func links(declared, defined *ir.Op) bool {
 	visibility, _ := defined.Attr("sym_visibility").AsString()
 	return visibility != "private" && declared.Attr("function_type") == defined.Attr("function_type")

@@ -88,8 +88,8 @@ func attrList(dicts []ir.Attr) ir.Attr {
 	return ir.Attr{}
 }
 
-// printFunc prints the names of parameters only if there is a body that can use
-// them.
+// printFunc prints the names of parameters only if the function has a body, because only
+// a body can use the names.
 func printFunc(w *ir.Printer, op *ir.Op) {
 	if vis, ok := op.Attr("sym_visibility").AsString(); ok {
 		w.Token(vis)

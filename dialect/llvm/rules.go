@@ -94,5 +94,5 @@ func (c *derived) Check(t ir.Type, e *ir.Env) bool {
 func (c *derived) Want(e *ir.Env) string { return "the " + c.of + ", " + c.get(e).String() }
 
 // Infer implements ir.Inferrer. For a program that omits the type, it returns the only
-// type that the constraint accepts, which follows from the other operands.
+// type that the constraint accepts. This type follows from the other operands.
 func (c *derived) Infer(e *ir.Env) ir.Type { return c.get(e) }

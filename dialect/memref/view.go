@@ -91,8 +91,8 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// dropsUnits reports whether got and gotStrides are the given sizes and strides without
-// some dimensions of size 1.
+// dropsUnits reports whether the lists got and gotStrides equal the lists sizes and
+// strides after the removal of some dimensions of size 1.
 func dropsUnits(sizes, strides, got, gotStrides []int64) bool {
 	k := 0
 	for i := range sizes {

@@ -90,7 +90,7 @@ func inOrder(args Args, names []string) Args {
 func Define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
 
 // In declares an input operand with the given name and type constraint. Definitions also
-// declare results with In if an instruction cannot write them into a destination operand.
+// use it for results that are not destination operands.
 func In(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
 
 // Out declares a destination operand with the given name and type constraint. An

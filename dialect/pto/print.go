@@ -161,9 +161,9 @@ func integerConversion(f num.Format, width string) printConversion {
 	return printConversion{width: width, verb: 'u'}
 }
 
-// splitFormat splits text, a printf format, at its first conversion: before is the text
-// that precedes the conversion c, and after the text that follows it. %% is not a
-// conversion but a percent sign.
+// splitFormat splits text, a printf format, at its first conversion. The result before is
+// the text that precedes the conversion c, and the result after is the text that follows
+// it. %% is not a conversion but a percent sign.
 func splitFormat(text string) (before string, c printConversion, after string) {
 	for i := 0; i < len(text); i++ {
 		if text[i] != '%' {

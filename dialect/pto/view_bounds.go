@@ -9,9 +9,9 @@ import (
 )
 
 // OutsideView returns a message if a region exceeds dimension dim of a view, and "" if it
-// is inside. The region has size elements along dim and starts at offset. The view has
-// rank dimensions, and extent elements along dim. The comparison does not add the
-// numbers, because a sum of values from a kernel could overflow.
+// is inside. Along dim, the region starts at offset and has size elements. The view has
+// rank dimensions; extent is its number of elements along dim. The comparison does not
+// add the numbers, because a sum of values from a kernel could overflow.
 func OutsideView(rank, dim int, offset, size, extent int64) string {
 	if offset >= 0 && size <= extent && offset <= extent-size {
 		return ""

@@ -82,8 +82,8 @@ func (f *diffFlags) observers(t *runTool, prog *kernel.Program, args []*data.Arg
 	return list, nil
 }
 
-// differ implements --diff, which compares the results of each instruction with those
-// of another program.
+// differ implements --diff, which compares the results of each instruction with the
+// results of the same instruction in another program.
 type differ struct {
 	*debug.Diff
 	path        string

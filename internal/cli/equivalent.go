@@ -49,8 +49,9 @@ func (f *equivalentFlags) check() error {
 	return err
 }
 
-// parseModulo parses the names of the differences that a proof ignores, such as
-// nan-bits. option is the name of the option, for errors.
+// parseModulo parses a list of names, each for a kind of differences that a proof
+// ignores, such as nan-bits. The parameter option is the name of the command-line option,
+// for errors.
 func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 	for _, name := range names {
 		switch name {

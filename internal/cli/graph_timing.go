@@ -22,9 +22,9 @@ type graphTiming struct {
 	of []int
 }
 
-// taskTime is a key for tasks that last equally long: tasks that run the same plan with
-// the same scalar arguments. It is used only for tasks that neither raise signals nor
-// wait for them.
+// taskTime is the key under which the time of a task is stored. Two tasks have the same
+// key if they run the same plan with the same scalar arguments, because they then last
+// equally long. Tasks that raise signals or wait for them have no such key.
 type taskTime struct {
 	plan    *runtime.Program
 	scalars string

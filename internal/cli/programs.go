@@ -174,8 +174,9 @@ type job struct {
 	done     chan struct{}
 }
 
-// ahead is the number of completed programs per worker whose output may wait for a
-// preceding program, so that workers stay busy while a large program is processed.
+// ahead limits how many completed programs are held back. The output of a program must
+// wait for the output of all preceding programs. For each worker, this number of programs
+// may wait, so that workers stay busy while a large program is processed.
 const ahead = 4
 
 // add starts processing a program. It waits if too many preceding programs are pending.

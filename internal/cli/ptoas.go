@@ -53,13 +53,14 @@ func (t *optTool) printPtoasVersion() {
 	fmt.Fprintln(t.err, Version(), "in its place")
 }
 
-// bePtoas sets the defaults of options to those of ptoas, which writes C++ from a Level
-// 2 program.
+// bePtoas changes the defaults of options to those of ptoas. By default, ptoas reads a
+// Level 2 program and writes C++.
 func (t *optTool) bePtoas(fs *pflag.FlagSet) {
 	f := &t.flags
 	if !fs.Changed("emit") && !f.emitPTO && !f.emitVPTO {
 		f.emit = "cpp"
 	}
+	f.postUpdate = given(fs, postUpdateFlag) == "true"
 	f.arch, f.level = strings.ToLower(f.arch), strings.ToLower(cmp.Or(f.level, "level2"))
 	f.ownBackend = f.emit == "cpp" && !fs.Changed(backendFlag)
 	// ptoas never uses more event IDs than the hardware has, whatever the option
@@ -163,9 +164,10 @@ func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 	return true
 }
 
-// reservedBuffers is a pass without effect. In ptoas, a pass of this name assigns
-// addresses to reserved buffers. In pto-opt, the memory planner does so, but scripts
-// request the program after this pass.
+// reservedBuffers is a pass that changes nothing. In ptoas, the pass of this name assigns
+// addresses to reserved buffers. In pto-opt, the memory planner has already assigned
+// these addresses. The pass exists because scripts name it when they request the program
+// after this step.
 var reservedBuffers = &passes.Pass{
 	Name: "pto-resolve-reserved-buffers", Title: "PTOResolveReservedBuffers",
 	Doc: "Does nothing: pto-plan-memory has given reserved buffers their addresses.",

@@ -60,12 +60,12 @@ var ptoasFlags = []ptoasFlag{
 	{"plan-memory-order-by-size", "", "adjusts the memory planner of ptoas; pto-opt has its own memory planner, pto-plan-memory", warn},
 	{"pto-insert-sync-debug", "N", "makes ptoas report how it inserts synchronization", warn},
 	{"enable-bufid-sync-debug", "", "makes ptoas report how it inserts synchronization", warn},
-	{fusionFlag, "", "enables the fusion of tile instructions, which are passes of their own in pto-opt", runPass},
+	{fusionFlag, "", "enables the fusion of tile instructions, for which pto-opt has separate passes", runPass},
 	{"enable-unroll-after-loop-fusion", "", "enables an optimization of ptoas", warn},
-	{shapeFlag, "", "sets an option of pto-fusion-plan, which is a pass of its own in pto-opt", runPass},
+	{shapeFlag, "", "sets an option of the pass pto-fusion-plan, which pto-opt also has", runPass},
 	{"enable-vfsim-costmodel-optimization", "", "enables an optimization of ptoas", warn},
 	{expDifFlag, "", "enables pto-vexpdif-fusion, which is a pass of its own in pto-opt", runPass},
-	{"enable-vpto-soft-postupdate", "", "enables an optimization of ptoas", warn},
+	{postUpdateFlag, "", "enables vpto-soft-postupdate, which is a pass of its own in pto-opt", runPass},
 	{"vpto-lowering-strategy", "post-update|no-post-update", "adjusts the code generation of ptoas", warn},
 	{"vpto-scheduler", "off|analyze|on", "adjusts the code generation of ptoas", warn},
 	{"vmi-prefer-lane-stride-narrowing", "true|false", "adjusts the code generation of ptoas", warn},
@@ -149,9 +149,9 @@ pto-opt's pass pto-insert-sync, each in another mode of the pass: --enable-inser
 pto-opt does with all other options of ptoas.
 
 If the executable has the name ptoas, or with the option --as-ptoas, pto-opt behaves like ptoas: it writes C++, or with
---emit-pto-ir the program after the passes, and assumes --pto-level=level2. As in ptoas, the exit code of every failure
-is 1. pto-opt rejects --pto-backend=vpto without --emit-vpto, and modules with pto.backend = "vpto", because these
-options request an object file, which only the vendor's compiler can write.
+--emit-pto-ir the program after the passes, and assumes --pto-level=level2. If pto-opt behaves like ptoas, the exit code
+of every failure is 1. pto-opt rejects --pto-backend=vpto without --emit-vpto, and modules with pto.backend = "vpto",
+because these options request an object file, which only the vendor's compiler can write.
 
 | option of ptoas | pto-opt | what the option does in ptoas |
 |---|---|---|

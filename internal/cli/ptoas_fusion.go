@@ -20,6 +20,8 @@ const (
 	fusionFlag = "enable-op-fusion"
 	shapeFlag  = "enable-shape-inference"
 	expDifFlag = "enable-vexpdif-fusion"
+	// postUpdateFlag concerns all loops of vector instructions.
+	postUpdateFlag = "enable-vpto-soft-postupdate"
 )
 
 // given returns the value of an option of ptoas, or "" if the command line lacks it.

@@ -27,8 +27,9 @@ type viewReach struct {
 	elements int64
 }
 
-// reachOf returns the views of a pointer parameter. known is false if the parameter has
-// other uses, or views with dynamic shapes or strides.
+// reachOf returns the views that a kernel creates from a pointer parameter. known is
+// false if the kernel uses the parameter in any other way, or if a view has a dynamic
+// shape or dynamic strides.
 func reachOf(param *ir.Value) (views []viewReach, known bool) {
 	for u := range param.Uses() {
 		op := u.Owner()
@@ -51,7 +52,8 @@ func reachOf(param *ir.Value) (views []viewReach, known bool) {
 	return views, true
 }
 
-// farthest returns the view that extends farthest in memory.
+// farthest returns the view with the largest distance from its first element to its last
+// element in memory.
 func farthest(views []viewReach) viewReach {
 	best := views[0]
 	for _, v := range views {

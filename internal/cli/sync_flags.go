@@ -52,8 +52,8 @@ func (s *syncFlags) modes() (names []string, mode string) {
 	return names, mode
 }
 
-// check returns an error if the options are inconsistent. pipeline is the value of
-// --pass-pipeline.
+// check returns an error if the options about synchronization contradict each other or
+// the pipeline. The parameter pipeline is the value of --pass-pipeline.
 func (s *syncFlags) check(pipeline string) error {
 	names, _ := s.modes()
 	switch {
@@ -67,9 +67,9 @@ func (s *syncFlags) check(pipeline string) error {
 	return nil
 }
 
-// steps returns the passes steps together with those that prepare a program for the
-// device and insert synchronization, as far as they are missing. The parameter level is
-// the value of --pto-level.
+// steps returns the pipeline steps extended by the missing passes that prepare a program
+// for the device and insert synchronization. The parameter level is the value of
+// --pto-level.
 func (s *syncFlags) steps(steps []passStep, level string) []passStep {
 	names, mode := s.modes()
 	asked := "--emit=cpp"

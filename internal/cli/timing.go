@@ -54,9 +54,9 @@ func (f *timingFlags) used() bool {
 	return f.on || f.json != "" || f.csv != "" || f.compare != "" || len(f.whatIf) > 0
 }
 
-// check returns an error if the options for predictions contradict each other or other
-// options: engine is the value of --engine, graph means that --graph is given, and report
-// that --report is given.
+// check returns an error if an option for predictions contradicts another option. The
+// parameter engine is the value of --engine. The parameters graph and report state
+// whether --graph and --report are given.
 func (f *timingFlags) check(engine string, graph, report bool) error {
 	switch {
 	case !f.used() && (f.chip != "" && !report || f.warm || f.skip && !graph):

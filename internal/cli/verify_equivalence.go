@@ -137,9 +137,9 @@ func (e *equivalence) report(t *optTool) {
 	fmt.Fprintf(t.err, "%s: verify-equivalence: %s\n", t.tool, strings.Join(parts, ", "))
 }
 
-// compare compares the kernel with the given name in the module before, which is the
-// program before a pass, with the same kernel after the pass (e.last). It returns the
-// verdict and the options of the proof.
+// compare compares two versions of the kernel with the given name. One version is in the
+// module before, the program before a pass; the other is in e.last, the program after the
+// pass. It returns the verdict and the options of the proof.
 func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equiv.Options, error) {
 	a, err := e.build(before, name)
 	if err != nil {

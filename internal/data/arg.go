@@ -24,7 +24,8 @@ type Arg struct {
 	PerBlock bool
 }
 
-// Place is the context in which an argument is created.
+// Place is the context in which the text of an argument is evaluated: the rank that
+// receives the argument, the number of ranks, and a function that reads files.
 type Place struct {
 	// Slack is the number of extra bytes after the end of a buffer.
 	Slack int
@@ -121,8 +122,10 @@ func commArg(p kernel.Param) (*Arg, error) {
 	return &Arg{Array: a, Value: runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: CommKind}, Context: true}}, nil
 }
 
-// pointerArg returns the argument for a pointer to elements of type elem. kind is the
-// part of the text before the equal sign, and rest the part after it.
+// pointerArg returns the argument for a parameter that is a pointer to elements of type
+// elem. The parameter kind is the part of the option's text before the equal sign, for
+// example in or out, and rest is the part after it. The parameter at is the context in
+// which the argument is created; it determines how files are read.
 func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 	switch kind {
 	case "in", "inout":

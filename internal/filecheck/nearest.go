@@ -11,9 +11,10 @@ import (
 	"ptogo/internal/filecheck/ere"
 )
 
-// maxNearLines limits the number of lines that are compared with a pattern, and
-// maxNearLength the number of characters of each line. A line is suggested only if it
-// is similar enough: if the result of likeness for it is greater than minLikeness.
+// Limits for the search for a line that is similar to a pattern. The search compares the
+// pattern with at most maxNearLines lines, and at most maxNearLength characters of each
+// line. It suggests a line only if the function likeness returns more than minLikeness
+// for this line.
 const (
 	maxNearLines  = 2000
 	maxNearLength = 1000

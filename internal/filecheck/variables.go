@@ -28,8 +28,8 @@ func newDeclarations() *declarations {
 	return &declarations{strings: map[string]bool{}, numbers: map[string]*numberVar{}}
 }
 
-// endPattern makes the numeric variables that the parsed pattern defines available to the
-// following patterns.
+// endPattern is called at the end of a pattern. From then on, the numeric variables that
+// the pattern defines are available to the following patterns.
 func (d *declarations) endPattern() {
 	for _, v := range d.numbers {
 		v.fresh = false

@@ -148,8 +148,8 @@ func runTest(c *command, args []string) int {
 	return 0
 }
 
-// testFile evaluates a condition of the command test with one operand. known is false if
-// the operator does not exist.
+// testFile evaluates a condition of the command test with one operand. The result known
+// is false if the operator does not exist.
 func (c *command) testFile(op, operand string) (value, known bool) {
 	switch op {
 	case "-n":
@@ -173,8 +173,8 @@ func (c *command) testFile(op, operand string) (value, known bool) {
 	return false, false
 }
 
-// compareWords evaluates a condition of the command test with two operands. known is
-// false if the operator does not exist.
+// compareWords evaluates a condition of the command test with two operands. The result
+// known is false if the operator does not exist.
 func compareWords(left, op, right string) (value, known bool) {
 	switch op {
 	case "=", "==":

@@ -57,8 +57,8 @@ func (sh *shell) args(words []word) []string {
 	return args
 }
 
-// globPattern returns a pattern for filepath.Glob if the word w has *, ? or [ outside
-// quotes; if it has not, the second result is false. Quoted parts of the word are
+// globPattern returns a pattern for filepath.Glob if the word w contains *, ? or [
+// outside quotes. The second result is false if it does not. Quoted parts of the word are
 // escaped. The parameter text is the expanded text of the word.
 func globPattern(w word, text string) (string, bool) {
 	isGlob := func(f fragment) bool { return !f.quoted && strings.ContainsAny(f.text, "*?[") }

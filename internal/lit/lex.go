@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// fragment is a section of a word with one kind of quoting. Globs apply only to unquoted
-// fragments; variables apply to all except those in single quotes.
+// fragment is a section of a word in a command line with one kind of quoting. The shell
+// expands globs only in unquoted fragments. It replaces variables in all fragments except
+// those in single quotes.
 type fragment struct {
 	// text is the contents without the quotes.
 	text string

@@ -233,8 +233,8 @@ type guarded struct {
 	w  io.Writer
 }
 
-// Write reports success after close, so that the tool does not fail for lack of a
-// reader.
+// Write writes p to the underlying writer. After close, it discards p and reports
+// success: a tool that still writes must not fail because the reader has ended.
 func (g *guarded) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

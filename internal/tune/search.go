@@ -205,9 +205,10 @@ func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 	return next
 }
 
-// round predicts the candidates in list at the problem size with the index size. The
-// parameter last means that no further round follows. A prediction ends early if the
-// candidate can neither advance to the next round nor appear in the table.
+// round predicts the times of the candidates in list for one problem size; the parameter
+// size is the index of this size. The parameter last means that no further round follows.
+// A prediction ends early if the candidate can neither advance to the next round nor
+// appear in the table.
 func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, error) {
 	if x.o.Round != nil {
 		x.o.Round(size, len(list))
@@ -310,9 +311,10 @@ func (x *search) earlier(v Values, size int) *Prediction {
 	return x.done[resultKey(v, size)]
 }
 
-// fill loads the candidate with the given index and stores its predicted time in p. A
-// rejected candidate is not an error. The prediction ends early if the candidate needs
-// more than limit microseconds; 0 means no limit.
+// fill loads the candidate with the given index, predicts its time, and stores the
+// prediction in p. A candidate that the compiler rejects is not an error. The prediction
+// ends early if the candidate needs more than limit microseconds; a limit of 0 means no
+// limit.
 func (x *search) fill(p *Prediction, index int, limit float64) error {
 	prog, err := x.load(index, p.Params, p.Size)
 	if err == nil {

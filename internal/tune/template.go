@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// expand returns the template text with each ${EXPRESSION} replaced by its value. Lines
-// between "//@if EXPRESSION" and "//@end" remain only if the expression is not 0. Lines
-// after "//@else" remain only if it is 0.
+// expand returns the template text with each ${EXPRESSION} replaced by its value. The map
+// names contains the values of the names in expressions. Lines between "//@if EXPRESSION"
+// and "//@end" remain only if the expression is not 0. Lines after "//@else" remain only
+// if it is 0.
 func expand(text string, names Values) (string, error) {
 	var out strings.Builder
 	var kept []bool // of each //@if that encloses the line

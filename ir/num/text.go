@@ -61,9 +61,9 @@ func significand(f Format) int {
 	return layouts[f].man + 1
 }
 
-// ParseFloat returns the number that a float literal denotes in format f. As in
-// MLIR, a decimal literal is first read as f64 and then rounded to f, and a
-// hexadecimal literal holds the bits of the number.
+// ParseFloat returns the number that the float literal s denotes in format f. As in MLIR,
+// a decimal literal is first read as f64 and then rounded to f. A hexadecimal literal
+// holds the bits of the number.
 func ParseFloat(f Format, s string) (uint64, error) {
 	if !f.IsFloat() {
 		return 0, fmt.Errorf("%s is not a floating-point type", f)

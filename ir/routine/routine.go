@@ -21,8 +21,8 @@ type Table[W, R any] struct {
 // of any kind. Makes converts a routine, which accepts only one kind, to this type.
 type run[W, R any] func(w W, op *ir.Op, kind ir.Meaning) R
 
-// Row is one entry of a Table: a kind of meaning and its routine. Makes and Does create
-// rows.
+// Row is one entry of a Table: the routine for one kind of meaning (a Go type that
+// describes what instructions compute). The functions Makes and Does create rows.
 type Row[W, R any] struct {
 	kind reflect.Type
 	run  run[W, R]
@@ -46,7 +46,8 @@ func New[W, R any](groups ...func() []Row[W, R]) Table[W, R] {
 	})}
 }
 
-// Has reports whether the table has a routine for a kind of meaning.
+// Has reports whether the table has a routine for the given kind of meaning, a Go type
+// that describes what instructions compute.
 func (t Table[W, R]) Has(kind ir.Meaning) bool { return t.kinds()[reflect.TypeOf(kind)] != nil }
 
 // Run calls the routine for the meaning of op. ok is false if there is none.

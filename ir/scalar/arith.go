@@ -107,7 +107,8 @@ var Axpy = &Fn{
 	Uint:    mulAdd,
 }
 
-// mulAdd returns a*b + c modulo 2^64, of which the caller keeps the bits of the format.
+// mulAdd returns a*b + c modulo 2^64. The caller keeps only the low bits that the integer
+// format has.
 func mulAdd(a, b, c uint64) uint64 { return a*b + c }
 
 // fma returns a*b+c, rounded once to f.

@@ -83,8 +83,8 @@ type place struct {
 func placeOf(e *runtime.Event) place { return place{e.Core, lineOf(e.Op), e.Where()} }
 
 // watched is a watched range of memory (a data breakpoint): a write to it stops the run.
-// name is the memory in the syntax of commands, and buffer the number of a buffer of
-// global memory.
+// The field name is the memory in the syntax of commands. The field buffer is the number
+// of the buffer, for global memory.
 type watched struct {
 	name     string
 	space    sem.Space
@@ -417,8 +417,9 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
 }
 
-// number parses the optional argument N of a debugger command, which must be positive. If
-// args is empty, it returns the default value in the parameter otherwise.
+// number parses the optional argument N of a debugger command, the only entry of args. N
+// must be positive. If args is empty, the result is the parameter otherwise, the default
+// value.
 func number(args []string, otherwise int) (int, error) {
 	if len(args) == 0 {
 		return otherwise, nil
@@ -479,9 +480,9 @@ func valuesOf(op *ir.Op) []*ir.Value {
 	return vs
 }
 
-// memoryArgs parses the arguments SPACE FROM N of a command. The memory of argument 2 has
-// the name gm:2 on the rank of event e, and gm:2@1 on rank 1. It returns the N bytes from
-// offset FROM on.
+// memoryArgs parses the arguments SPACE FROM N of a debugger command. SPACE is the name
+// of a memory; gm:2 is the memory of argument 2 on the rank of event e, and gm:2@1 is
+// that on rank 1. memoryArgs returns the N bytes that begin at offset FROM.
 func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access, data []byte, from, n int64, err error) {
 	bad := fmt.Errorf("write SPACE FROM N, such as ub 0 64 or gm:1 0 64")
 	if len(args) != 3 {
@@ -512,8 +513,9 @@ func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access
 	return at, data[from : from+n], from, n, nil
 }
 
-// bufferOf returns the number of a global memory buffer. The text N names the buffer of
-// argument N on the given rank, and the text N@RANK names the buffer on another rank.
+// bufferOf returns the number of the global memory buffer that text identifies. The form
+// N is the buffer of argument N on the given rank, and the form N@RANK is the buffer on
+// another rank.
 func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 	arg, other, named := strings.Cut(text, "@")
 	n, err := strconv.Atoi(arg)

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// move is a copy from the buffer of one group of tiles to that of another group.
+// move is a copy from the buffer of one group of tiles to the buffer of another group.
 type move struct {
 	from, to *group
 	// roots are the groups of tiles whose storage the source buffer of the copy (the
@@ -123,7 +123,8 @@ var copyDefs = sync.OnceValue(func() []*ir.Def {
 
 // copyOperands returns the operands of a copy instruction of the given form. Each
 // required source operand is the buffer from, and each destination operand is the buffer
-// to. Optional operands are omitted. segs is the number of operands per argument.
+// to. Optional operands are omitted. The result segs is the number of operands per
+// argument.
 func copyOperands(form *ir.Form, from, to *ir.Value) (operands []*ir.Value, segs []int32) {
 	segs = make([]int32, len(form.Operands))
 	for i, a := range form.Operands {

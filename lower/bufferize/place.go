@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// place assigns a buffer to every group of tiles: a parameter, the result of a view
-// operation, or a new allocation that dominates all writes.
+// place assigns a buffer to every group of tiles. If a tile of the group is a parameter
+// or the result of a view operation, its buffer is used. Otherwise place inserts an
+// allocation at a position that dominates all writes to the group.
 func (b *bufferizer) place() {
 	b.varies, b.dom = map[*ir.Value]bool{}, &ir.Dominance{}
 	for n, v := range b.g.values {

@@ -20,8 +20,9 @@ func resultName(op *ir.Op, v *ir.Value) string {
 	return ""
 }
 
-// viewExtent emits the product of the extents of a view along an axis, or returns nil if
-// the value is not a view.
+// viewExtent emits the number of elements of a view along an axis: the product of the
+// extents of the dimensions that form the axis. It returns nil if the value is not a
+// view.
 func viewExtent(op *ir.Op, view *ir.Value, axis pto.ViewAxis) *ir.Value {
 	t, ok := ir.As[pto.PartitionView](view.Type())
 	if !ok {

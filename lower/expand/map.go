@@ -28,7 +28,8 @@ type mapping struct {
 	steps []step
 }
 
-// input is an operand of an elementwise function: a tile or a scalar.
+// input is an operand of an elementwise function in the expansion of tile instructions.
+// It is a tile or a scalar.
 type input struct {
 	// tile is the tile operand, or nil if the operand is a scalar.
 	tile *operand
@@ -95,7 +96,7 @@ func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	if why != "" {
 		return nil, why
 	}
-	k := &kernel{op: op, n: n, over: m.dst, prepare: m.prepare, keeps: len(m.ins)}
+	k := &kernel{op: op, n: n, over: m.dst, out: m.dst, prepare: m.prepare, keeps: len(m.ins)}
 	k.line = func(n *nest, _ *line) func(p *point) {
 		return func(p *point) { m.point(n, p, tiles) }
 	}
@@ -305,8 +306,8 @@ func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Va
 }
 
 // compute inserts a vector instruction and returns its result, a register with lanes of
-// type elem. by describes the instruction, args are its operands, and selected is the
-// mask of the active lanes.
+// type elem. The parameter by describes the instruction, and the parameter args contains
+// its operands. The parameter selected is the mask of the active lanes.
 func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	return computeAt(x.at, by, elem, selected, args)
 }

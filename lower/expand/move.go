@@ -134,8 +134,8 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 	return ""
 }
 
-// padding returns a register whose lanes, of type elem, hold the padding of a tile of type
-// t.
+// padding returns a register in which every lane holds the padding element of a tile of
+// type t. The lanes have type elem.
 func (x *expander) padding(elem ir.Type, t pto.TileInfo) *ir.Value {
 	return x.duplicate(elem, x.number(elem, padBits(t)))
 }
@@ -172,7 +172,7 @@ func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, 
 }
 
 // below returns a mask whose lanes have the given width in bits. Lane i is set if the sum
-// of i and the parameter at is less than end.
+// of i and the parameter at is less than the parameter end.
 func (x *expander) below(bits int, end, at *ir.Value) *ir.Value {
 	left := x.at.Op(arith.SubI, []*ir.Value{end, at}, []ir.Type{ir.Index}).Result(0)
 	left = x.at.Op(arith.MaxSI, []*ir.Value{left, x.index(0)}, []ir.Type{ir.Index}).Result(0)

@@ -89,8 +89,9 @@ func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...)
 // bits returns the size of the widest element type in bits.
 func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
 
-// open inserts the operations that compute the dynamic extents of the iteration space,
-// and decides whether stores need a barrier after the loads of the same register.
+// open prepares the emission of the loops. It inserts the operations that compute the
+// dynamic extents of the iteration space, the valid region of the tile over. It also
+// decides whether stores need a barrier after the loads of the same register.
 func (n *nest) open(over *operand) {
 	for _, out := range n.outs {
 		for _, in := range n.ins {
@@ -189,7 +190,9 @@ func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried [
 
 // counted emits the loop of nest.along for a line (a row, or a column of a column-major
 // tile) with a dynamic length. In each iteration, the instruction plt creates the mask
-// and subtracts the processed elements from the remaining number.
+// and subtracts the processed elements from the remaining number. The function body emits
+// the code for one register, and carried holds the values that are passed from iteration
+// to iteration.
 func (n *nest) counted(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	left := x.at.Op(arith.IndexCast, []*ir.Value{n.length.v}, []ir.Type{ir.I32}).Result(0)
@@ -339,8 +342,8 @@ func (x *expander) maskOf(bits int, count int64) *ir.Value {
 }
 
 // pattern returns the name of the mask pattern that sets the first lanes of a register.
-// The parameter count is the number of lanes to set, and bits is the width of a lane. It
-// returns false if the hardware has no such pattern.
+// The parameter count is the number of lanes to set, and the parameter bits is the width
+// of a lane. It returns false if the hardware has no such pattern.
 func pattern(bits int, count int64) (string, bool) {
 	if count == int64(8*pto.VectorBytes/bits) {
 		return "PAT_ALL", true

@@ -9,6 +9,7 @@ import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	isabase "ptogo/dialect/pto/isa/base"
+	isasync "ptogo/dialect/pto/isa/sync"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 	"ptogo/ir/routine"
@@ -163,6 +164,10 @@ func storageRoutines() []routine.Row[*ir.Value, storage] {
 			return ownLines(v, ok && at%pto.TileAlign == 0)
 		}),
 		routine.Makes(partOf),
+		routine.Makes(func(v *ir.Value, op *ir.Op, _ sem.QueueEntry) storage {
+			buffer, known := entryBytes(v)
+			return ownLines(v, known && buffer.From%pto.TileAlign == 0 && isasync.FindQueues(op).Used(op).SlotSize%pto.TileAlign == 0)
+		}),
 	}
 }
 
@@ -175,8 +180,8 @@ func ownLines(v *ir.Value, aligned bool) storage {
 	return storage{info.Pitch(), aligned, true}
 }
 
-// sameStorage returns the storage of the tile v, which op defines as another tile or as a
-// slot of another tile.
+// sameStorage returns the storage of the tile v. The result v of op has the storage of
+// the first operand, a tile, or of one slot of it.
 func sameStorage[S ir.Meaning](v *ir.Value, op *ir.Op, _ S) storage {
 	return ownLines(v, storageOf(op.Operand(0)).aligned && pto.StorageOf(v.Type())%pto.TileAlign == 0)
 }

@@ -5,6 +5,8 @@ package expand
 import (
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
+	isasync "ptogo/dialect/pto/isa/sync"
+	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
 )
 
@@ -56,14 +58,44 @@ func waits(in, out *operand, places int64, loads, stores []span) bool {
 
 // apart reports whether two tiles provably share no byte.
 func apart(a, b *operand) bool {
-	x, known := analysis.BytesOf(a.value)
-	y, both := analysis.BytesOf(b.value)
+	x, known := within(a.value)
+	y, both := within(b.value)
 	return known && both && !x.Meets(y)
 }
 
-// places returns the number of instructions in the emitted code that access the registers
-// of a line, with the given number of lanes per register: 1 for a single loop, or 2 if an
-// incomplete register follows the loop.
+// within returns a range that contains all bytes of the tile v. The bool result is false
+// if none is known.
+func within(v *ir.Value) (analysis.Bytes, bool) {
+	if b, known := analysis.BytesOf(v); known {
+		return b, true
+	}
+	return entryBytes(v)
+}
+
+// entryBytes returns the range of the local memory of a queue from which the tile v, or
+// the tile whose storage v has, was popped. The bool result is false for other tiles.
+func entryBytes(v *ir.Value) (analysis.Bytes, bool) {
+	if v == nil || v.Op() == nil {
+		return analysis.Bytes{}, false
+	}
+	op := v.Op()
+	if _, same := op.Def().Sem.(sem.SameStorage); same {
+		return entryBytes(op.Operand(0))
+	}
+	if sem.QueueEntryOf(op).Act != sem.QueuePop {
+		return analysis.Bytes{}, false
+	}
+	buffer := isasync.FindQueues(op).Buffer(op)
+	if buffer == nil || buffer.Op() == nil {
+		return analysis.Bytes{}, false
+	}
+	return analysis.PlacedBytes(buffer.Op())
+}
+
+// places returns how many instructions in the emitted code access one line (row or
+// column) of a tile. The parameter lanes is the number of lanes per register. The result
+// is 1 if a loop over registers covers the line, and 2 if a second instruction accesses
+// an incomplete register after the loop.
 func (n *nest) places(lanes int64) int64 {
 	_, length := n.constant()
 	if length == ir.Dynamic || length < lanes || length%lanes == 0 {
@@ -89,8 +121,9 @@ func (n *nest) spans(o *operand) []span {
 	return list
 }
 
-// span returns the byte range of one access to count elements of a line. The index of the
-// first element is the parameter at; lanes is the number of elements per register. A load
+// span returns the byte range of one access to count elements of a line. The parameter at
+// is the index of the first element, and number is the position of the access in the
+// order of execution. The parameter lanes is the number of elements per register. A load
 // reads complete blocks of 32 bytes, so the range ends at a multiple of 32 bytes.
 func (o *operand) span(number, line, at, count, lanes int64) span {
 	from := (line*o.pitch + at) * o.size
@@ -101,9 +134,9 @@ func (o *operand) span(number, line, at, count, lanes int64) span {
 	return s
 }
 
-// constant returns the constant trip counts of the nest: lines is that of the outer loop,
-// and length is the number of elements that one iteration of the outer loop processes. A
-// result is ir.Dynamic if the number is not constant.
+// constant returns the constant trip counts of the nest: the result lines is that of the
+// outer loop, and the result length is the number of elements that one iteration of the
+// outer loop processes. A result is ir.Dynamic if the number is not constant.
 func (n *nest) constant() (lines, length int64) {
 	if n.flat && n.lines.n != ir.Dynamic && n.length.n != ir.Dynamic {
 		return 1, n.lines.n * n.length.n

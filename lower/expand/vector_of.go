@@ -27,8 +27,9 @@ type Instruction struct {
 // Broadcasts reports whether scalar operands must be broadcast to registers.
 func (i Instruction) Broadcasts() bool { return i.broadcast }
 
-// Operands returns the operands of the instruction in order. args are the operands of the
-// function, and selected is the mask of the active lanes.
+// Operands returns the operands of the instruction in order. The parameter args contains
+// the operands of the function, and the parameter selected is the mask of the active
+// lanes.
 func (i Instruction) Operands(args []*ir.Value, selected *ir.Value) []*ir.Value {
 	vs := make([]*ir.Value, len(i.operands))
 	for k, n := range i.operands {
@@ -93,9 +94,10 @@ var maps = sync.OnceValue(func() map[*scalar.Fn][]Instruction {
 	return byFn
 })
 
-// rank orders alternatives: the instruction with the highest rank is used. Instructions
-// in the manual of the public compiler have a higher rank than others. Among these,
-// instructions that accept a scalar operand have a higher rank.
+// rank orders alternative vector instructions for one function; the expansion uses the
+// alternative with the highest rank. Instructions in the manual of the public compiler
+// rank before others. Among instructions of equal status, those that accept a scalar
+// operand rank first.
 func (i Instruction) rank() (rank int) {
 	if strings.HasPrefix(i.Def.Page, "PTOAS:") {
 		rank += 2

@@ -14,7 +14,7 @@ import (
 var ExpDif = &passes.Pass{
 	Name:   "pto-vexpdif-fusion",
 	Title:  "PTOVexpdifFusion",
-	Doc:    "Replaces vsub and vexp by vexpdif where a pto.fusion_region contains both, on f32. The result may differ in the last bit, because vexpdif does not round the difference.",
+	Doc:    "Replaces a vsub on f32 and the vexp of its result by one vexpdif, if a pto.fusion_region contains both. The result may differ in the last bit, because vexpdif does not round the difference.",
 	Anchor: "func.func",
 	Stats:  []passes.Stat{{Name: "num-combined", Doc: "pairs replaced by vexpdif"}},
 	Run: func(c *passes.Context, f *ir.Op) error {

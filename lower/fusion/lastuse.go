@@ -18,7 +18,7 @@ const lastUseAttr = "pto.last_use"
 var MarkLastUse = &passes.Pass{
 	Name:   "pto-mark-last-use",
 	Title:  "PTOMarkLastUse",
-	Doc:    "Marks, for each tile instruction of a group, the source tiles that no later instruction reads.",
+	Doc:    "For each tile instruction of a fusion group, marks the source tiles that no later instruction reads.",
 	Anchor: "builtin.module",
 	Stats:  []passes.Stat{{Name: "num-marked", Doc: "source tiles that no later instruction reads"}},
 	Run: func(c *passes.Context, module *ir.Op) error {

@@ -12,7 +12,7 @@ import (
 var Plan = &passes.Pass{
 	Name:   "pto-fusion-plan",
 	Title:  "FusionPlan",
-	Doc:    "Marks tile instructions that have the same iteration space and use the results of each other, with the number of their group.",
+	Doc:    "Combines tile instructions that have the same iteration space and use results of each other into fusion groups, and marks each instruction with the number of its group.",
 	Anchor: "func.func",
 	Options: []passes.Option{{
 		Name: "enable-shape-inference", Kind: passes.Flag, Default: "true",

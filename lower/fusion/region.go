@@ -16,7 +16,7 @@ import (
 var FormRegions = &passes.Pass{
 	Name:   "pto-fusion-region-gen",
 	Title:  "PTOFusionRegionGen",
-	Doc:    "Moves the adjacent tile instructions of each group into a pto.fusion_region, with the tiles that only they use. The region returns the tiles that other instructions use later.",
+	Doc:    "Moves the adjacent tile instructions of each fusion group into a pto.fusion_region, together with the tiles that only these instructions use. The region returns the tiles that other instructions use later.",
 	Anchor: "func.func",
 	Stats:  []passes.Stat{{Name: "num-regions", Doc: "regions created"}},
 	Run: func(c *passes.Context, f *ir.Op) error {
@@ -166,7 +166,7 @@ func tileInfo(v *ir.Value) (pto.TileInfo, bool) { return pto.TileOf(v.Type()) }
 var Flatten = &passes.Pass{
 	Name:   "pto-flatten-fusion-region",
 	Title:  "PTOFlattenFusionRegion",
-	Doc:    "Replaces each pto.fusion_region by its contents.",
+	Doc:    "Replaces each pto.fusion_region by the instructions that it contains.",
 	Anchor: "func.func",
 	Stats:  []passes.Stat{{Name: "num-flattened", Doc: "regions replaced"}},
 	Run: func(c *passes.Context, f *ir.Op) error {

@@ -14,7 +14,7 @@ import (
 var Schedule = &passes.Pass{
 	Name:   "pto-op-scheduling",
 	Title:  "OpScheduling",
-	Doc:    "Moves the tile instructions of a group next to each other where no other instruction depends on their order. A group that stays apart becomes several groups, and instructions that stay alone lose their marks.",
+	Doc:    "Moves the tile instructions of a fusion group next to each other, if the dependences of other instructions allow this. If some instructions of a group cannot be adjacent, the pass splits the group; an instruction that remains alone leaves its group.",
 	Anchor: "func.func",
 	Stats:  []passes.Stat{{Name: "num-moved", Doc: "instructions moved"}},
 	Run: func(c *passes.Context, f *ir.Op) error {

@@ -73,8 +73,9 @@ func (p *placed) life() (from, to int32) {
 	return p.b.nodes[p.from].last, p.b.nodes[p.to].first
 }
 
-// flags returns the edges in b and its nested blocks that need an event, ordered by the
-// text position at which their flag is first raised.
+// flags returns the edges in b and its nested blocks that need an event. It orders them
+// by text position, namely the position at which the flag of an edge is raised for the
+// first time.
 func flags(b *blk) []*placed {
 	var ps []*placed
 	var collect func(b *blk)
@@ -126,8 +127,8 @@ func (ev *events) assign(root *blk) bool {
 	return !ev.changed
 }
 
-// stop changes the edge e from a flag into a barrier of all pipes, which needs no event
-// ID.
+// stop replaces the flag of the edge e by a barrier of all pipes. A barrier needs no
+// event ID.
 func (e *edge) stop() {
 	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }
@@ -207,9 +208,9 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 	return nil
 }
 
-// numbers returns the range [from, to) of event IDs for flags between two pipes. If both
-// kinds of cores run the same text, both execute a flag between pipes that exist on both
-// kinds. In that case each kind of core uses one half of the IDs.
+// numbers returns the range [from, to) of event IDs for flags between the two pipes in
+// pair. If both kinds of cores run the same text, both execute a flag between pipes that
+// exist on both kinds. In that case each kind of core uses one half of the IDs.
 func (ev *events) numbers(pair [2]line) (from, to int64) {
 	shared := pair[0].Pipe().Unit(ev.target) & pair[1].Pipe().Unit(ev.target)
 	switch {
@@ -258,9 +259,9 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the IDs of the blocks from b outwards, up to but excluding top. The result
-// at is the index of the node of top that contains b; if b is top, it is the parameter
-// node.
+// path returns the IDs of the block b and of the blocks around it, up to but excluding
+// the block top. The result at is the index of the node of top that contains b. If b is
+// top, the result at is the parameter node.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)
@@ -290,8 +291,8 @@ func commonLoop(a, b *blk) *blk {
 	return c
 }
 
-// over reports whether the wait of flag f is provably complete when p raises its flag. p
-// comes after f in the text.
+// over compares the flag f with the flag p, which comes later in the text. It reports
+// whether the wait for f is certain to be complete when p raises its flag.
 func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
@@ -350,10 +351,11 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	return false
 }
 
-// repeatable ensures that the flag p can be raised in every iteration: the raising pipe
-// must know that the wait of the previous iteration is complete. If it does not know, the
-// flag alternates between several events of a ring, or the pipe waits for the other pipe.
-// repeatable returns false if it had to change edges.
+// repeatable ensures that the flag p can be raised in every iteration of a loop. Before
+// the raise, the raising pipe must know that the wait of the previous iteration is
+// complete. If it does not know this, the flag alternates between several events, or the
+// raising pipe waits for the waiting pipe. repeatable returns false if it had to change
+// edges.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
 		if l == p.b && p.sunk() {
@@ -395,8 +397,9 @@ func (ev *events) repeatable(p *placed) bool {
 	return true
 }
 
-// knowsWait reports whether the pipe that raises flag p knows, in the next iteration of
-// loop l, that the previous wait for the same event is complete.
+// knowsWait concerns the flag p, which is raised in loop l. When the pipe raises the flag
+// in the next iteration, the previous wait for the same event must be complete. knowsWait
+// reports whether the pipe knows this.
 func (ev *events) knowsWait(p *placed, l *blk) bool {
 	if l != p.b || p.dist == 0 && p.slots == 0 {
 		return ev.overInNext(p, p, l)
@@ -435,7 +438,9 @@ func (e *edge) same(o *edge) bool {
 	return e.src == o.src && e.dst == o.dst && e.from == o.from && e.to == o.to && e.dist == o.dist && !o.all
 }
 
-// ringOf returns the ring whose slot number distinguishes the iterations of an edge.
+// ringOf returns the ring buffer that the instructions of the edge p access, if its slot
+// number changes with the iteration of the loop. A flag with one event per slot can then
+// distinguish iterations. It returns nil if there is no such ring.
 func ringOf(p *placed) *ring {
 	for _, n := range []int{p.from, p.to} {
 		for _, x := range p.b.nodes[n].touches {
@@ -447,9 +452,10 @@ func ringOf(p *placed) *ring {
 	return nil
 }
 
-// merge looks for an existing edge between the same pipes whose flag has not been waited
-// for before p. If there is one, merge extends it to cover p: its flag is raised later,
-// after the work of p. merge reports whether it found such an edge.
+// merge looks for an existing edge between the two pipes in pair that can replace p: its
+// wait must come after the position at which p raises its flag, and must not come after
+// the wait of p. If there is such an edge, its flag is raised later, after the work of p,
+// and p is removed. merge reports whether it found such an edge.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

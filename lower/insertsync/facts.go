@@ -5,8 +5,8 @@ package insertsync
 import "slices"
 
 // fact states that a pipe has completed its work in a nested block up to a text position,
-// provided that the block has run at all. It applies to one of the iterations that the
-// abstract execution simulates.
+// provided that the block has been executed at all. The analysis simulates a few
+// iterations of each loop; a fact applies to one of these iterations.
 type fact struct {
 	key  factKey
 	upTo int32
@@ -80,8 +80,9 @@ func joined(a, b facts) facts {
 	return append(append(r, a...), b...)
 }
 
-// implies reports whether, for every fact of other (the text position up to which a pipe
-// has completed a block), fs has a fact for the same pipe and block with the same or a
+// implies reports whether fs contains at least as many facts as the parameter other. A
+// fact is the text position up to which a pipe has completed a block. For each fact in
+// the parameter, fs must contain a fact for the same pipe and block with the same or a
 // later position.
 func (fs facts) implies(other facts) bool {
 	if len(other) > len(fs) {

@@ -16,7 +16,8 @@ import (
 	"ptogo/passes"
 )
 
-// Pass inserts the flags and barriers that order the pipes of each function.
+// Pass inserts the flags and barriers that order instructions on different pipes of a
+// core, for each function.
 var Pass = &passes.Pass{
 	Name:   "pto-insert-sync",
 	Title:  "PTOInsertSync",
@@ -108,9 +109,10 @@ type insertion struct {
 	echoes []*echo
 }
 
-// insert runs the pass on the function f. calls are the functions that execute
-// instructions on a pipe. called reports that another function calls f, and sure are the
-// known echoes of f (orders that the other core ensures).
+// insert runs the pass on the function f. The parameter calls is the set of functions
+// that execute instructions on a pipe, and called states whether another function calls
+// f. The parameter sure lists the known echoes of f: pairs of a push and a pop whose
+// order the other core ensures.
 func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sure []*echo) error {
 	if c.Bool("force") {
 		strip(f)

@@ -66,6 +66,9 @@ func (p *proof) add(k findingKey, f *finding) *finding {
 // it was reported before. other is a second operation involved, or nil; class
 // distinguishes findings about the same operations.
 func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format string, args ...any) *finding {
+	if r.team != nil {
+		return nil // the proof of the kernel reports it
+	}
 	f := &finding{check: "sync", Diag: ir.Diag{Loc: op.Loc(), Severity: sev, Text: fmt.Sprintf(format, args...)}}
 	if f = r.add(findingKey{op, other, class}, f); f != nil {
 		r.way.tell(f)
@@ -73,16 +76,17 @@ func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format st
 	return f
 }
 
-// tell adds a note to the finding f. The note lists the choices of the execution path on
-// which the finding occurred, such as trip counts.
+// tell adds a note to the finding f. The note lists the choices that lead to the
+// execution path of the finding, such as trip counts and directions of branches.
 func (w *way) tell(f *finding) {
 	if t := w.text(); t != "" {
 		f.note(ir.Loc{}, "seen where %s", t)
 	}
 }
 
-// undecide records that the proof cannot decide whether the operation op is correct.
-// class distinguishes reasons for the same operation.
+// undecide records that the proof cannot decide whether the operation op is correct. The
+// formatted text is the reason. If a reason of the same class has been recorded for op
+// before, undecide has no effect.
 func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	f := p.add(findingKey{op, nil, class}, &finding{check: "sync", undecided: true, Diag: ir.Diag{Loc: op.Loc(), Severity: ir.Remark, Text: "not decided: " + fmt.Sprintf(format, args...)}})
 	if f != nil {
@@ -127,8 +131,8 @@ func (p *proof) tell(diags *ir.Diags) {
 	}
 }
 
-// summary combines all hazards that a flag would remove into a single finding that
-// contains their number, and returns the findings.
+// summary returns a shorter list of findings. It replaces all hazards that a flag would
+// remove by a single finding, which contains the number of these hazards.
 func (p *proof) summary() []*finding {
 	n, pipes := 0, map[sem.Pipe]bool{}
 	var first *finding
@@ -153,8 +157,8 @@ func (p *proof) summary() []*finding {
 	return append(rest, all)
 }
 
-// race reports that the accesses e and x overlap without the required order. why is the
-// order that is missing.
+// race reports that the accesses e and x overlap but are not ordered as required. The
+// parameter why describes the order that is missing.
 func (r *runner) race(e, x *access, why relation) {
 	class := hazardName(e.touch, x.touch)
 	k := findingKey{x.op, e.op, fmt.Sprint(class, why)}
@@ -196,8 +200,9 @@ func does(write bool) string {
 	return "reads"
 }
 
-// severity returns the severity of a hazard between the accesses e and x; why is the
-// order that is missing. The severity is the same as in the run-time checkers.
+// severity returns the severity of a hazard between the accesses e and x. The parameter
+// why is the kind of order that is missing between them. The run-time checkers use the
+// same severities.
 func (r *runner) severity(e, x *access, why relation) ir.Severity {
 	same := e.scope != nil && e.scope == x.scope
 	info := pto.InfoOf(x.op.Def())
@@ -211,7 +216,7 @@ func (r *runner) severity(e, x *access, why relation) ir.Severity {
 }
 
 // clash returns the text of the diagnostic about a hazard between the accesses e and x.
-// why is the order that is missing.
+// The parameter why is the kind of order that is missing between them.
 func clash(e, x *access, why relation) string {
 	this, p, other, q := x.op.Name(), x.epoch.Line.Pipe(), e.op.Name(), e.epoch.Line.Pipe()
 	switch {
@@ -229,8 +234,9 @@ func clash(e, x *access, why relation) string {
 	return fmt.Sprintf("'%s' on %s may overwrite what '%s' on %s still reads", this, p, other, q)
 }
 
-// memoryName describes the bytes that two accesses share, as far as they are known, for a
-// message.
+// memoryName returns the text for the memory of two conflicting accesses in a message. It
+// contains the memory space, the name of the object, and the bytes that both accesses
+// touch if these are known.
 func memoryName(e, x *access) string {
 	what := x.space.String()
 	if x.root != nil && x.root.IsBlockArg() && x.space == sem.GM {
@@ -278,7 +284,7 @@ func roundText(rounds []roundAt) string {
 
 // explain adds notes to the finding f, a hazard between the accesses e and x. The notes
 // state which synchronization exists, why it is not sufficient, and which to insert. The
-// parameter why is the order that is missing.
+// parameter why is the kind of order that is missing between the accesses.
 func (r *runner) explain(f *finding, e, x *access, why relation) {
 	behind, before := lineOf(e.op.Loc()), lineOf(x.op.Loc())
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()

@@ -188,8 +188,10 @@ func dominates(v *ir.Value, op *ir.Op) bool {
 	return false
 }
 
-// dynamic inserts the raise or wait for one of several events. slot is the number of a
-// slot of a ring buffer; it selects the event, at run time unless it is a constant.
+// dynamic inserts an instruction that raises, or waits for, one of the events of a ring
+// buffer. The parameter slot is the slot number, which selects the event. If slot is a
+// constant, the event is known at compile time; otherwise the instruction selects it at
+// run time.
 func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	if n, ok := arith.ConstantInt(slot); ok {
 		f.number(b, f.ids[n])
@@ -226,8 +228,9 @@ func calc(b *ir.Builder, def *ir.Def, x, y *ir.Value) *ir.Value {
 	return b.Create(ir.State{Def: def, Operands: []*ir.Value{x, y}, Results: []ir.Type{x.Type()}}).Result(0)
 }
 
-// at emits code that computes the slot number for an index. It reuses a value of the
-// program if that is defined at the position of b.
+// at emits, at the position of the builder b, the number of the slot that an index
+// selects in the ring. It reuses a value of the program if a suitable value is defined at
+// this position.
 func (r *ring) at(b *ir.Builder, index sum) *ir.Value {
 	if c, ok := index.constant(); ok {
 		return arith.Index(b, mod(c/r.den, r.count))

@@ -25,7 +25,8 @@ func CheckLevel(module *ir.Op, level string, diags *ir.Diags) bool {
 	return (!c.placed || checkApart(module, diags)) && c.ok
 }
 
-// levelCheck is the state of CheckLevel.
+// levelCheck is the state of CheckLevel, which checks that a program meets the
+// requirements of a build level.
 type levelCheck struct {
 	level string
 	// placed reports that the program must assign the addresses.
@@ -70,8 +71,9 @@ func (c *levelCheck) alloc(op *ir.Op) {
 	}
 }
 
-// reserve checks the buffer of a queue. It must have an address exactly if the program
-// assigns addresses at this level, and the address must be aligned.
+// reserve checks the instruction that reserves the buffer of a queue. At a level at which
+// the program assigns addresses, the buffer must have an aligned address. At the other
+// levels, it must not have an address.
 func (c *levelCheck) reserve(op *ir.Op) {
 	auto, _ := op.Attr("autoAlloc").AsBool()
 	base, given := op.Attr("base").AsInt()

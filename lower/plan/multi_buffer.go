@@ -110,8 +110,8 @@ func (m *multiBuffer) candidates() []Ring {
 	return rings
 }
 
-// take adds the size in bytes of the additional buffers of a ring to m.used. The ring
-// replaces the tile that the operation a allocates.
+// take adds memory to m.used for the ring of buffers that replaces the tile which a
+// allocates. It adds the size in bytes of all buffers of the ring except the first.
 func (m *multiBuffer) take(a *ir.Op) {
 	t := a.Result(0).Type()
 	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
@@ -234,9 +234,9 @@ func loadsWhole(op, a *ir.Op) bool {
 	return sameExtent(view, shape, rows, info.VRows, a.Arg("valid_row")) && sameExtent(view, shape, cols, info.VCols, a.Arg("valid_col"))
 }
 
-// sameExtent reports whether a view certainly has the same extent along an axis as a
-// valid region. The extent of the valid region is the constant valid, or the value open
-// if valid is dynamic.
+// sameExtent reports whether the extent of a view along an axis is certain to equal an
+// extent of a valid region. The extent of the valid region is the constant valid or, if
+// valid is dynamic, the value open.
 func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid int64, open *ir.Value) bool {
 	known, computed := int64(1), []*ir.Value(nil)
 	for _, d := range axis.Dims(t.Shape.Len()) {

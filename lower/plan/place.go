@@ -123,9 +123,10 @@ func (p *memoryPlan) unusedFit() bool {
 
 // placeSpace assigns addresses in one memory space and returns true if everything fits.
 // It first places the allocations in the order of their live ranges, which is fast and
-// packs loops well. Rings of buffers do not share bytes with other tiles of their loops if
-// there is enough memory. If that fails it places large tiles first. If both fail, it repeats
-// them with results that reuse the bytes of operands.
+// packs loops well. In this attempt, rings of buffers share no bytes with other tiles of
+// their loops if there is enough memory. If an allocation does not fit, placeSpace tries
+// again and places large tiles first. If this fails too, it repeats both attempts with
+// results that reuse the bytes of operands.
 func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 	orders := []func([]*allocation, *ground) bool{placeByLife, placeBySize}
 	if p.c.Bool("order-by-size") {
@@ -160,9 +161,9 @@ func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 // the end, in bytes.
 type ground struct{ align, base, limit int64 }
 
-// gap returns the lowest address at which size bytes fit between the allocations in the
-// list taken, which is sorted by address. The second result is false if size bytes fit
-// nowhere.
+// gap returns the lowest address at which size bytes are free between the allocations in
+// the list taken. The list is sorted by address. The second result is false if the memory
+// has no gap of this size.
 func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	at := alignUp(g.base, g.align)
 	for _, t := range taken {

@@ -34,8 +34,8 @@ var BindScales = &passes.Pass{
 	},
 }
 
-// scaleShift is the number of bits by which the address of an operand is shifted right to
-// obtain that of its scales.
+// scaleShift is the number of bits by which the address of a matrix operand is shifted
+// right. The result of the shift is the address of the operand's scales.
 const scaleShift = 4
 
 // bindScale assigns to scale, the tile with the MX scales of one operand of the product,
@@ -71,9 +71,10 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	})
 }
 
-// bindEarly moves the instruction bound, with which a program assigns the address of a
-// scale tile, before the first write of that tile. Otherwise the tile would be filled at
-// its old address and read at the new one.
+// bindEarly moves the instruction bound, which assigns an address to a scale tile, before
+// the first write of that tile. After such a write, the tile would be filled at its old
+// address and read at the new one. The parameters operand and scale are the allocations
+// of the matrix operand and of the scale tile.
 func bindEarly(bound, operand, scale *ir.Op) {
 	_, placed := addressOf(scale)
 	if placed || operand.Def() != isatile.AllocTile || scale.Def() != isatile.AllocTile || operand.Block() != scale.Block() || bound.Block() != scale.Block() {

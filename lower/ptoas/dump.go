@@ -67,8 +67,8 @@ func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 	return only(src, parts), nil
 }
 
-// dumpsIn returns the programs in an output of the compiler, in their order. Each program
-// follows a header comment.
+// dumpsIn returns the programs that the compiler has printed into text, in order. In the
+// text, each program follows a comment line with the name of the pass.
 func dumpsIn(text string) (dumps []dump) {
 	at := 0
 	for line := range strings.Lines(text) {
@@ -112,9 +112,9 @@ func programStart(text string) int {
 	return 0
 }
 
-// programEnd returns the offset at which a program ends, before messages of the compiler.
-// This is the end of the last line that starts with a closing brace or that defines an
-// alias.
+// programEnd returns the offset at which the program in text ends, before messages of the
+// compiler. This is the end of the last line that starts with a closing brace or that
+// defines an alias.
 func programEnd(text string) int {
 	end, at := 0, 0
 	for line := range strings.Lines(text) {

@@ -79,8 +79,9 @@ func (w *work) memory() *refusal {
 	return nil
 }
 
-// baseOf returns the function argument or address from which the view or pointer v is
-// derived.
+// baseOf returns the value from which the view or pointer v is derived: it follows the
+// first operand of each operation until it reaches a function argument or an operation
+// without operands.
 func baseOf(v *ir.Value) *ir.Value {
 	for v.Op() != nil && v.Op().NumOperands() > 0 {
 		v = v.Op().Operand(0)

@@ -13,7 +13,8 @@ import (
 	"ptogo/passes"
 )
 
-// share is how the two vector cores divide a tile.
+// share states how the two vector cores divide a tile between them: for example, by rows
+// or by columns.
 type share uint8
 
 const (
@@ -60,9 +61,10 @@ type shares struct {
 	rows map[*ir.Value]*ir.Op
 }
 
-// shareRows returns the division of all tiles on the vector cores, or the reason why the
-// two cores cannot process half of the rows each. Tiles that cross between the cube core
-// and the vector cores must be divided. Other loaded tiles are divided if possible.
+// shareRows divides the tiles between the two vector cores so that each core processes
+// half of the rows. Tiles that cross between the cube core and the vector cores must be
+// divided. Other loaded tiles are divided if possible. If the cores cannot share the work
+// in this way, shareRows returns the reason.
 func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	s := &shares{of: map[*ir.Value]share{}, edges: map[*ir.Value][]relation{}, whole: map[*ir.Value]*ir.Op{}, rows: map[*ir.Value]*ir.Op{}}
 	s.needWhole(w.f, vectorTiles(fn.Body(w.f).Args()...)) // the caller has them
@@ -93,8 +95,8 @@ func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	return s.of, w.coresAgree(s.of)
 }
 
-// fit checks that all divided tiles can be halved, together with the views that they are
-// loaded from or stored to. It returns the reason for a failure, or nil.
+// fit checks whether every divided tile, and the view that it is loaded from or stored
+// to, can be divided into two halves. It returns the reason for a failure, or nil.
 func (s *shares) fit(f *ir.Op) *refusal {
 	for op := range f.Walk() {
 		for _, v := range op.Results() {
@@ -183,8 +185,9 @@ func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// sharedRow records the relations between the tiles of a broadcast along columns. Each
-// vector core needs the complete row that is broadcast.
+// sharedRow handles a broadcast along columns, in which a row is combined with each row
+// of a tile. It records that the two vector cores must divide the other tiles of the
+// instruction in the same way. Each vector core needs the complete row.
 func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.needRows(op, ts)
 	dst, _ := pto.TileOf(op.Result(0).Type())
@@ -268,11 +271,14 @@ func divided(t ir.Type, how share) extent {
 // valid rows or columns with an index below this number.
 func (e extent) half() int64 { return e.size / sem.VectorCores }
 
-// both reports whether it is certain that both vector cores have valid rows or columns.
+// both reports whether both vector cores certainly have valid rows or columns of the
+// tile. The first core has the first half of the tile, and the second core the second
+// half.
 func (e extent) both() bool { return e.valid > e.half() }
 
-// fitsHalf returns the reason why the tile v cannot be halved by rows or by columns, as
-// the parameter how requests, or nil if it can be.
+// fitsHalf checks whether the tile v can be divided into two halves of equal size. The
+// parameter how selects a division by rows or by columns. It returns nil if the division
+// is possible, and the reason if it is not.
 func fitsHalf(v *ir.Value, how share) *refusal {
 	n, what := divided(v.Type(), how).size, "rows"
 	if how == byCols {
@@ -337,8 +343,9 @@ func tileAt(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// view checks that the view which op loads from or stores to can be halved, if its tile
-// is divided. It returns the reason for a failure, or nil.
+// view checks op, a load or store of a tile. If the tile is divided between the vector
+// cores, the view in global memory must be divisible in the same way. view returns the
+// reason for a failure, or nil.
 func (s *shares) view(op *ir.Op) *refusal {
 	v := viewOf(op)
 	if v == nil || s.of[tileAt(op)] == unshared {

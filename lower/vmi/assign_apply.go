@@ -75,8 +75,8 @@ func (a *assigner) cheapest(op *ir.Op) *choice {
 	return best
 }
 
-// cannot reports an error for the instruction op, which cannot be lowered with any
-// layouts.
+// cannot reports the error that the instruction op cannot be lowered, whatever layouts
+// its operands and results have.
 func (a *assigner) cannot(op *ir.Op) {
 	why := "its results have layouts that it cannot produce"
 	if len(a.rows[op]) == 0 {
@@ -140,8 +140,8 @@ func (a *assigner) convert(op *ir.Op, number int, t ir.Type) {
 	op.SetOperand(number, changed(op, v, t, a.cheapToRepeat(v, t)))
 }
 
-// cheapToRepeat reports whether repeating the instruction that defines v, with a result
-// of type t, is cheaper than a layout change.
+// cheapToRepeat reports whether it is cheaper to repeat the instruction that defines v,
+// so that its result has type t, than to change the layout of v to that of t.
 func (a *assigner) cheapToRepeat(v *ir.Value, t ir.Type) bool {
 	again := a.repeats(v)
 	if again == nil {
@@ -155,8 +155,10 @@ func (a *assigner) cheapToRepeat(v *ir.Value, t ir.Type) bool {
 	return false
 }
 
-// changed returns the value v as a value of type t, for use by op. It inserts a layout
-// change before op or, if repeat is set, a copy of the instruction that defines v.
+// changed returns the value v as a value of type t, which has another layout. The
+// operation op will use it. If the parameter repeat is set, changed inserts a copy of the
+// instruction that defines v before op, with the new layout as result. If not, it inserts
+// a layout change before op.
 func changed(op *ir.Op, v *ir.Value, t ir.Type, repeat bool) *ir.Value {
 	if repeat {
 		made := v.Op().Clone(nil)

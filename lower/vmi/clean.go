@@ -62,9 +62,9 @@ func typesOf(vs []*ir.Value) (ts []ir.Type) {
 	return ts
 }
 
-// costWith returns the cost of the instruction op, counted in vector instructions, if its
-// VMI operands have the types ins and its VMI results the types outs. The cost is
-// infinite if the instruction cannot be lowered with these types.
+// costWith returns the cost of the instruction op, counted in vector instructions. It
+// assumes that the VMI operands have the types ins and the VMI results have the types
+// outs. The cost is infinite if the instruction cannot be lowered with these types.
 func costWith(op *ir.Op, ins, outs []ir.Type) float64 {
 	if _, ok := entryOf(op); !ok {
 		return math.Inf(1)
@@ -73,9 +73,9 @@ func costWith(op *ir.Op, ins, outs []ir.Type) float64 {
 	return c
 }
 
-// foldChange removes the layout change op in one of two cases: if the load that defines
-// its operand can produce the new layout at no higher cost, or if the store that uses its
-// result can use the old one. It reports whether it did.
+// foldChange removes the layout change op in one of two cases: the load that defines its
+// operand can produce the new layout at no higher cost, or the store that uses its result
+// can use the old layout. The result reports whether op has been removed.
 func foldChange(op *ir.Op) bool {
 	return foldIntoUse(op) || foldIntoLoad(op)
 }
@@ -126,8 +126,9 @@ func foldIntoUse(op *ir.Op) bool {
 	return true
 }
 
-// foldIntoLoad removes the layout change op if the load that defines its operand can
-// produce the new layout at no higher cost. It reports whether it did.
+// foldIntoLoad handles op, a layout change whose operand is the result of a load. If the
+// load can produce the new layout at no higher cost, foldIntoLoad removes op. The result
+// reports whether op has been removed.
 func foldIntoLoad(op *ir.Op) bool {
 	v := op.Operand(0)
 	load := v.Op()
@@ -166,8 +167,9 @@ func repeatBefore(op *ir.Op) bool {
 	return repeatConversion(op, from)
 }
 
-// eraseWith erases the layout change op. It also erases the instruction that defines the
-// operand of op (parameter from), if the operand has no other uses. It returns true.
+// eraseWith erases op, a layout change. The parameter from is the instruction that
+// defines the operand of op; eraseWith erases it too if nothing else uses its result. It
+// always returns true, which callers return as the report that the program has changed.
 func eraseWith(op, from *ir.Op) bool {
 	op.Erase()
 	if !from.Result(0).HasUses() {
@@ -207,8 +209,8 @@ func repeatConversion(op, from *ir.Op) bool {
 }
 
 // sinkChange moves the layout changes of all operands of an elementwise instruction to
-// its result, if that is cheaper. The parameter op is one of these changes. It reports
-// whether it did.
+// its result, if that is cheaper. The parameter op is one of these layout changes. It
+// reports whether it moved them.
 func sinkChange(op *ir.Op) bool {
 	if !op.Result(0).HasOneUse() && !sameUser(op.Result(0)) {
 		return false

@@ -85,8 +85,8 @@ func (e *emitter) constant(a ir.Attr) *ir.Value {
 // total of the emitter e, so that hoisted operations count as well.
 type trackedTop struct{ e *emitter }
 
-// Create implements arith.Creator. It inserts the new operation after the previous
-// constants.
+// Create implements arith.Creator. It inserts the new operation after the constants that
+// the emitter has created before.
 func (t trackedTop) Create(s ir.State) *ir.Op {
 	e, op := t.e, ir.New(s)
 	if e.last == nil {
@@ -248,9 +248,10 @@ func runsOf(lanes []want) (runs [][2]int64) {
 	return runs
 }
 
-// periodic returns a constant mask, for lanes of the given width in bits, that selects
-// the first lanes in each period, where the period is a power of two. It returns nil if
-// lanes, the list of lanes to select, has no such structure.
+// periodic returns a constant mask for lanes of the given width in bits, if the mask has
+// a periodic structure. Such a mask selects the first lanes of each period, and the
+// period is a power of two. The parameter lanes states which lanes the mask must select.
+// periodic returns nil if lanes has no such structure.
 func (e *emitter) periodic(bits int, lanes []want) *ir.Value {
 	for period := 2; period < len(lanes); period *= 2 {
 		low, high := 0, period // how many lanes must be selected, and how many can be

@@ -13,8 +13,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// cleanKinds is the set of kinds of mask instructions that clear the bits of unused
-// register lanes.
+// cleanKinds lists the kinds of mask instructions whose results have zeros in unused
+// register lanes. Other instructions can leave bits in these lanes.
 var cleanKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, sem.PrefixMask) {}),
 	routine.Does(func(routine.Done, *ir.Op, sem.MaskTail) {}),
@@ -66,7 +66,8 @@ func (c *call) constantPrefix(t ir.Type, per, n int64) []*ir.Value {
 	return out
 }
 
-// clamped32 converts the count v to i32 and clamps it to the range 0 to high.
+// clamped32 converts the count v to i32 and limits it to a range. The range starts at 0
+// and ends at the parameter high.
 func (c *call) clamped32(v *ir.Value, high int64) *ir.Value {
 	if v.Type() != ir.I32 {
 		v = c.one(arith.IndexCast, ir.I32, []*ir.Value{v})
@@ -165,8 +166,8 @@ func (c *call) tail(*ir.Op, sem.MaskTail) lowered {
 	return out
 }
 
-// relayoutOp lowers an instruction that changes the layout of a value, or the lane width
-// of a mask.
+// relayoutOp lowers a VMI instruction that changes the layout of a vector or mask, or the
+// lane width of a mask. It does not change the values of lanes.
 func (c *call) relayoutOp(*ir.Op, sem.Relayout) lowered {
 	return gives(c.relayout(c.args[0].parts, c.args[0].t, c.outs[0]))
 }

@@ -122,8 +122,8 @@ func parts(t ir.Type) (int64, ir.Type) {
 	return n, isavmi.VMIPartType(t)
 }
 
-// partTypes returns the types of the registers that hold a value of the VMI type t (a
-// vector or mask of any length), one entry per register.
+// partTypes returns the types of the registers that hold a value of type t. The type t is
+// a VMI type (a vector or mask of any length). The result has one entry per register.
 func partTypes(t ir.Type) []ir.Type {
 	n, part := parts(t)
 	ts := make([]ir.Type, n)

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// from identifies a source lane: the index of an operand and the index of a lane of its
-// value.
+// from identifies a source lane. The field operand is the index of an operand, and lane
+// is the index of a lane of its value.
 type from struct{ operand, lane int64 }
 
 // rearranged returns the registers of a result of type t. Lane i of the result is the
@@ -276,8 +276,8 @@ func (c *call) channels(_ *ir.Op, kind sem.LaneChannels) lowered {
 	return c.dealt(&whole, whole.t, n)
 }
 
-// dealt deinterleaves a vector into n result vectors: lane i becomes lane i/n of vector
-// i%n.
+// dealt distributes the lanes of the vector whole to n result vectors: lane i becomes
+// lane i/n of vector i%n.
 func (c *call) dealt(whole *arg, _ ir.Type, n int64) lowered {
 	var dst [][]ref
 	at := placesOf(whole.t)

@@ -3,6 +3,10 @@
 package vmi
 
 import (
+	"strconv"
+	"strings"
+
+	"ptogo/dialect/pto"
 	isavector "ptogo/dialect/pto/isa/vector"
 	"ptogo/dialect/pto/sem"
 	"ptogo/ir"
@@ -20,7 +24,7 @@ var CombineReductions = &passes.Pass{
 	Stats:  []passes.Stat{{Name: "num-combined", Doc: "reductions removed"}},
 	Run: func(c *passes.Context, module *ir.Op) error {
 		for op := range module.Walk() {
-			if combineReductions(op) {
+			if combineReductions(op) || combineChain(op) {
 				c.Count("num-combined", 1)
 			}
 		}
@@ -28,33 +32,108 @@ var CombineReductions = &passes.Pass{
 	},
 }
 
-// combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b),
-// m), which needs one reduction less. The parameter op is the instruction that combines.
-// The result reports whether op has been rewritten.
+// combining maps each operation of a reduction to the instruction that combines two
+// results.
+var combining = map[sem.ReduceOp]*ir.Def{sem.ReduceSum: isavector.VAdd, sem.ReduceMax: isavector.VMax, sem.ReduceMin: isavector.VMin}
+
+// combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b), m),
+// if the combination selects all lanes that the reduction can set.
 func combineReductions(op *ir.Op) bool {
-	if !op.Is(isavector.VAdd) && !op.Is(isavector.VMax) && !op.Is(isavector.VMin) {
+	if op.NumOperands() != 3 || op.NumResults() != 1 {
 		return false
 	}
 	x, y := op.Operand(0).Op(), op.Operand(1).Op()
-	if x == nil || y == nil || x == y || x.Def() != y.Def() || !op.Operand(0).HasOneUse() || !op.Operand(1).HasOneUse() {
+	kind, ok := alike(x, y, op.Def())
+	if !ok || kind.Into == sem.IntoIndexed || !selects(op.Operand(2), resultLanes(kind)) {
 		return false
 	}
-	kind, ok := x.Def().Sem.(sem.VecReduce)
-	combines := map[sem.ReduceOp]*ir.Def{sem.ReduceSum: isavector.VAdd, sem.ReduceMax: isavector.VMax, sem.ReduceMin: isavector.VMin}
-	if !ok || combines[kind.Op] != op.Def() || x.Operand(0).Type() != y.Operand(0).Type() || !equalMasks(x.Operand(1), y.Operand(1)) {
-		return false
-	}
-	if x.Result(0).Type() != x.Operand(0).Type() { // the sum is wider than the lanes
-		return false
-	}
-	b := ir.Before(op)
-	both := b.Op(op.Def(), []*ir.Value{x.Operand(0), y.Operand(0), x.Operand(1)}, []ir.Type{x.Operand(0).Type()})
-	made := b.Op(x.Def(), []*ir.Value{both.Result(0), x.Operand(1)}, []ir.Type{op.Result(0).Type()})
-	op.Result(0).ReplaceAllUses(made.Result(0))
+	op.Result(0).ReplaceAllUses(together(ir.Before(op), op.Def(), x, y))
 	op.Erase()
 	x.Erase()
 	y.Erase()
 	return true
+}
+
+// combineChain rewrites combine(reduce(b, m), combine(reduce(a, m), c, k), k) as
+// combine(reduce(combine(b, a), m), c, k). If reductions also return a position, the mask k
+// must select the first lane alone.
+func combineChain(op *ir.Op) bool {
+	if op.NumOperands() != 3 || op.NumResults() != 1 {
+		return false
+	}
+	for i := range 2 {
+		y, inner := op.Operand(i).Op(), op.Operand(1-i).Op()
+		if inner == nil || !inner.Is(op.Def()) || !inner.Result(0).HasOneUse() || !equalMasks(inner.Operand(2), op.Operand(2)) {
+			continue
+		}
+		for k := range 2 {
+			x := inner.Operand(k).Op()
+			kind, ok := alike(x, y, op.Def())
+			if !ok || kind.Into == sem.IntoIndexed && !selectsFirst(op.Operand(2)) {
+				continue
+			}
+			b := ir.Before(op)
+			reduced := together(b, op.Def(), x, y)
+			made := b.Op(op.Def(), []*ir.Value{reduced, inner.Operand(1 - k), op.Operand(2)}, []ir.Type{op.Result(0).Type()})
+			op.Result(0).ReplaceAllUses(made.Result(0))
+			for _, old := range []*ir.Op{op, inner, x, y} {
+				old.Erase()
+			}
+			return true
+		}
+	}
+	return false
+}
+
+// alike reports whether x and y are reductions with the same mask whose results nothing
+// else uses, and whether the instruction by combines such results. It returns the kind of
+// the reductions.
+func alike(x, y *ir.Op, by *ir.Def) (sem.VecReduce, bool) {
+	if x == nil || y == nil || x == y || x.Def() != y.Def() || !x.Result(0).HasOneUse() || !y.Result(0).HasOneUse() {
+		return sem.VecReduce{}, false
+	}
+	kind, ok := x.Def().Sem.(sem.VecReduce)
+	same := ok && combining[kind.Op] == by && x.Operand(0).Type() == y.Operand(0).Type() && equalMasks(x.Operand(1), y.Operand(1))
+	return kind, same && x.Result(0).Type() == x.Operand(0).Type() // else the sum is wider than the lanes
+}
+
+// together returns one reduction of the sources of x and y, which the instruction by
+// combines first.
+func together(b *ir.Builder, by *ir.Def, x, y *ir.Op) *ir.Value {
+	t := []ir.Type{x.Operand(0).Type()}
+	both := b.Op(by, []*ir.Value{x.Operand(0), y.Operand(0), x.Operand(1)}, t)
+	return b.Op(x.Def(), []*ir.Value{both.Result(0), x.Operand(1)}, t).Result(0)
+}
+
+// resultLanes returns the number of lanes at the start of the result that the reduction
+// sets.
+func resultLanes(kind sem.VecReduce) int {
+	switch kind.Into {
+	case sem.PerBlock:
+		return pto.VectorBytes / pto.TileAlign
+	case sem.PerPair:
+		return pto.VectorBytes / 2
+	}
+	return 1
+}
+
+// selects reports whether the mask m is known to select the first n lanes.
+func selects(m *ir.Value, n int) bool {
+	if m.Op() == nil || m.Op().NumOperands() > 0 {
+		return false
+	}
+	pattern, _ := m.Op().Attr("pattern").AsString()
+	lanes, err := strconv.Atoi(strings.TrimPrefix(pattern, "PAT_VL"))
+	return pattern == "PAT_ALL" || err == nil && lanes >= n
+}
+
+// selectsFirst reports whether the mask m is known to select the first lane alone.
+func selectsFirst(m *ir.Value) bool {
+	if m.Op() == nil {
+		return false
+	}
+	pattern, _ := m.Op().Attr("pattern").AsString()
+	return pattern == "PAT_VL1"
 }
 
 // equalMasks reports whether two masks are known to select the same lanes.

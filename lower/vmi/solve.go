@@ -109,9 +109,10 @@ func (p *problem) solve() []int {
 	return choice
 }
 
-// next returns the variable whose removal creates the smallest table, together with the
-// variables of this table and its size. active are the current factors, and left the
-// variables that remain.
+// next returns the variable to eliminate next: the one whose elimination creates the
+// smallest table. It also returns the other variables of this table and its size. The
+// parameter active lists the current factors, and left is the set of variables that
+// remain.
 func (p *problem) next(active []*factor, left map[int]bool) (best int, vars []int, size int) {
 	best, size = -1, math.MaxInt
 	around := make([][]int, len(p.sizes))
@@ -192,8 +193,8 @@ func (p *problem) cheapest(e elimination, choice []int) int {
 	return best
 }
 
-// busiest returns the variable in left, the set of remaining variables, that occurs in
-// the most of the active factors.
+// busiest returns the variable that occurs in the largest number of active factors. The
+// parameter left is the set of variables that have not been removed yet.
 func (p *problem) busiest(active []*factor, left map[int]bool) int {
 	counts := make([]int, len(p.sizes))
 	for _, f := range active {

@@ -72,9 +72,9 @@ func Run(t testing.TB, r *passes.Registry, pipeline, text string) string {
 	return m.String()
 }
 
-// Check runs a pipeline over the program text and compares the result with the program
-// want. If they differ, the test fails. Indentation and the module around a program do
-// not matter.
+// Check runs a pipeline over the program text and compares the result with a program, the
+// parameter want. If they differ, the test fails. Indentation and the module around a
+// program do not matter.
 func Check(t *testing.T, r *passes.Registry, pipeline, text, want string) {
 	t.Helper()
 	got, want := Plain(Run(t, r, pipeline, text)), Plain(Parse(t, want).String())

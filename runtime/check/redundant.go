@@ -30,8 +30,8 @@ type units struct {
 	buffer map[int]int32
 }
 
-// newUnits returns a partition of the synchronization of a launch that does not contain
-// any units yet.
+// newUnits returns a partition of the synchronization operations of a launch into units.
+// At first it contains no operations.
 func newUnits() *units {
 	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
 }
@@ -231,8 +231,10 @@ func (t *trials) Event(e *runtime.Event) {
 	}
 }
 
-// unordered reports whether a raise may precede the previous wait for the same flag in
-// trial x, although the complete synchronization orders the two.
+// unordered reports a missing order in the trial x, which ignores a unit of
+// synchronization. The event e raises a flag. unordered returns true if this raise may
+// now precede the previous wait for the flag, although the complete synchronization
+// orders the two.
 func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 	for i := range e.Links {
 		ch := x.m.channel(channelKey{e.Links[i].Channel, e.Step > 0})

@@ -56,7 +56,8 @@ type siteState struct {
 }
 
 // innerSite describes the last execution of an instruction in a vecscope (vector
-// function), for the order of later accesses in it.
+// function). The checker derives from it which later accesses in the vecscope are ordered
+// after that execution.
 type innerSite struct {
 	scope uint64
 	class order.AccessClass

@@ -13,8 +13,9 @@ import (
 // themselves are memory that can race: a rank that clears its counters while another rank
 // already raises them loses signals.
 
-// notify processes event e, in which core c changes words that carry signals. It stores
-// which instructions are complete at this moment, so that waiting cores learn it.
+// notify processes event e, in which core c changes words of global memory that carry
+// signals. For each word, it stores which instructions are complete at this moment. A
+// core that waits for the signal then knows that these instructions are complete.
 func (m *machine) notify(c *coreState, e *runtime.Event, s *site) {
 	at := c.Waited(order.Issue)
 	m.scratch.Reset()
@@ -98,7 +99,8 @@ func wordValue(memory []byte, lo, hi int64) int64 {
 const signalBytes = 4
 
 // rewrites processes an instruction that stores to words which carry signals, for example
-// one that resets counters.
+// an instruction that resets counters. The parameter line is the timeline of the
+// instruction.
 func (m *machine) rewrites(c *coreState, e *runtime.Event, line order.Line) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]

@@ -56,8 +56,9 @@ func (c *comparison) trials() int {
 	return defaultTrials
 }
 
-// explain sets the expression texts and instructions of p by further symbolic runs. It
-// reports whether an expression depends on memory that was never written.
+// explain runs both programs symbolically once more. It stores in p the texts of the
+// expressions that differ at p, and the instructions that computed them. It reports
+// whether an expression depends on memory that was never written.
 func (c *comparison) explain(p *Place) (unwritten bool) {
 	for side := range c.sides {
 		t := expr.New(c.o.Modulo, c.o.MostExpressions)
@@ -81,8 +82,9 @@ func (c *comparison) explain(p *Place) (unwritten bool) {
 	return unwritten
 }
 
-// witness runs both programs on several sets of random numbers. It returns the first
-// element whose values differ, or nil.
+// witness runs both programs on several sets of random numbers and compares the results.
+// It returns the first element of an argument in which the two programs differ, or nil if
+// they never differ.
 func (c *comparison) witness() (*Place, error) {
 	var plans [2]*runtime.Program
 	for side := range plans {
@@ -133,8 +135,9 @@ func (c *comparison) elem(arg int) num.Format {
 	return num.U8
 }
 
-// randomize fills all input buffers with pseudo-random floats of moderate size. In every
-// third trial, it also uses special values such as NaN and infinity.
+// randomize fills all input buffers with pseudo-random floats of moderate size, which
+// depend on seed. In every third trial, it also uses special values such as NaN and
+// infinity.
 func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 38))
 	for arg, a := range args {

@@ -38,7 +38,8 @@ func (t *Table) note(h Hash, name string, n int64, args ...Hash) {
 	}
 }
 
-// noteInput stores that h represents the bytes of an input from byte at on. It does
+// noteInput records that the expression with hash h represents bytes of an input: those
+// from byte number at on. The parameter name is the name of the input. noteInput does
 // nothing unless Record was called.
 func (t *Table) noteInput(h Hash, name string, at int) {
 	if t.records {
@@ -59,8 +60,9 @@ func (t *Table) DependsOnUnwritten(h Hash) bool {
 	return found
 }
 
-// Inputs returns the names of the inputs that the expression h depends on, without
-// duplicates. It requires a table with Record.
+// Inputs returns the names of the inputs on which the expression with hash h depends,
+// without duplicates. The table must record expressions; the method Record switches this
+// on.
 func (t *Table) Inputs(h Hash) []string {
 	var names []string
 	seen := map[string]bool{}

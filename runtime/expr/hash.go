@@ -18,8 +18,8 @@ const (
 	tagMask = 1<<tagBits - 1
 )
 
-// tag returns the lowest tagBits bits of the hash, which identify a function with a
-// special normal form, or 0.
+// tag returns the lowest tagBits bits of the hash. If they are not 0, they identify a
+// function whose expressions have a special normal form.
 func (h Hash) tag() uint64 { return h.Lo & tagMask }
 
 const (

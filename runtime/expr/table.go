@@ -127,15 +127,15 @@ func (t *Table) New(h Hash) Token {
 }
 
 // sameBytes reports whether one of the eight tokens of an expression has four equal
-// bytes; the parameter first is the first of these tokens. A token with four equal bytes
-// is reserved for a byte that does not depend on inputs.
+// bytes. The parameter first is the first of these tokens. Tokens with four equal bytes
+// are reserved: they identify bytes that do not depend on inputs.
 func sameBytes(first Token) bool {
 	b := first >> 24
 	return first&^7 == (b*0x01010101)&^7
 }
 
-// Known reports whether the token k belongs to a byte that does not depend on inputs.
-// Such tokens, and no others, have four equal bytes.
+// Known reports whether the token k belongs to a byte that does not depend on inputs. The
+// four bytes of such a token are equal, and the four bytes of any other token are not.
 func (k Token) Known() bool { return k == (k>>24)*0x01010101 }
 
 // byte returns the number of the byte in the value of the expression, from 0 to 7.
@@ -212,8 +212,8 @@ func (t *Table) Const(bits uint64) Hash {
 
 // Join returns the hash of a value whose bytes belong to several expressions. The
 // parameter tokens contains, for each byte, the number that identifies its expression. A
-// byte that does not depend on inputs has a special token (Known), and real contains its
-// value.
+// byte that does not depend on inputs has a special token (Known), and the parameter real
+// contains its value.
 func (t *Table) Join(tokens []Token, real []byte) Hash {
 	h := joinSalt
 	var parts []Hash

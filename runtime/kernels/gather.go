@@ -20,9 +20,9 @@ type Gathers struct {
 	size, number int
 }
 
-// GathersOf returns the loop that gathers elements of size bytes by indices of number
-// bytes, with instructions of the given level. If this package has no such loop, Run of
-// the result does nothing.
+// GathersOf returns the loop that gathers elements of size bytes with instructions of the
+// given level. The parameter number is the size of an index in bytes. If this package has
+// no such loop, the method Run of the result does nothing.
 func GathersOf(size, number int, level Level) Gathers {
 	if level == None || size > 4 || number > 4 {
 		return Gathers{}

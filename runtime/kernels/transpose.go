@@ -10,10 +10,10 @@ type transpose struct {
 	run   func(d, a *byte, across, pitch, n int)
 }
 
-// Transpose transposes the given number of rows of n bytes each, which are pitch bytes
-// apart in a. An element has size bytes. The elements of one column become adjacent in d,
-// and the next column starts across bytes later. Transpose processes groups of rows and
-// returns the number of processed rows.
+// Transpose transposes rows of n bytes each, which are pitch bytes apart in a. The
+// parameter lines is the number of rows. An element has size bytes. The elements of one
+// column become adjacent in d, and the next column starts across bytes later. Transpose
+// processes groups of rows and returns the number of processed rows.
 func Transpose(level Level, d, a []byte, size, across, pitch, lines, n int) int {
 	if size >= len(transposes) || n == 0 || n%16 != 0 {
 		return 0

@@ -147,8 +147,8 @@ func (a *Argument) notFinite(i int) {
 	a.NotFinite++
 }
 
-// place returns the source location of op as text, or the name of the instruction if it
-// has no location.
+// place returns a text that identifies the instruction op in reports: its source
+// location, or its name if it has no location.
 func place(op *ir.Op) string {
 	if op.Loc().Known() {
 		return op.Loc().String()

@@ -251,7 +251,8 @@ func (r *Recorder) Summed(l *Line, size, relIn float64, y *Number) {
 // Narrowed records that the instruction of l converted a float from one format to
 // another. It has an effect only if the format in the parameter to has fewer significant
 // bits than the format in the parameter from. The parameter in is the float before the
-// conversion; if it comes from another instruction that narrowed, it was rounded twice.
+// conversion. If another narrowing conversion has computed this float, the recorder notes
+// that the number was rounded twice.
 func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	if Digits(to) >= Digits(from) {
 		return
@@ -262,9 +263,10 @@ func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	}
 }
 
-// Perturbed returns a random number in format f within the documented error of the result
-// y, as bits. If the Recorder does not perturb, or y is not approximate, it returns bits
-// unchanged.
+// Perturbed returns a random number in format f that differs from the result y by at most
+// the documented error of approximate functions. It returns the bits of this number. If
+// the Recorder does not perturb results, or if y is exact or not approximate, Perturbed
+// returns the parameter bits.
 func (r *Recorder) Perturbed(f num.Format, y *Number, bits uint64) uint64 {
 	if r.random == nil || y.ULP == 0 || y.Local-y.Local != 0 || y.Local == 0 {
 		return bits
@@ -317,11 +319,12 @@ func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// notFinite handles a result that is NaN or infinite, either in the number a that the
-// target computed or in the float64 value in y. If both agree and the cause is an input
-// of the kernel, the result counts as exact. If the operands were finite, the instruction
-// of l is the origin of the error. It returns the shadow (the float64 value with the
-// origin of its error), and false if the result counts as exact.
+// notFinite handles a result that is NaN or infinite. This holds for the number a that
+// the target computed (its bits are the parameter bits), or for the float64 value in y.
+// If both agree and the cause is an input of the kernel, the result counts as exact. If
+// the operands were finite, the instruction with the record l is the origin of the error.
+// notFinite returns the shadow (the float64 value with the origin of its error), and
+// false if the result counts as exact.
 func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *Number) (Shadow, bool) {
 	same := a == y.Value || a != a && y.Value != y.Value
 	if !same {
@@ -342,7 +345,7 @@ func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *N
 
 // special counts the result a if it is a special number: NaN, infinite, denormal or an
 // underflow. It adds it to the record l of the instruction. The parameter f is the format
-// of the result, and y describes the same result without rounding.
+// of the result, and the parameter y describes the same result without rounding.
 func (r *Recorder) special(l *Line, f num.Format, a float64, y *Number) {
 	p := &precisions[f]
 	switch {

@@ -224,9 +224,10 @@ func (g *globalMemory) share() {
 	g.divide(func(f *flow) float64 { return f.price })
 }
 
-// weight returns the relative share of the memory that an active move gets. The share of
-// the write-back queue grows with its contents, so that reads slow down rather than the
-// stores that filled it.
+// weight returns the share of the memory bandwidth that an active move (transfer)
+// receives, relative to the other moves. The move of the write-back queue has a share
+// that grows with the contents of the queue. As a result, the write-back slows down reads
+// and not the stores that filled the queue.
 func (g *globalMemory) weight(f *flow) float64 {
 	if f.pipe != noPipe {
 		return 1

@@ -28,10 +28,19 @@ var fused = way{name: "fused", pipeline: "builtin.module(pto-bufferize,pto-plan-
 var grouped = way{name: "grouped", pipeline: "builtin.module(pto-bufferize,func.func(pto-fusion-plan,pto-op-scheduling),pto-mark-last-use,func.func(pto-fusion-region-gen)," +
 	"pto-plan-memory,pto-fuse-tiles,func.func(pto-flatten-fusion-region),pto-insert-sync)"}
 
+// cleaned is the pass pipeline that also simplifies the vector instructions, and lets them
+// advance their addresses.
+var cleaned = way{name: "cleaned", pipeline: "builtin.module(pto-bufferize,pto-plan-memory,pto-fuse-tiles,canonicalize,loop-invariant-code-motion," +
+	"func.func(vpto-optimize-vcvt,vpto-mask-simplify,vpto-soft-postupdate),cse,pto-insert-sync)"}
+
 // expansions counts the expanded tile instructions and the programs with them.
 type expansions struct {
 	programs, scopes, compiled, shared int
-	kept                               map[string]int
+	// reduced counts vector functions in which a reduction shares the loop.
+	reduced int
+	// advanced counts loads and stores that return an advanced address.
+	advanced int
+	kept     map[string]int
 }
 
 // TestExpanded compares random tile programs with their expansion on both engines, and
@@ -53,7 +62,7 @@ func TestExpanded(t *testing.T) {
 func TestFused(t *testing.T) {
 	n := &expansions{kept: map[string]int{}}
 	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, fused, seed, all, 2*mostSteps) })
-	t.Logf("%d programs with %d vector functions, %d of them of several instructions, %d programs compiled", n.programs, n.scopes, n.shared, n.compiled)
+	t.Logf("%d programs with %d vector functions, %d of them of several instructions and %d with reductions, %d programs compiled", n.programs, n.scopes, n.shared, n.reduced, n.compiled)
 	if n.shared < n.programs/8 {
 		t.Error("few instructions share a loop")
 	}
@@ -64,9 +73,20 @@ func TestFused(t *testing.T) {
 func TestGrouped(t *testing.T) {
 	n := &expansions{kept: map[string]int{}}
 	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, grouped, seed, all, 2*mostSteps) })
-	t.Logf("%d programs with %d vector functions, %d of them of several instructions, %d programs compiled", n.programs, n.scopes, n.shared, n.compiled)
+	t.Logf("%d programs with %d vector functions, %d of them of several instructions and %d with reductions, %d programs compiled", n.programs, n.scopes, n.shared, n.reduced, n.compiled)
 	if n.shared < n.programs/16 {
 		t.Error("few instructions share a loop")
+	}
+}
+
+// TestCleaned compares random tile programs with their expansion after the passes on vector
+// instructions.
+func TestCleaned(t *testing.T) {
+	n := &expansions{kept: map[string]int{}}
+	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, cleaned, seed, all, mostSteps) })
+	t.Logf("%d programs with %d vector functions, %d addresses advanced, %d programs compiled", n.programs, n.scopes, n.advanced, n.compiled)
+	if n.advanced < n.programs {
+		t.Error("few addresses are advanced")
 	}
 }
 
@@ -80,6 +100,16 @@ func places(scope *ir.Op) int {
 		}
 	}
 	return len(all)
+}
+
+// reduces reports whether a vector function combines all lanes of a register.
+func reduces(scope *ir.Op) bool {
+	for op := range scope.Walk() {
+		if _, ok := op.Def().Sem.(sem.VecReduce); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // check compares a batch of tile programs with the result of the pass pipeline w, which
@@ -161,11 +191,17 @@ func neighbours(p *program, rnd *rand.Rand, adjacent bool) {
 // count counts the vector functions and the remaining tile instructions of the module m.
 func (n *expansions) count(m *ir.Op) {
 	for op := range m.Walk() {
+		if sem.PointerAccessOf(op).Updated != nil {
+			n.advanced++
+		}
 		switch {
 		case op.Name() == "pto.vecscope":
 			n.scopes++
 			if places(op) > 1 {
 				n.shared++
+				if reduces(op) {
+					n.reduced++
+				}
 			}
 		case expand.Expands(op.Def()) && pto.PipeFor(op, sem.A5) == sem.PipeV:
 			n.kept[op.Name()]++

@@ -191,8 +191,8 @@ func (p *palette) covered(u *use, dst region) bool {
 }
 
 // expands reports whether the operands of u, which broadcasts a vector over a tile, have
-// enough valid elements for the result dst. The vector must be large enough in one
-// direction, the other operand in both.
+// enough valid elements for the result dst. The vector must be large enough along one
+// axis only, and the other operand along both axes.
 func (p *palette) expands(u *use, dst region) bool {
 	long := func(t region) bool {
 		if u.def.Sem.(sem.TileExpand).Axis == sem.AlongRow {

@@ -73,9 +73,9 @@ func shorten(b *batch, d difference) (*program, string) {
 	return best, text
 }
 
-// again runs the program p alone, in the first way and in the way with the given name. A
-// way is a pass pipeline or an engine; all ways must have the same results. again returns
-// a description of the difference, or "".
+// again runs the program p alone in two ways, the first way and the way with the given
+// name, and compares the results. A way is a pass pipeline or an engine; all ways must
+// have the same results. again returns a description of the difference, or "".
 func (b *batch) again(p *program, name string) string {
 	one := newBatch(b.rules, []*program{p}, b.course)
 	var modules []*ir.Op
@@ -144,10 +144,11 @@ func (p *program) cone(last int) *program {
 	return q
 }
 
-// loaded returns a copy of the program in which the result of step i is loaded from
-// memory instead of computed. The loaded elements are those that the program stored in
-// the first way (pass pipeline). It returns nil if the program does not store this result
-// unchanged.
+// loaded returns a copy of the program that loads the result of step i from memory
+// instead of computing it. The loaded elements are the expected results that the batch
+// has stored for this step. If the program does not store the result of the step
+// unchanged, loaded returns nil. A test uses the copy to find the instruction that causes
+// the difference d.
 func (p *program) loaded(i int, b *batch, d difference) *program {
 	u := p.steps[i].use
 	if u == nil || len(p.steps[i].out) != 1 {
@@ -169,7 +170,8 @@ func (p *program) loaded(i int, b *batch, d difference) *program {
 	return nil
 }
 
-// cut returns the valid region of a tile of type t, from the bytes of the entire tile.
+// cut returns the bytes of the valid region of a tile of type t. The parameter data
+// contains the bytes of the entire tile.
 func cut(data []byte, t pto.TileInfo) []byte {
 	var part []byte
 	size := int64(pto.ByteSize(t.Elem))

@@ -180,8 +180,8 @@ func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 
 // element adds instructions to the program text that copy one element to a new buffer.
 // The element is in the memory of the pointer named ptr, at the index named at. The
-// parameter elem is its type, typ is the type of the pointer, and step is the number of
-// the step to which the buffer belongs.
+// parameter elem is its type, typ is the type of the pointer, and the parameter step is
+// the number of the step to which the buffer belongs.
 func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at string) {
 	x, data := w.fresh("x"), make([]byte, pto.ByteSize(elem))
 	w.line("%s = pto.load_scalar %s[%s] : %s -> %s", x, ptr, at, typ, elem)
@@ -189,10 +189,10 @@ func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at str
 	w.line("pto.store_scalar %s, %s[%s] : %s, %s", x, to, w.index(0), ir.TypeOf(pto.PtrType{Elem: elem, Space: sem.GM}), elem)
 }
 
-// tensor adds an operation to the program text that makes a view, a tensor in global
-// memory, of the buffer ptr. whole are the dimensions in the type of the view. dims and
-// strides are the names of the extents and strides. It returns the name and the type of
-// the view.
+// tensor adds an operation to the program text that creates a view, a tensor in global
+// memory, from the buffer ptr. The parameter whole contains the dimensions in the type of
+// the view. The parameters dims and strides contain the names of the extents and strides.
+// It returns the name and the type of the view.
 func (w *writer) tensor(ptr string, elem ir.Type, whole ir.Dims, dims, strides []string) (string, ir.Type) {
 	v, view := w.fresh("w"), ir.TypeOf(pto.TensorView{Shape: whole, Elem: elem})
 	w.line("%s = pto.make_tensor_view %s, shape = [%s], strides = [%s] : %s", v, ptr, strings.Join(dims, ", "), strings.Join(strides, ", "), view)
@@ -201,7 +201,7 @@ func (w *writer) tensor(ptr string, elem ir.Type, whole ir.Dims, dims, strides [
 
 // partOf adds an operation to the program text that selects a partition of the view v.
 // The partition has the given name and sizes, and starts at the first element of the
-// view. partOf returns its type.
+// view. The parameter part contains the dimensions of its type. partOf returns this type.
 func (w *writer) partOf(name, v string, view ir.Type, part ir.Dims, sizes []string) ir.Type {
 	typ := ir.TypeOf(pto.PartitionView{Shape: part, Elem: ir.ElementType(view)})
 	zeros := slices.Repeat([]string{w.index(0)}, len(sizes))

@@ -14,8 +14,9 @@ type Shape struct {
 	fill func(g *shaper, size int)
 }
 
-// Shapes lists programs with one very large dimension each. They reveal input that a tool
-// parses slowly. Texts, names and numbers differ between operations.
+// Shapes lists programs with one very large dimension each. With such programs,
+// benchmarks find inputs that a tool parses slowly. Texts, names and numbers differ
+// between operations.
 var Shapes = []Shape{
 	{"dense numbers", (*shaper).dense},
 	{"dense bytes", (*shaper).denseBytes},

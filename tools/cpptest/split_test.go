@@ -34,7 +34,7 @@ func splitCases(buffer func(elem ir.Type, n int) Arg) []splitCase {
 		{"attention", examples + "attention.pto", []Arg{f16(64 * 32), f16(128 * 32), f16(128 * 32), f32(64 * 32)}, true},
 		{"flash_attention", examples + "flash_attention.pto", []Arg{f16(32 * 32), f16(128 * 32), f16(128 * 32), f32(32 * 32)}, false},
 		{"layers", ragged, []Arg{f32(96 * 16), f32(16 * 16), f32(96 * 16), {Elem: ir.Index, Bits: 69}}, false},
-		{"odd", ragged, []Arg{f32(16 * 16)}, false},
+		{"odd", ragged, []Arg{f32(16 * 16), f32(16 * 16)}, false},
 	}
 }
 
@@ -60,7 +60,7 @@ func TestSimulatorSplit(t *testing.T) {
 				continue
 			}
 			for _, form := range splitForms {
-				c := &Case{Name: e.name + " on " + arch + strings.Join(form[1:], ""), Kernel: e.name + "_cube," + e.name + "_vector", Args: e.args,
+				c := &Case{Name: e.name + " on " + arch + " " + strings.Join(form, " "), Kernel: e.name + "_cube," + e.name + "_vector", Args: e.args,
 					Source: &Source{Name: e.name + ".pto", Text: splitText(t, e.file, arch, form), Arch: arch, Flags: []string{"--enable-insert-sync"}, EachCore: true}}
 				if takesSlots(c.Source.Text, e.name) {
 					c.Args = append(c.Args[:len(c.Args):len(c.Args)], buffer(ir.F32, 1<<16))

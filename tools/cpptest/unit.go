@@ -185,9 +185,10 @@ func (u *unit) build(c *Toolchain) (program string, err error) {
 	return "", fmt.Errorf("%s does not compile, whatever is left out", u.name)
 }
 
-// blame records in failed which programs the compiler's error messages concern. An error
-// in a header concerns the program that the notes after it name. found is false if the
-// messages concern no program.
+// blame finds the programs that the compiler's error messages concern, and records the
+// messages for these programs in the field failed. An error in a header concerns the
+// program that the notes after it name. found is false if the messages concern no
+// program.
 func (u *unit) blame(messages string) (found bool) {
 	pending := ""
 	for line := range strings.Lines(messages) {

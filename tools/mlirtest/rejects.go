@@ -30,8 +30,8 @@ func (r *Rejections) Add(t *testing.T, text, want string) {
 	r.texts = append(r.texts, text)
 }
 
-// Rejects checks that our verifier rejects the program text with an error that contains
-// want, and that mlir-opt rejects the program too.
+// Rejects checks that our verifier rejects the program text, and that mlir-opt rejects
+// the program too. The error of our verifier must contain the text in the parameter want.
 func Rejects(t *testing.T, text, want string) {
 	t.Helper()
 	NewRejections(t).Add(t, text, want)

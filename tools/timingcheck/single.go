@@ -82,7 +82,7 @@ var (
 )
 
 // operationOf decodes the instruction and the tile shapes that a row measures. ok is
-// false if they are unknown.
+// false if the instruction or a shape is unknown.
 func operationOf(r *row) (o operation, ok bool) {
 	words := strings.Fields(strings.TrimPrefix(r.kernel, "1-op "))
 	o.name = strings.ToLower(words[0])
@@ -163,7 +163,8 @@ func (o *operation) readKind(r *row) bool {
 	return true
 }
 
-// text returns the text of a program that contains the instruction. arch is the target.
+// text returns the text of a program that contains the instruction. The parameter arch is
+// the target.
 func (o *operation) text(arch string) string {
 	tile := func(elem string, rows, cols, ofRows, of int64) string {
 		if strings.Contains(elem, "f4") { // pairs

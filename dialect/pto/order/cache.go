@@ -40,8 +40,8 @@ func (c *Core) CacheClean() {
 	c.cache.cleaned[len(c.cache.cleaned)-1] = c.n[Scalar]
 }
 
-// Sees reports whether scalar loads of the core return the data of the completed write e.
-// Otherwise, they may return an older cache line.
+// Sees reports whether scalar loads of the core certainly return the data that the
+// completed write e has stored. If it returns false, they may read an older cache line.
 func (c *Core) Sees(e Epoch) bool { return c.cache.fresh.Has(e) }
 
 // Stored reports whether the scalar store e of this core had been written back to memory

@@ -212,7 +212,7 @@ func Beats(fn *scalar.Fn) scalar.Relation {
 	return scalar.Relation{On: scalar.Greater}
 }
 
-// InTurn reports whether the elements of a row-major vector along rows are repeated
-// cyclically. Column j of dst is then combined with element j modulo n, where n is the
-// number of valid columns of the vector.
+// InTurn reports whether a row-major vector is repeated cyclically along each row of dst.
+// Element (i, j) of dst is then combined with element j modulo n of the vector, where n
+// is the number of valid columns of the vector.
 func (m TileExpand) InTurn() bool { return m.Axis == AlongRow && m.Fn != nil }

@@ -124,7 +124,8 @@ func (p *parser) next() rune {
 	return c
 }
 
-// accept consumes the next character if it is c, and reports whether it did.
+// accept consumes the next character if it is c. It reports whether it has consumed a
+// character.
 func (p *parser) accept(c rune) bool {
 	if p.peek() != c {
 		return false

@@ -35,8 +35,9 @@ func conversions(v isa) {
 	}
 }
 
-// fromInteger generates a conversion from integers to floats through f32. Integers that
-// f16 represents exactly are also exact in f32, so that this rounds only once.
+// fromInteger generates a conversion from integers (the parameter from) to floats (the
+// parameter to), through f32. Integers that f16 represents exactly are also exact in f32,
+// so the conversion rounds only once.
 func fromInteger(v isa, from integer, to format) {
 	v.rowFunc("convert"+from.name+to.name, "converts a", func() {}, v.elems(), [4]int{to.bytes, from.bytes}, func(l *loop, i int) {
 		r := v.vec()

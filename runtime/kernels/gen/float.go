@@ -43,8 +43,9 @@ func (f format) read(v isa, m Mem) VecVirtual {
 // needs them to round f32 elements to bf16.
 type rounder struct{ one, most VecVirtual }
 
-// rounder emits code that loads the constants that rounding to format f needs. Only bf16
-// needs constants, because x86 has instructions for the other formats.
+// rounder emits code that loads constants for rounding f32 elements to format f, and
+// returns the registers. Only bf16 needs such constants, because x86 has instructions for
+// the other formats.
 func (f format) rounder(v isa) rounder {
 	if f.name != "BF16" {
 		return rounder{}
@@ -90,8 +91,8 @@ func (v isa) storeWords(r VecVirtual, m Mem) {
 	VMOVDQU(r.AsX(), m)
 }
 
-// round emits code that rounds the f32 lanes of r to the precision of format f. They
-// remain f32.
+// round emits code that rounds the f32 lanes of r to the precision of format f. The lanes
+// remain f32. The parameter nan is a register with the canonical NaN.
 func (f format) round(v isa, k rounder, nan, r VecVirtual) {
 	switch f.name {
 	case "F16":

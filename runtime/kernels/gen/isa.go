@@ -64,11 +64,13 @@ func long(name string, bits uint64) Mem {
 }
 
 // whole returns a memory operand with the width of an AVX2 vector, in which every 32-bit
-// lane has the given bits. It is used if a loop has more constants than registers.
+// lane has the given bits. A loop uses such an operand if it has more constants than
+// registers.
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
 // whole64 returns a memory operand with the width of an AVX2 vector, in which every
-// 64-bit lane has the given bits.
+// 64-bit lane has the given bits. The parameter name identifies the constant in the
+// generated assembly.
 func whole64(name string, bits uint64) Mem { return lanes(name+"All", 8, U64(bits)) }
 
 // lanes returns a memory operand with the width of an AVX2 vector, in which every lane of
@@ -172,8 +174,8 @@ func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 func (v isa) canonical(r, nan VecVirtual) { v.choose(unordered, r, r, nan, r) }
 
 // loop is the state of the generator while it emits a loop over elements: the addresses
-// of the operands, and the index of the current element. The body of the loop receives
-// the index of a vector relative to this element.
+// of the operands, and the index of the current element. The loop body refers to a vector
+// by its number, counted from the current element.
 type loop struct {
 	// p holds the addresses of the operands d, a, b and c.
 	p [4]GPVirtual
@@ -235,9 +237,9 @@ func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, bo
 	RET()
 }
 
-// newLoop emits code that loads the addresses of the operands of a loop, and returns the
-// loop. The array sizes contains the element size of each operand in bytes, and elems is
-// the number of elements per vector.
+// newLoop creates a loop over elements and emits code that loads the addresses of its
+// operands. The array sizes contains the element size of each operand in bytes, and elems
+// is the number of elements per vector.
 func newLoop(sizes [4]int, elems int) *loop {
 	l := &loop{sizes: sizes, i: GP64(), elems: elems}
 	for i, operand := range operandNames {
@@ -248,8 +250,9 @@ func newLoop(sizes [4]int, elems int) *loop {
 	return l
 }
 
-// following returns a function that emits code to advance b together with the other
-// operands, or to leave it unchanged if the parameter keep is 0.
+// following returns a function that emits code for operand b at the end of each
+// iteration. The code advances the address of b together with the other operands. If the
+// parameter keep of the generated function is 0, the address does not change.
 func (l *loop) following() func() {
 	if l.sizes[b] == 0 {
 		return func() {}
@@ -262,10 +265,11 @@ func (l *loop) following() func() {
 	}
 }
 
-// line emits the loop over the n elements of a row. Each iteration processes as many
-// vectors as the parameter unroll states. The loop starts at the first element, or at the
-// last one if n is negative. The parameter by is a register, in which the emitted code
-// stores the number of elements that one iteration advances.
+// line emits the loop over the n elements of a row. The function body emits the code of
+// one iteration, which processes as many vectors as the parameter unroll states. The loop
+// starts at the first element, or at the last one if n is negative. The parameter by is a
+// register, in which the emitted code stores the number of elements that one iteration
+// advances.
 func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	step := unroll * l.elems
 	XORQ(l.i, l.i)
@@ -310,8 +314,9 @@ func (l *loop) nextLine() {
 // operandNames are the names of the parameters that contain the operands of a loop.
 var operandNames = [4]string{"d", "a", "b", "c"}
 
-// inMemory returns a parameter of the function as a memory operand. It is used for
-// parameters that are read rarely, to save registers.
+// inMemory returns a memory operand that reads a parameter of the generated function from
+// the stack. Code uses it for parameters that it reads rarely, so that they need no
+// register.
 func inMemory(param string) Mem {
 	at, err := Param(param).Resolve()
 	if err != nil {

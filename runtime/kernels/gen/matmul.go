@@ -85,9 +85,9 @@ func overRows(c, ldc, at Register, rows int, body func(r int)) {
 	}
 }
 
-// leftRows holds the addresses of one column of up to eight rows of the left operand. x86
-// addressing modes reach four rows from one register, so the following rows need another
-// one.
+// leftRows holds the addresses of elements in up to eight rows of one column of the left
+// operand. x86 addressing modes reach four rows from one register, so the other four rows
+// need a second register.
 type leftRows struct{ a, a4, lda, lda3 GPVirtual }
 
 func newLeftRows(a GPVirtual, rows int) *leftRows {

@@ -240,7 +240,8 @@ func reduceColumns(v isa, groups int, l *reduce) {
 // reduceTwos generates a loop that reduces columns. It starts with the first element of
 // each column. Each iteration then combines the next two elements with each other, and
 // combines their result with the current result. This halves the number of dependent
-// operations.
+// operations. The parameter groups is the number of vectors of columns that the loop
+// processes at the same time.
 func reduceTwos(v isa, groups int, l *reduce) {
 	d, a, pitch, n := l.begin(groups*v.elems(), "Twos", "columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0")
 	cs := l.chains(v, groups)

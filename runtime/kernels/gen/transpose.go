@@ -42,8 +42,8 @@ func (ls *lines) behind() GPVirtual {
 	return b
 }
 
-// next emits code that computes the addresses of the rows that follow these rows in
-// memory, and returns them.
+// next returns the addresses of as many further rows as ls has. These rows directly
+// follow those of ls in memory. It emits the code that computes the addresses.
 func (ls *lines) next(v isa) *lines {
 	n := &lines{bases: []GPVirtual{ls.behind()}, pitch: ls.pitch, pitch3: ls.pitch3}
 	n.fill(v)
@@ -165,7 +165,7 @@ func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 
 // transposeLoop emits a loop that transposes count rows of n bytes: elements at the same
 // position of all rows become adjacent. across is the distance in bytes between the
-// results of consecutive positions. transpose emits one step.
+// results of consecutive positions. The function transpose emits one step.
 func transposeLoop(name string, count int, of func(a, pitch GPVirtual) *lines, transpose func(ls *lines, d, across GPVirtual)) {
 	const bytes = 16
 	TEXT(name, NOSPLIT, "func(d, a *byte, across, pitch, n int)")

@@ -172,13 +172,18 @@ enum class GatherExec : uint8_t;
 #define OP_NAME(name)
 #define OP_TYPE(name)
 
-// The compiler's own macros: both kinds of cores, so that no code is left out.
+// The compiler's own macros: both kinds of cores, so that no code is left out, unless
+// WITHOUT_CUBE or WITHOUT_VEC is defined.
+#ifndef WITHOUT_CUBE
 #define __DAV_CUBE__
+#define __DAV_C220_CUBE__
+#endif
+#ifndef WITHOUT_VEC
 #define __DAV_VEC__
+#define __DAV_C220_VEC__
+#endif
 #if __NPU_ARCH__ == 2201
 #define __CCE_AICORE__ 220
-#define __DAV_C220_CUBE__
-#define __DAV_C220_VEC__
 #define HEADER(name) <pto/npu/a2a3/name.hpp>
 #else
 #define __CCE_AICORE__ 310

@@ -97,7 +97,8 @@ func (l fieldLoad) positional(n int) []string {
 	return nil
 }
 
-// parse parses the operands, whose parameters may be written with or without names.
+// parse parses the operands of the load. The program may write its parameters with or
+// without names.
 func (l fieldLoad) parse(p *ir.Parser, st *ir.OpParse) {
 	st.Operand("source", p.Operand())
 	p.Expect(",")
@@ -224,10 +225,11 @@ func (l fieldLoad) groups(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// controlFault returns a message if a constant control of op, a load of a matrix operand,
-// exceeds its hardware field, and "" otherwise. Fields have 16 bits, or 8 bits for
-// numbers of fractals. All controls must be positive, except the first row and column,
-// which may be 0.
+// controlFault checks the constant operands of op, a load of a matrix operand, that
+// control which fractals it loads. It returns a message if one does not fit into its
+// hardware field, and "" otherwise. Fields have 16 bits, or 8 bits for numbers of
+// fractals. All these operands must be positive, except the first row and column, which
+// may be 0.
 func controlFault(op *ir.Op) string {
 	for i, n := range controls {
 		lo, hi := int64(1), int64(1<<16-1)
@@ -271,8 +273,9 @@ var (
 )
 
 // controlLoad declares the instruction pto.NAME, which loads a matrix operand from L1 to
-// the operand buffer to, with one operand for each hardware control. elem is the element
-// type in the example, and types4 is the rule about 4-bit elements.
+// the operand buffer to, with one operand for each hardware control. The parameter elem
+// is the element type in the example, and the parameter types4 is the rule about 4-bit
+// elements.
 func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

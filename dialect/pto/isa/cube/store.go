@@ -66,8 +66,8 @@ func (s productStore) def() *ir.Def {
 	})
 }
 
-// text returns the syntax of the instruction that s describes, a copy out of the
-// accumulator.
+// text returns the assembly format of the instruction that s describes, a copy out of the
+// accumulator. The format lists the operands and their types.
 func (s productStore) text() string {
 	text := "$source `,` $destination `,` $m `,` $n `,` $src_stride `,` $dst_stride"
 	types := " attr-dict `:` type($source) `,` type($destination) `,` type($m) `,` type($n) `,` type($src_stride) `,` type($dst_stride)"
@@ -114,7 +114,8 @@ func (s productStore) examples() []string {
 	return list
 }
 
-// storeHooks are the parts of the syntax that depend on other operands or attributes.
+// storeHooks parses and prints clauses of a copy out of the accumulator whose syntax
+// depends on other operands or attributes.
 var storeHooks = map[string]ir.Hook{
 	"dstMode": {ParseFn: parseDstMode, PrintFn: func(w *ir.Printer, op *ir.Op) {
 		if b := op.Arg("sub_blockid"); b != nil {

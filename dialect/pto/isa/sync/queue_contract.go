@@ -87,8 +87,9 @@ func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	return ""
 }
 
-// consumerEnd returns a message if the entries that the vector cores pop do not match
-// the converted entries that the cube core pushes, and "" otherwise.
+// consumerEnd checks the end of a queue from which the vector cores pop. The parameter e
+// describes how the cube core converts the entries that it pushes. It returns a message
+// if the popped entries do not match the converted entries, and "" otherwise.
 func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	if buf, kind := queue.buffer(); buf == nil || kind.Imported {
 		return "needs operand \"c2v_consumer_buf\" from 'pto.reserve_buffer': the consumer owns the buffer"
@@ -119,8 +120,8 @@ func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	return qs.producedFault(other, e, elem)
 }
 
-// consumedType returns the type of the entries that a function pops, or an error message
-// if there are several types.
+// consumedType returns the type of the tiles that the function with the queue pops from
+// it. If pop instructions have different types, it returns an error message.
 func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 	var t ir.Type
 	for _, o := range qs.uses[localID{functionOf(queue.Init), queue.Init.Attr("id")}] {
@@ -143,10 +144,11 @@ func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 	return t, ""
 }
 
-// producedFault returns a message if the cube core pushes elements of a type that the
-// conversion e does not accept, or does not convert to elem, and "" otherwise. other is
-// the end of the queue on the cube core, and elem is the element type that the vector
-// cores pop.
+// producedFault checks the instructions with which the cube core pushes accumulator
+// elements into a queue. The parameter other is the end of the queue on the cube core,
+// and the parameter e is the conversion. The pushed elements must have a type that e
+// accepts. If e does not convert, their type must be elem, the element type that the
+// vector cores pop. producedFault returns a message for a violation, and "" otherwise.
 func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) string {
 	q := e.Conversion()
 	for _, o := range qs.uses[localID{functionOf(other.Init), other.Init.Attr("id")}] {

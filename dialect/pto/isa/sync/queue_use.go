@@ -114,8 +114,9 @@ func parityFault(entry ir.Type, split EntrySplit) string {
 	return fmt.Sprintf("needs an %s number of %s for split = %d, but the entry has %d", want, what, split, n)
 }
 
-// sameSlot returns a message if the tensor type of an entry differs from that of the
-// slot, and "" otherwise.
+// sameSlot compares the tensor type of a queue entry, as an instruction on the entry
+// declares it, with the type of the queue slots. It returns a message if they differ, and
+// "" otherwise.
 func sameSlot(entry, slot ir.Type) string {
 	a, _ := ViewDims(entry)
 	b, ok := ViewDims(slot)

@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// The element types of comparisons and selections, per target.
+// The supported element types of comparisons and selections, for each target.
 var (
 	cmpElems = On{A2A3: I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	selElems = On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | Floats}

@@ -129,7 +129,8 @@ var (
 	})
 )
 
-// vmiLiteral returns the description of an instruction that returns a constant.
+// vmiLiteral returns the description of an instruction whose result is a constant, the
+// attribute value. The parameter result is the constraint on the type of the result.
 func vmiLiteral(name string, result ir.Constraint, doc, example string) Op {
 	return Op{
 		Name: name, Doc: doc,

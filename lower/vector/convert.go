@@ -1,0 +1,125 @@
+// This file defines vpto-optimize-vcvt.
+
+package vector
+
+import (
+	"ptogo/dialect/pto"
+	isavector "ptogo/dialect/pto/isa/vector"
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// OptimizeConversions is the pass vpto-optimize-vcvt. It simplifies conversions to wider
+// lanes.
+var OptimizeConversions = rewriting(passes.Pass{
+	Name:  "vpto-optimize-vcvt",
+	Title: "VPTOOptimizeVcvt",
+	Doc:   "Simplifies conversions to wider lanes: if the lanes of a group are equal, the first one is converted, so that cse can merge conversions; if zeros follow each unsigned integer, the register is reinterpreted.",
+}, passes.Stat{Name: "num-simplified", Doc: "conversions changed or removed"}, func(op *ir.Op) bool {
+	if !op.Is(isavector.VCvt) {
+		return false
+	}
+	from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
+	narrow, wide := pto.ByteSize(from), pto.ByteSize(to)
+	part, _ := op.Attr("part").AsString()
+	if narrow == 0 || wide <= narrow || !isAll(op.Operand(1)) {
+		return false
+	}
+	first := firstPart(wide / narrow)
+	switch {
+	case part == first && unsigned(from) && unsigned(to) && hasZeros(op.Operand(0), narrow, wide):
+		op.Result(0).ReplaceAllUses(reinterpreted(op, op.Result(0).Type()))
+		op.Erase()
+		return true
+	case part != first && sameLanes(op.Operand(0), wide):
+		op.SetAttr("part", ir.Str(first))
+		return true
+	}
+	return false
+})
+
+// firstPart returns the value of attribute part that converts the first lane of each group
+// of n lanes.
+func firstPart(n int) string {
+	if n == 2 {
+		return "EVEN"
+	}
+	return "P0"
+}
+
+// unsigned reports whether t is an unsigned integer type.
+func unsigned(t ir.Type) bool {
+	d, ok := ir.As[ir.IntegerType](t)
+	return ok && d.Sign == ir.Unsigned
+}
+
+// sameLanes reports whether all lanes in each aligned group of size bytes of the register v
+// are equal.
+func sameLanes(v *ir.Value, size int) bool {
+	op := v.Op()
+	switch {
+	case op == nil:
+		return false
+	case op.Is(isavector.VBr):
+		return true
+	case op.Is(isavector.VDup):
+		return isAll(op.Operand(1)) && !ir.Is[pto.VReg](op.Operand(0).Type())
+	case op.Is(isavector.VLds):
+		lane := pto.ByteSize(ir.ElementType(v.Type()))
+		d := isavector.DistOf(op)
+		switch d.Pattern {
+		case isavector.OneToAll, isavector.ElementToBlock:
+			return d.Bits == 8*lane
+		case isavector.Repeat:
+			return d.Bits == 8*lane && d.Factor*lane >= size
+		}
+	}
+	return false
+}
+
+// hasZeros reports whether only the first lane in each group of wide bytes of the register
+// v may differ from zero, where a lane has narrow bytes.
+func hasZeros(v *ir.Value, narrow, wide int) bool {
+	op := v.Op()
+	switch {
+	case op == nil:
+		return false
+	case op.Is(isavector.VBitcast):
+		return hasZeros(op.Operand(0), narrow, wide)
+	case op.Is(isavector.VLds):
+		d := isavector.DistOf(op)
+		return d.Pattern == isavector.Spaced && d.Bits <= 8*narrow && d.Bits*d.Factor >= 8*wide
+	case op.Is(isavector.VZUnpack):
+		from := pto.ByteSize(ir.ElementType(op.Operand(0).Type()))
+		to := pto.ByteSize(ir.ElementType(v.Type()))
+		return to >= wide && (from <= narrow || hasZeros(op.Operand(0), narrow, from) || lowHalfOf(op.Operand(0), narrow))
+	case op.Is(isavector.VCvt):
+		from := pto.ByteSize(ir.ElementType(op.Operand(0).Type()))
+		to := pto.ByteSize(ir.ElementType(v.Type()))
+		part, _ := op.Attr("part").AsString()
+		return to <= narrow && from >= wide && part == firstPart(from/to)
+	}
+	return false
+}
+
+// lowHalfOf reports whether the lanes of the register v, which are wider than size bytes,
+// come from lanes of at most size bytes that were extended with zeros.
+func lowHalfOf(v *ir.Value, size int) bool {
+	op := v.Op()
+	if op == nil || !op.Is(isavector.VZUnpack) {
+		return false
+	}
+	return pto.ByteSize(ir.ElementType(op.Operand(0).Type())) <= size || lowHalfOf(op.Operand(0), size)
+}
+
+// reinterpreted returns the source register of op as a register of type t.
+func reinterpreted(op *ir.Op, t ir.Type) *ir.Value {
+	v := op.Operand(0)
+	for v.Op() != nil && v.Op().Is(isavector.VBitcast) && v.Type() != t {
+		v = v.Op().Operand(0)
+	}
+	if v.Type() == t {
+		return v
+	}
+	return ir.Before(op).Op(isavector.VBitcast, []*ir.Value{v}, []ir.Type{t}).Result(0)
+}
