@@ -32,6 +32,13 @@ var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 			}
 		}
 	}
+	for _, r := range numberRows {
+		for i, number := range r.runs {
+			l := t[i][key{fn: r.fn, f: num.F32}]
+			l.number = number
+			t[i][key{fn: r.fn, f: num.F32}] = l
+		}
+	}
 	for _, r := range signRows {
 		for _, f := range []num.Format{num.F16, num.BF16} {
 			enter(key{fn: r.fn, f: f}, f, 1, 16, r.runs)
@@ -130,6 +137,15 @@ var bitRows = []struct {
 	{scalar.And, [2]run{andBitsAVX2, andBitsAVX512}},
 	{scalar.Or, [2]run{orBitsAVX2, orBitsAVX512}},
 	{scalar.Xor, [2]run{xorBitsAVX2, xorBitsAVX512}},
+}
+
+// numberRows lists the assembly loops for Loop.number, for AVX2 and AVX-512.
+var numberRows = []struct {
+	fn   *scalar.Fn
+	runs [2]run
+}{
+	{scalar.Max, [2]run{maxNumberF32AVX2, maxNumberF32AVX512}},
+	{scalar.Min, [2]run{minNumberF32AVX2, minNumberF32AVX512}},
 }
 
 // inBytes converts a loop whose length parameter counts bytes, the parameter r, into a
