@@ -99,7 +99,7 @@ var mistakes = []struct {
 	{"passes", addKernel, "", "", "pto-opt --pto-buferize", "error: unknown flag: --pto-buferize: did you mean --pto-bufferize?"},
 	{"passes", addKernel, "", "", "pto-opt --pto-insert-sync", "error: 'pto.tload' op has a tile without a buffer, so the pass cannot determine which instructions access the same memory|note: run pto-bufferize first"},
 	{"passes", addKernel, "", "", "pto-opt --pto-plan-memory", "error: 'pto.tload' op has a tile without a buffer, so pto-plan-memory cannot assign an address to it|note: run pto-bufferize first"},
-	{"memory", bufKernel, "constant 8192 : i64", "constant 400000 : i64", "", "error: 'pto.alloc_tile' op accesses memory out of bounds: it occupies bytes 400000..408191 of vec, which has 196608 bytes on a3"},
+	{"memory", bufKernel, "constant 8192 : i64", "constant 400000 : i64", "", "error: 'pto.alloc_tile' op occupies bytes 400000..408191 of vec, which has 196608 bytes on a3"},
 	{"arguments", addKernel, "tstore %d", "tstore %t", "pto-run --arg rand=32x64xf32 --arg zeros=32x64xf32 --arg 1.0", "note: nothing reads the tile that 'pto.tadds' computes"},
 	{"flags", addKernel, "", "", "pto-opt --pto-arch=a4", "error: unknown profile 'a4' for --pto-arch: expected a2, a3 or a5"},
 	{"flags", addKernel, "", "", "pto-opt --emit=c++", "error: unknown kind of output 'c++' for --emit: expected mlir, pto-as, llvm or cpp"},
