@@ -53,15 +53,15 @@ type headLine struct {
 	opens bool
 }
 
-// closes reports whether a line with an indentation of n bytes ends the region of the
-// opening brace o, judged by indentation alone. The first line of the region must be
-// indented more deeply than the line of o; otherwise indentation proves nothing and the
-// result is false.
+// closes reports whether a line that is indented by n bytes ends the region of the
+// opening brace o. It uses only the indentation. This is reliable only if the first line
+// of the region is indented more deeply than the line of o; otherwise the result is
+// false.
 func (o *openBrace) closes(n int) bool { return o.last && n <= o.indent && o.inner > o.indent }
 
-// findBraces returns the braces of src that have no matching brace. For a text with
-// balanced braces the result is empty, whatever the indentation, so a correct text is
-// never rejected.
+// findBraces searches for braces that have no matching brace, to locate errors. It uses
+// the indentation of lines only for a text whose braces are not balanced. For a balanced
+// text the result is empty, so unusual indentation never makes a correct text an error.
 func findBraces(src *Source) braces {
 	text := src.Text
 	b := braces{missing: map[int]int{}}
@@ -118,8 +118,8 @@ func findBraces(src *Source) braces {
 	return b
 }
 
-// indent returns the number of blanks and tabs at the start of the line that starts at
-// offset line of text.
+// indent returns the number of blanks and tabs at the start of a line of the text. The
+// parameter line is the offset of this line.
 func indent(text string, line int) int {
 	n := line
 	for n < len(text) && (text[n] == ' ' || text[n] == '\t') {
@@ -148,11 +148,11 @@ func opensLine(k token) bool {
 	return k == tokIdent || k == tokString || k == tokValue || k == tokHash || k == tokBang
 }
 
-// close processes the current token of l, a closing brace. open holds the opening braces
-// that have no closing brace yet; the result holds those that remain open after the
-// token. first reports whether the token is the first of its line; n is then the
-// indentation of the line in bytes. lines maps the offset of each line to its first
-// token, as collected by findBraces.
+// close processes the current token of l, a closing brace. The parameter open holds the
+// opening braces that have no closing brace yet; the result holds those that remain open.
+// The parameter first states whether the token is the first of its line, and n is the
+// indentation of the line in bytes. The parameter lines maps the offset of each line to
+// its first token, as findBraces has collected them.
 func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[int]headLine) []openBrace {
 	// A brace that is indented less than the line of an open region belongs to an
 	// outer region, so the closing brace of the inner region is missing.

@@ -2,10 +2,10 @@
 
 package ir
 
-// Clone returns a copy of op, including its regions. values maps original values to their
-// copies. An operand that values contains is replaced by its copy; other operands keep
-// the original value. Clone adds the results and block arguments that it copies to
-// values. values may be nil.
+// Clone returns a copy of op, including its regions. The map values, which may be nil,
+// maps original values to their copies. An operand in this map is replaced by its copy;
+// any other operand keeps the original value. Clone adds the results and block arguments
+// that it copies to the map.
 func (op *Op) Clone(values map[*Value]*Value) *Op {
 	if values == nil {
 		values = map[*Value]*Value{}

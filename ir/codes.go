@@ -13,8 +13,8 @@ import (
 // 15 execution, 16 the checkers, 19 wrong use of the tools.
 type Code uint16
 
-// The codes of the diagnostics of the parser, the verifier, passes and execution. The
-// codes of checkers are computed from check.Kind.
+// The codes of the diagnostics that the parser, the verifier, the passes and the runtime
+// report. Checkers have further codes, which are computed from check.Kind.
 const (
 	CodeSyntax         Code = 1000
 	CodeUnknownOp      Code = 1001
@@ -57,8 +57,8 @@ const (
 	CodeMistake        Code = 1900
 )
 
-// String returns "PTO" followed by the four digits of the number, or "" if c is 0, the
-// value for "no code".
+// String returns "PTO" followed by the code c as four digits. It returns "" if c is 0,
+// which means "no code".
 func (c Code) String() string {
 	if c == 0 {
 		return ""

@@ -103,7 +103,8 @@ type Form struct {
 	typeBody func(p *Parser) Type
 }
 
-// Level identifies the variant of an operation that a form describes.
+// Level states how a form treats tiles: as values (SSA), as buffers (DPS), or in the same
+// way at both program levels (Plain).
 type Level uint8
 
 // The levels: the SSA form, the destination-passing form (DPS), and Plain for operations
@@ -251,8 +252,9 @@ func (d *Def) attrIndex(name string) int {
 	return -1
 }
 
-// attrName converts an attribute name of custom text to the Name of the declared
-// attribute whose Text or Alias it is. Otherwise it returns text unchanged.
+// attrName returns the name of the declared attribute whose Text or Alias is the given
+// text. Both are names of the attribute in custom syntax. If there is no such attribute,
+// attrName returns the text unchanged.
 func (d *Def) attrName(text string) string {
 	for i := range d.Attrs {
 		if a := &d.Attrs[i]; text != "" && (a.Text == text || a.Alias == text) {
@@ -344,10 +346,11 @@ func defaultSegs(args []Arg, n int) []int32 {
 	return segs
 }
 
-// segment returns the index range [from, to) of the values of argument i when the
-// operation has n values in total. segs holds the counts per argument, or is nil if the
-// total determines them. The range is always within 0 and n, even if n is wrong for args,
-// so that callers that run before verification do not panic.
+// segment returns the index range [from, to) of the values of argument i, for an
+// operation with n values in total. The parameter segs holds the number of values of each
+// argument. It is nil if the total determines these numbers. The range is always within 0
+// and n, even if n is wrong for args, because some callers run before verification and
+// must not panic.
 func segment(args []Arg, segs []int32, i, n int) (from, to int) {
 	if segs != nil {
 		for k := range i {
@@ -411,9 +414,9 @@ type Dialect struct {
 	laters laters
 }
 
-// registry holds all dialects and operations of the process. Packages register them
-// during initialization. Lookups add the definitions that Dialect.Later declared, which
-// are built on first use.
+// registry holds all dialects and operations of the process. Packages register dialects
+// and operations during initialization. A definition that Dialect.Later declared is built
+// on first use, and the lookup adds it to the registry.
 var registry = struct {
 	sync.RWMutex
 	dialects map[string]*Dialect
@@ -524,9 +527,10 @@ func unknownDef(name string) *Def {
 	return d
 }
 
-// Segments returns counts, the number of values of each declared argument in args, if at
-// least two arguments are optional or variadic. Otherwise it returns nil: the total
-// number of values then determines the counts, and an Op does not store them.
+// Segments returns counts, the number of values of each declared argument in args, if an
+// Op must store these numbers. This is the case if at least two arguments are optional or
+// variadic. In all other cases it returns nil, because the total number of values
+// determines the counts.
 func Segments(args []Arg, counts []int32) []int32 {
 	variable := 0
 	for _, a := range args {

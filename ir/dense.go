@@ -99,7 +99,7 @@ func (d *denseBuilder) build(off int) {
 	}
 }
 
-// text returns the token of a literal.
+// text returns the text of the literal l in the source.
 func (d *denseBuilder) text(l *denseLit) string { return d.p.text[l.off : l.off+l.len] }
 
 // hex decodes the literal l, a string of hexadecimal digits, and appends its bytes. The
@@ -134,8 +134,8 @@ func (d *denseBuilder) isElement(i int) bool {
 	return d.complex && l.pair && int(l.end) == i+3 && !d.lits[i+1].list
 }
 
-// after returns the index of the literal that follows literal i and, if literal i is a
-// list, follows all elements of that list.
+// after returns the index of the literal that follows literal i. If literal i is a list,
+// its elements have the next indices, and after skips all of them.
 func (d *denseBuilder) after(i int) int {
 	if d.lits[i].list {
 		return int(d.lits[i].end)
@@ -144,8 +144,8 @@ func (d *denseBuilder) after(i int) int {
 }
 
 // addList appends the elements of the nested list whose literal has index i to the
-// result. shape holds the dimensions that the type requires of the list. It reports a
-// list whose nesting or length differs from the type.
+// result. The parameter shape holds the dimensions that the type requires of the list. It
+// reports a list whose nesting or length differs from the type.
 func (d *denseBuilder) addList(i int, shape []int64) {
 	l := &d.lits[i]
 	isList := l.list && !d.isElement(i)
@@ -284,7 +284,8 @@ func (w *denseWriter) list(b []byte, shape []int64, next *int) []byte {
 	return append(b, ']')
 }
 
-// element appends element i: two numbers in parentheses if it is complex.
+// element appends the text of element i to b. The text of a complex number is two numbers
+// in parentheses.
 func (w *denseWriter) element(b []byte, i int) []byte {
 	switch {
 	case len(w.strs) > 0:

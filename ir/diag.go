@@ -80,8 +80,9 @@ func (ds *Diags) Add(sev Severity, loc Loc, text string) *Diag {
 // diagnostic, so that notes can be attached.
 func (ds *Diags) Error(loc Loc, text string) *Diag { return ds.Add(Error, loc, text) }
 
-// take moves all diagnostics of the parameter from to the end of ds. No other goroutine
-// may use from during or after the call. If ds is nil, the diagnostics are dropped.
+// The method take moves all diagnostics of the list given by the parameter from to the
+// end of ds. During and after the call, other goroutines must not use the list from. If
+// ds is nil, take drops the diagnostics.
 func (ds *Diags) take(from *Diags) {
 	if ds == nil {
 		return
@@ -98,8 +99,8 @@ func (ds *Diags) HasErrors() bool {
 	return slices.ContainsFunc(ds.list, func(d *Diag) bool { return d.Severity == Error })
 }
 
-// Errors is a list of diagnostics as a Go error, of which at least one has severity
-// Error. Callers extract it from an error with errors.As.
+// Errors is a list of diagnostics that is a Go error. At least one of the diagnostics has
+// severity Error. Callers extract the list from an error with errors.As.
 type Errors []*Diag
 
 // Error returns one line per error: its location and its text. It leaves out
@@ -193,9 +194,9 @@ func (d *Diag) Format() string {
 // generated programs can have megabytes.
 const maxSourceLine = 200
 
-// formatLine writes one message to b: the location, kind (the severity or "note") and
-// text. If loc refers to a source text, it writes the source line and a caret under the
-// column as well.
+// formatLine writes one message to b: the location loc, the string kind (the severity or
+// "note") and the text. If loc refers to a source text, it also writes the source line
+// and a caret under the column.
 func formatLine(b *strings.Builder, loc Loc, kind, text string) {
 	b.WriteString(oneLine(loc, kind, text) + "\n")
 	if loc.src == nil {

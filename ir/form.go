@@ -27,16 +27,16 @@ func DPSSyntax() Syntax { return &dpsSyntax{} }
 func DPSLists(ins, outs []string) Syntax { return &dpsSyntax{ins, outs} }
 
 // dpsSyntax records that a form has the destination-passing syntax. The fields ins and
-// outs hold the operand names that DPSLists received, or are nil. compileForm replaces a
-// dpsSyntax by a compiled format, because the operands of the form are not known earlier.
+// outs hold the operand names that DPSLists received, or are nil. When the operands of
+// the form are known, compileForm replaces the dpsSyntax by a compiled format.
 type dpsSyntax struct{ ins, outs []string }
 
 // Parse always panics: compileForm replaces every dpsSyntax before the first text is
 // parsed.
 func (*dpsSyntax) Parse(*Parser, *OpParse) { panic("BUG: form is not registered") }
 
-// Print always panics: compileForm replaces every dpsSyntax before the first operation is
-// printed.
+// Print is never called, because compileForm replaces every dpsSyntax before the first
+// operation is printed. It panics.
 func (*dpsSyntax) Print(*Printer, *Op) { panic("BUG: form is not registered") }
 
 // lists returns the indices of the operands that are written in ins(...) and of those in

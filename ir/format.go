@@ -42,37 +42,40 @@ func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
 // MLIR's declarative assembly format:
 //
 //	`word`              the text itself; `` `` `` writes no space
-//	`word?`             the text itself; it may be left out, and is always written
-//	`word|other`        the text itself; other words are read too
+//	`word?`             the text itself; the program may omit it, the printer writes it
+//	`word|other`        the text word; the parser also accepts the text other
 //	$name               operands, attribute, region or successors of that name
 //	type($name)         the types of an operand or result
 //	type($a, $b, ...)   one type that all of them have
 //	angled($x)          an enum as <KEYWORD>, also read as "KEYWORD"
 //	quoted($x)          an enum as "KEYWORD"
-//	full($x)            an attribute with all that belongs to it
+//	full($x)            an attribute in the form #dialect.name<...>
 //	keys($x, a=$y)      attributes as {x = value, a = value}, in any order
-//	attr-dict           the attributes that do not stand elsewhere
+//	attr-dict           the attributes that no other element of the format contains
 //	operands, types     all operands; all types as T, U -> R
 //	signature           all types as (T, U) -> R, one operand as T -> R
 //	functional-type     all types as (T, U) -> R, one operand as (T) -> R
-//	( ... $x^ ... )?    present when x is; ( ... )? : ( ... ) has an else part;
-//	                    a unit attribute x has no text of its own
+//	( ... $x^ ... )?    a group that is present if x is; in ( ... )? : ( ... ), the
+//	                    second group replaces it if x is absent; a unit attribute x
+//	                    has no text of its own
 //	( ... )*            once per value of the variadic arguments inside
 //	custom<hook>($x)    text of a hook given to AsmWith, which is about $x
 //
-// Lists may always be read in either style of types, with fewer types than
-// operands, and with an attribute dictionary before the colon.
+// The parser accepts each list of types in two styles, T, U -> R and (T, U) -> R. The
+// list may contain fewer types than the text has operands. An attribute dictionary may
+// also precede the colon.
 func Asm(format string) Syntax { return &asmFormat{text: format} }
 
 // AsmWith returns the Syntax that a format string describes, like Asm, for a format that
-// contains elements custom<name>(...). hooks maps the name of each of these elements to
-// its implementation.
+// contains elements custom<name>(...). The parameter hooks maps the name of each of these
+// elements to its implementation.
 func AsmWith(format string, hooks map[string]Hook) Syntax {
 	return &asmFormat{text: format, hooks: hooks}
 }
 
-// asmFormat is the Syntax of a format string. It is compiled on first use of its
-// definition, because resolving the names in the format needs the complete definition.
+// asmFormat is the Syntax of an operation that a format string describes. The string is
+// compiled on the first use of the operation's definition, because resolving the names in
+// the format needs the complete definition.
 type asmFormat struct {
 	text  string
 	hooks map[string]Hook
@@ -192,8 +195,9 @@ func (c *compiler) expect(t string) {
 	}
 }
 
-// seq compiles elements up to the token closer, which stays the next token, or up to the
-// end of the format if closer is "".
+// seq compiles the elements of a format up to the token closer and returns them. It does
+// not consume this token. If closer is "", it compiles all elements up to the end of the
+// format.
 func (c *compiler) seq(closer string) []element {
 	var es []element
 	for len(c.toks) > 0 && c.peek() != closer {
@@ -206,7 +210,8 @@ func (c *compiler) seq(closer string) []element {
 	return es
 }
 
-// element compiles the next element of the format. Asm describes the notation.
+// element compiles the next element of a format, such as a keyword or an operand, and
+// returns it. The doc comment of Asm describes the notation of formats.
 func (c *compiler) element() element {
 	t := c.take()
 	switch {
@@ -325,7 +330,8 @@ func (c *compiler) typeOf() element {
 	return sharedType{parts}
 }
 
-// typePart compiles one name inside type(...), which must be an operand or a result.
+// typePart compiles a name in the list type(...) of a format. The name must be that of an
+// operand or a result.
 func (c *compiler) typePart() typePart {
 	name := strings.TrimPrefix(c.take(), "$")
 	for i := range c.form.Operands {

@@ -19,8 +19,9 @@ type optional struct {
 	otherwise []element
 }
 
-// parse reads the elements of the group if method starts returns true, and the elements
-// of the alternative after the colon otherwise.
+// parse parses the elements of the group if the method starts returns true for the next
+// token. If it returns false, parse parses the elements of the alternative, which follow
+// the colon in the format.
 func (e optional) parse(p *Parser, st *OpParse) {
 	body := e.otherwise
 	if e.starts(p, st) {
@@ -108,7 +109,8 @@ func unwrapped(e element) element {
 	return e
 }
 
-// startsHere reports whether the current token of p can be the first token of e.
+// startsHere reports whether the current token of the parser p can be the first token of
+// the format element e.
 func startsHere(e element, p *Parser) bool {
 	switch e := e.(type) {
 	case literal:
@@ -157,8 +159,9 @@ func (e repeated) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// one returns a copy of the element x that reads a single value instead of a variadic
-// list, since each repetition of the group reads one value.
+// The method one returns a copy of the element x for use in a repeated group. A variadic
+// element would read a list of values; the copy reads a single value, since each
+// repetition of the group reads one value.
 func (e repeated) one(x element) element {
 	switch x := x.(type) {
 	case operandPart:

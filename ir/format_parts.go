@@ -47,8 +47,8 @@ func (e synonyms) parse(p *Parser, _ *OpParse) { p.Keyword(e...) }
 // program used.
 func (e synonyms) print(w *Printer, _ *Op) { w.Token(e[0]) }
 
-// operandPart is the element $name of a format for an operand declaration, the one with
-// index i in the form. The declaration has several operands if it is variadic.
+// operandPart is the element $name of a format. It represents the operand declaration
+// with index i in the form. A variadic declaration has several operands.
 type operandPart struct {
 	i     int
 	arity Arity
@@ -195,7 +195,8 @@ func (e regionPart) parse(p *Parser, st *OpParse) {
 // print writes the region without a label for the entry block.
 func (e regionPart) print(w *Printer, op *Op) { w.Region(op, e.i, false) }
 
-// present reports whether the region of op contains at least one block.
+// present reports whether the region of op contains at least one block. The printer omits
+// an optional group whose anchor is an empty region.
 func (e regionPart) present(op *Op) bool { return !op.Region(e.i).Empty() }
 
 // implicitTerminator completes the region r, which has index i in the operation that is
@@ -277,16 +278,17 @@ func (e attrDict) parse(p *Parser, st *OpParse) {
 	st.AttrDict(p)
 }
 
-// print writes the attributes that the other elements of the format do not print, unless
-// the element is silent.
+// print writes the attributes that the other elements of the format do not print. If the
+// field silent is true, it writes nothing.
 func (e attrDict) print(w *Printer, op *Op) {
 	if !e.silent {
 		w.attrDict(op, e.f.inline, e.keyword)
 	}
 }
 
-// hookPart is the element custom<...>($x, ...) of a format: text that a Hook reads and
-// prints. As the anchor of a group, it is present if its first argument is present.
+// hookPart is the element custom<...>($x, ...) of a format. A Hook parses and prints the
+// text of this element. If the element is the anchor of a group, the group is printed if
+// the first argument of the element is present.
 type hookPart struct {
 	h    Hook
 	args []element

@@ -165,8 +165,9 @@ func (s *internShard[D]) rehash() {
 // again.
 func (v *internValues[D]) gone() bool { return v.kept == nil && v.weak.Value() == nil }
 
-// watchCollections makes age run after each garbage collection. It uses the cleanup of an
-// unreachable object, the only notification of a collection that the Go runtime offers.
+// watchCollections ensures that the method age is called after each garbage collection.
+// The Go runtime announces a collection only by calling the cleanup function of an object
+// that has become unreachable. watchCollections therefore creates an unreachable object.
 func (t *internTable[D]) watchCollections() {
 	runtime.AddCleanup(&sentinel{}, func(int) {
 		t.age()
@@ -179,9 +180,9 @@ func (t *internTable[D]) watchCollections() {
 // objects in one allocation and may then never run their cleanup.
 type sentinel struct{ _ [16]byte }
 
-// age makes the table drop its strong references to the memory blocks in which no lookup
-// has found a value since the last garbage collection. Blocks that programs still
-// reference stay alive.
+// age removes strong references from the table, so that the garbage collector can free
+// memory blocks. It removes the references to blocks in which no lookup has found a value
+// since the last garbage collection. Blocks that programs still use stay alive.
 func (t *internTable[D]) age() {
 	for i := range t.shards {
 		t.shards[i].age()

@@ -10,27 +10,33 @@ import (
 	"unsafe"
 )
 
-// hashData returns a hash of d. For the most frequent types it computes the hash without
-// maphash.Comparable, because that function would first copy d to the heap, even for a
-// lookup of a known value.
+// hashData returns a hash of d. For the most frequent types it does not use
+// maphash.Comparable. That function would copy d to the heap, even if the caller only
+// looks up a known value.
 func hashData[T comparable](d T) uint64 {
-	switch d := any(d).(type) {
-	case IntegerAttr:
-		if d.Big == "" {
-			return mix(mix(addressOf(d.Type.n), uint64(d.V)), 1)
-		}
-	case FloatAttr:
-		return mix(mix(addressOf(d.Type.n), d.Bits), 2)
-	case StringAttr:
-		return mix(mix(hashName(d.S), addressOf(d.Type.n)), 3)
-	case TypeAttr:
-		return mix(addressOf(d.Type.n), 4)
-	case IntegerType:
-		return mix(mix(uint64(d.Width), uint64(d.Sign)), 5)
-	case OpaqueType:
-		return mix(mix(hashName(d.Dialect), hashName(d.Body)), 6)
+	if h, ok := hashFrequent(d); ok {
+		return h
 	}
 	return maphash.Comparable(nameSeed, any(d))
+}
+
+// hashFrequent returns the hash of d if d is of one of the most frequent types.
+func hashFrequent(d any) (hash uint64, ok bool) {
+	switch d := d.(type) {
+	case IntegerAttr:
+		return mix(mix(addressOf(d.Type.n), uint64(d.V)), 1), d.Big == ""
+	case FloatAttr:
+		return mix(mix(addressOf(d.Type.n), d.Bits), 2), true
+	case StringAttr:
+		return mix(mix(hashName(d.S), addressOf(d.Type.n)), 3), true
+	case TypeAttr:
+		return mix(addressOf(d.Type.n), 4), true
+	case IntegerType:
+		return mix(mix(uint64(d.Width), uint64(d.Sign)), 5), true
+	case OpaqueType:
+		return mix(mix(hashName(d.Dialect), hashName(d.Body)), 6), true
+	}
+	return 0, false
 }
 
 // addressOf returns the address of an interned value, which serves as its hash. The

@@ -41,12 +41,13 @@ type laters struct {
 // once.
 var making sync.Mutex
 
-// undefined is the unused rest of the array definitions: the Def values that Later has
-// not returned yet. The array is static because the operating system provides zeroed
-// pages only when they are first written, and most programs use few operations.
+// undefined is the part of the array definitions that Later has not handed out yet. The
+// array is static because the operating system provides memory pages for it only when
+// they are first written, and most programs use few operations.
 var undefined = definitions[:]
 
-// definitions is the memory of the Def values that Later returns.
+// definitions is an array of empty definitions, from which Later takes the Def values
+// that it returns.
 var definitions [1024]Def
 
 // Later declares the operation with the given name (without the dialect) and returns its
@@ -96,8 +97,8 @@ func (d *Dialect) makeAll() {
 	slices.SortFunc(d.Defs, func(a, b *Def) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// names returns the map from operation names to positions in l.list. It panics if a name
-// was declared twice.
+// names returns a map from the name of each declared operation to its index in l.list. It
+// panics if a name was declared twice.
 func (l *laters) names() map[string]int {
 	index := make(map[string]int, len(l.list))
 	for i := range l.list {
@@ -110,9 +111,9 @@ func (l *laters) names() map[string]int {
 }
 
 // lookupLater returns the definition of the operation that Dialect.Later declared under
-// the full name, or nil. If the name was not declared, it may be an alias; since only
-// built definitions contain their aliases, lookupLater then builds all definitions of the
-// dialect.
+// the full name, or nil. A name that was not declared may be an alias, and only built
+// definitions contain their aliases. For such a name, lookupLater builds all definitions
+// of the dialect and searches their aliases.
 func lookupLater(name string) *Def {
 	dialect, rest, ok := strings.Cut(name, ".")
 	if !ok {

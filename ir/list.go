@@ -69,7 +69,8 @@ func MakeList[T comparable](xs ...T) List[T] {
 	return l
 }
 
-// internNode calls intern for the table lists.
+// internNode calls intern for the table lists. It is neither generic nor inlined, so that
+// the Go compiler does not translate the table again in each package that uses lists.
 //
 //go:noinline
 func internNode(hash uint64, same func(any) bool, own func() any) *interned[any] {

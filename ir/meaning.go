@@ -15,8 +15,8 @@ type Meaning interface {
 	Effects() effect.Set
 }
 
-// exactMeaning is a Meaning whose effects differ between operations, for example because
-// they depend on an attribute.
+// exactMeaning is a Meaning whose effects are not the same for all operations with this
+// meaning. They can depend, for example, on an attribute of the operation.
 type exactMeaning interface {
 	// EffectsOf returns the effects of the operation op, a subset of Effects.
 	EffectsOf(op *Op) effect.Set

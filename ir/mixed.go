@@ -29,8 +29,10 @@ func (p *Parser) MixedList(open, closer string) (numbers []int64, values []Opera
 	return numbers, values
 }
 
-// MixedList writes a list of integers and SSA values between the tokens open and closer,
-// as in [4, %n]. It writes the next value of values for each Dynamic in numbers.
+// MixedList writes a list of integers and SSA values, such as [4, %n]. The parameters
+// open and closer are the tokens around the list. The slice numbers contains the
+// integers. For an entry Dynamic in numbers, MixedList writes the next element of the
+// slice values.
 func (w *Printer) MixedList(open, closer string, numbers []int64, values []*Value) {
 	w.Token(open)
 	for i, n := range numbers {
@@ -47,8 +49,9 @@ func (w *Printer) MixedList(open, closer string, numbers []int64, values []*Valu
 	w.Token(closer)
 }
 
-// FitsMixed reports whether numbers has exactly as many Dynamic entries as there are
-// values; the parameter values is that count.
+// FitsMixed reports whether the number of Dynamic entries in the list numbers equals the
+// parameter values. Each Dynamic entry represents one value that is known only at run
+// time, so the two counts must be equal.
 func FitsMixed(numbers []int64, values int) bool {
 	for _, n := range numbers {
 		if n == Dynamic {

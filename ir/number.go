@@ -21,7 +21,8 @@ func NumberAttr(t Type, bits uint64) (Attr, bool) {
 }
 
 // NumberBits returns the type of a numeric attribute and the bits of its value, encoded
-// in the element format of that type. ok is false for an attribute that is not a number.
+// in the element format of that type. The result ok is false for an attribute that is not
+// a number.
 func (a Attr) NumberBits() (t Type, bits uint64, ok bool) {
 	switch d := a.Data().(type) {
 	case IntegerAttr:

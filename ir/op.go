@@ -42,7 +42,8 @@ type Op struct {
 }
 
 // rest holds the fields that few operations need. Several operations may share one rest
-// or one attrs slice. Both are immutable: a change replaces them by a copy.
+// or one attrs slice. A shared rest or slice is immutable: an operation that changes it
+// receives a copy.
 type rest struct {
 	// extra are the discardable attributes (those that the definition does not declare),
 	// sorted by name.
@@ -114,10 +115,10 @@ func New(s State) *Op {
 	return s.make(attrs, r.shared(), nil)
 }
 
-// parts separates the attributes of s into those that the definition declares (first
-// result) and the discardable ones, which it stores in the second result together with
-// the regions, successors and segment counts. It completes s.Form and the segment counts
-// in s. It allocates from m, or on the heap if m is nil.
+// parts separates the attributes of s. The first result contains the attributes that the
+// definition declares. The second result contains the discardable attributes, together
+// with the regions, successors and segment counts. If s has no form or no segment counts,
+// parts sets them in s. It allocates from m, or on the heap if m is nil.
 func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {
@@ -148,10 +149,10 @@ func (s *State) parts(m *slabs) ([]Attr, rest) {
 	return attrs, r
 }
 
-// extraAttrs selects the attributes of s that the definition does not declare, appends
-// them to the slice into, sorted by name, and returns the extended slice. A later entry
-// replaces an earlier one of the same name, and a zero Attr removes it. The slice must
-// have enough capacity for all of these attributes.
+// extraAttrs selects the attributes of s that the definition does not declare. It appends
+// them, sorted by name, to the slice in the parameter into, and returns the extended
+// slice. A later entry replaces an earlier one of the same name, and a zero Attr removes
+// it. The slice must have enough capacity for all of these attributes.
 func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
 	for _, a := range s.Attrs {
 		if s.Def.attrIndex(a.Name) < 0 {
@@ -171,14 +172,16 @@ func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
 	return kept
 }
 
-// placeOf returns the index of the attribute name in attrs, which must be sorted by name.
-// If the attribute is missing, it returns the index at which to insert it.
+// placeOf returns the index of the attribute with the given name in attrs, which must be
+// sorted by name. If the attribute is missing, it returns the index at which to insert
+// it.
 func placeOf(attrs []NamedAttr, name string) int {
 	return sort.Search(len(attrs), func(i int) bool { return attrs[i].Name >= name })
 }
 
-// make returns a new operation with the operands and results of s, and with the given
-// attributes and rest. It allocates from m, or on the heap if m is nil.
+// make returns a new operation with the operands and results of s. The parameter attrs
+// contains its attributes, and the parameter r contains its less frequent components,
+// such as regions and successors. It allocates from m, or on the heap if m is nil.
 func (s *State) make(attrs []Attr, r *rest, m *slabs) *Op {
 	op := m.op(len(s.Operands), len(s.Results))
 	op.def, op.form = s.Def, s.Form
@@ -527,7 +530,7 @@ func (op *Op) Walk() iter.Seq[*Op] {
 
 // walk implements Walk: it calls yield, the loop body, for op and all operations in its
 // regions. It returns false if yield stopped the iteration. It reads the regions and the
-// next operation before it calls yield, which may erase them.
+// next operation before it calls yield, because yield may erase op.
 func (op *Op) walk(yield func(*Op) bool) bool {
 	regions := op.regions
 	if !yield(op) {

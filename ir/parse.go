@@ -52,9 +52,9 @@ func (p *Parser) topLevels(b *Block) {
 	}
 }
 
-// NewParser returns a parser at the first token of src, with the options opts. diags
-// receives its diagnostics. The caller parses the text by calling the parser's methods,
-// and must call Finish at the end.
+// NewParser returns a parser at the first token of src, with the options opts. The
+// parameter diags receives its diagnostics. The caller parses the text by calling the
+// parser's methods, and must call Finish at the end.
 func NewParser(src *Source, opts ParseOptions, diags *Diags) *Parser {
 	p := &Parser{
 		lexer:    lexer{text: src.Text},
@@ -112,8 +112,8 @@ func (p *Parser) Define(name string, off int, v *Value) { p.define(name, off, v)
 // is also true.
 func (p *Parser) AtEOF() bool { return p.kind == tokEOF }
 
-// topLevel reads one item at the outermost level of a file: an operation, which it
-// appends to b, an alias definition, or file metadata.
+// topLevel reads one item at the outermost level of a file. An item is an alias
+// definition, file metadata, or an operation, which topLevel appends to b.
 func (p *Parser) topLevel(b *Block) {
 	switch {
 	case p.kind == tokHash && p.followedByEquals():
@@ -167,9 +167,9 @@ func defineAlias[T interface{ AppendTo([]byte) []byte }](p *Parser, kind string,
 	}
 }
 
-// Bounds on the text that aliases stand for. An alias can contain another one
-// twice, so each line can double the size, and a file of a kilobyte could fill the
-// memory.
+// Limits for the text that results from replacing aliases. An alias can contain another
+// alias twice, so each line of a file can double the size. Without limits, a file of a
+// kilobyte could fill the memory.
 const (
 	smallAlias     = 1 << 10  // bytes; uses of smaller aliases are not counted
 	leastExpansion = 64 << 20 // bytes that the uses of larger ones may stand for in any file
@@ -187,8 +187,8 @@ func (p *Parser) expand() bool {
 	return false
 }
 
-// own replaces the maps by copies before the parser changes them, because parsers of
-// function bodies on other goroutines may still read the originals.
+// own replaces the maps of a by copies. A parser calls it before it changes the maps,
+// because parsers of function bodies on other goroutines may still read the originals.
 func (a *aliases) own() {
 	a.attrs, a.types, a.large, a.shared = maps.Clone(a.attrs), maps.Clone(a.types), maps.Clone(a.large), false
 }

@@ -164,8 +164,8 @@ func (p *Parser) arrayAttr() Attr {
 	return Array(elems...)
 }
 
-// enterList records that the parser is inside a list or dictionary. It returns the
-// previous state, which the caller must restore after the list.
+// enterList records that the parser is now inside a list or dictionary. It returns the
+// previous state, which the caller must restore at the end of the list or dictionary.
 func (p *Parser) enterList() (was listState) {
 	was = p.listState
 	p.listState = listState{inList: true}
@@ -260,9 +260,9 @@ func (p *Parser) AttrDictOf(def *Def) []NamedAttr {
 	return attrs
 }
 
-// dictValue parses the value of the dictionary entry name. If def declares that attribute
-// as an enum, a bare keyword is accepted. Any other value needs the full attribute
-// syntax.
+// dictValue parses the value of a dictionary entry; the parameter name is the name of the
+// entry. If def declares the attribute of this name as an enum, a bare keyword is
+// accepted. Any other value needs the full attribute syntax.
 func (p *Parser) dictValue(def *Def, name string) Attr {
 	if def != nil && (p.kind == tokIdent || p.kind == tokString) {
 		if d := def.Attr(def.attrName(name)); d != nil {
@@ -277,16 +277,17 @@ func (p *Parser) dictValue(def *Def, name string) Attr {
 	return p.Attr()
 }
 
-// renewed parses a string attribute whose prefix may be outdated, and replaces the
-// outdated prefix; see AttrDef.OldPrefix.
+// renewed parses a string attribute. The parameter prefix contains an outdated prefix of
+// the string and the prefix that replaces it; see AttrDef.OldPrefix. If the string starts
+// with the outdated prefix, renewed returns the attribute with the new one.
 func (p *Parser) renewed(prefix [2]string) Attr {
 	off := p.start
 	return p.withoutOld(off, p.Attr(), prefix)
 }
 
-// withoutOld returns the string attribute a with the outdated prefix[0] replaced by the
-// current prefix[1], and records the outdated use at offset off. It returns any other
-// attribute unchanged.
+// withoutOld replaces an outdated prefix of the string attribute a. If a starts with
+// prefix[0], the result starts with prefix[1] instead, and withoutOld records the
+// outdated use at offset off. It returns any other attribute unchanged.
 func (p *Parser) withoutOld(off int, a Attr, prefix [2]string) Attr {
 	s, ok := a.AsString()
 	rest, old := strings.CutPrefix(s, prefix[0])

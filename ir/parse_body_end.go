@@ -12,8 +12,8 @@ import "strings"
 // byte, so a wrong guess makes it fail. ReadText then reads the whole text again
 // without guesses.
 
-// bodyEnd returns the offset after the function body whose opening brace is the current
-// token, or -1 if its end is not found.
+// bodyEnd returns the offset after the closing brace of a function body. The opening
+// brace is the current token. If the closing brace is not found, it returns -1.
 func (p *Parser) bodyEnd() int {
 	if p.forked.guess {
 		if end := p.guessEnd(); end >= 0 {

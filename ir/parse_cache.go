@@ -38,9 +38,10 @@ type textCache struct {
 	met []uint32
 }
 
-// keep reports whether the cache should store text. n is the number of entries of the map
-// that would store it. A text is stored when it occurs for the second time. Some programs
-// hardly repeat themselves, and storing every text would fill the memory with copies.
+// keep reports whether the cache should store text. The parameter n is the number of
+// entries of the map that would store it. The cache stores a text when it occurs for the
+// second time. Some programs hardly repeat themselves, and storing every text would fill
+// the memory with copies.
 func (c *textCache) keep(n int, text string) bool {
 	if n >= maxCachedEntries {
 		return false
@@ -149,17 +150,19 @@ type shape struct {
 	rest  *rest
 }
 
-// set stores in h the shape of the operation g and the data that later operations of this
-// shape share. s holds the components of the operation; finishGeneric must have checked
-// them.
+// set stores the shape of the operation g in h, together with the data that later
+// operations of this shape share. The shape consists of the attributes, the types, and
+// the number of regions. The parameter s holds the parsed components of g; finishGeneric
+// must have checked them.
 func (h *shape) set(g *generic, s *State, m *slabs) {
 	attrs, r := s.parts(m)
 	r.regions, r.succs = nil, nil
 	*h = shape{g.props, g.attrs, g.types, len(g.regions), s.Form, attrs, m.rest(&r)}
 }
 
-// fits reports whether the operation g has the shape h. Cached texts are equal exactly if
-// their addresses are equal, so the comparison is cheap.
+// fits reports whether the operation g has the same types, properties, attributes and
+// number of regions as h, which describes the preceding operation of that name. Equal
+// cached texts have equal addresses, so the comparison only compares addresses.
 func (h *shape) fits(g *generic) bool {
 	return h.sig == g.types && g.types.kept() && h.props == g.props && g.props.kept() &&
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)
@@ -239,9 +242,10 @@ func (p *Parser) cachedType() Type {
 	return t
 }
 
-// cachedSignature parses a signature (T, U) -> R. last is the signature that the text is
-// expected to equal. The cache key is the rest of the line, because finding the end of
-// the line is cheaper than finding the end of the signature.
+// cachedSignature returns the signature (T, U) -> R at the current position, from the
+// cache if the same text was parsed before. The parameter last is the signature with
+// which it first compares the text. The cache key is the rest of the line, because
+// finding the end of the line is cheaper than finding the end of the signature.
 func (p *Parser) cachedSignature(last *signature) *signature {
 	start := p.start
 	if last != nil && len(last.line) > 0 && p.lineIs(last.line) {
@@ -283,17 +287,18 @@ func (d *dict) kept() bool { return d == nil || d.text != "" }
 // locMark is the text with which a location at the end of a line starts.
 const locMark = " loc("
 
-// lineIs reports whether the rest of the current source line equals line, except for a
-// location at the end of the source line.
+// lineIs reports whether the rest of the current source line equals the parameter line.
+// It ignores a location at the end of the source line.
 func (p *Parser) lineIs(line string) bool {
 	rest, ok := strings.CutPrefix(p.text[p.start:], line)
 	return ok && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, locMark))
 }
 
-// cachedDict parses an attribute dictionary, or returns the cached result for its text.
-// It is for dictionaries in generic syntax, which are parsed in the same way for every
-// operation. last is the dictionary of the preceding operation with the same name;
-// comparing the text with last first is fast.
+// cachedDict parses an attribute dictionary in generic syntax. If the cache contains the
+// result for the same text, it returns this result without parsing. This is possible
+// because generic syntax is parsed in the same way for every operation. The parameter
+// last is the dictionary of the preceding operation with the same name; cachedDict
+// compares the text with it first, because they are often equal.
 func (p *Parser) cachedDict(last *dict) *dict {
 	start := p.start
 	if last != nil && last.text != "" && strings.HasPrefix(p.text[start:], last.text) {

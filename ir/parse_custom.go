@@ -87,7 +87,7 @@ func (st *OpParse) argIndex(name string) int {
 	panic("BUG: " + st.Def.Name + " has no operand " + name)
 }
 
-// Operand appends os to the operands of the argument that is called name.
+// Operand appends os to the operands of the argument with the given name.
 func (st *OpParse) Operand(name string, os ...Operand) {
 	i := st.argIndex(name)
 	st.operands[i] = append(st.operands[i], os...)
@@ -135,8 +135,9 @@ func (st *OpParse) canonical(name string, a Attr) Attr {
 	return a
 }
 
-// GetAttr returns the attribute name of the operation that is being parsed, or the zero
-// Attr if the text has not set it so far.
+// GetAttr returns an attribute of the operation that is being parsed; the parameter name
+// is the name of the attribute. It returns the zero Attr if the text has not set the
+// attribute so far.
 func (st *OpParse) GetAttr(name string) Attr {
 	for _, a := range st.attrs {
 		if a.Name == name {
@@ -189,9 +190,10 @@ func (st *OpParse) AttrDict(p *Parser) {
 	}
 }
 
-// Operands parses one list of operands that belong to the arguments args. If some of
-// these arguments are optional or variadic, build assigns the operands to them once the
-// types are known.
+// Operands parses one list of operands. They belong to the arguments with the indices
+// args in the definition of the operation. If some of these arguments are optional or
+// variadic, Operands only stores the list. The operands are assigned to the arguments
+// when the operation is built, because the assignment depends on the types.
 func (st *OpParse) Operands(p *Parser, args []int) {
 	if variable(st.argDefs(args)) > 0 {
 		st.flats = append(st.flats, flatList{args: args, operands: p.Operands(nil)})
@@ -247,9 +249,9 @@ func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 	}
 }
 
-// countOperands returns the number of operands that have been parsed for the given
-// arguments. If fixed is false, it does not count operands whose argument allows only one
-// type.
+// countOperands returns how many operands have been parsed for the arguments whose
+// indices are in args. If the parameter fixed is false, the result does not count the
+// operands of arguments that allow only one type.
 func (st *OpParse) countOperands(args []int, fixed bool) int {
 	n := 0
 	for _, i := range args {
@@ -330,8 +332,10 @@ func (st *OpParse) takeSegments(p *Parser, s *State) bool {
 	return true
 }
 
-// resolveOperands looks up the values of the operands. The expected type of an operand is
-// the type in the text, or else the only type that its argument allows, or else any type.
+// resolveOperands looks up the values of the operands by name, with their expected types.
+// The expected type of an operand is the type in the text. If the text omits it, it is
+// the only type that the declaration of the operand allows. If the declaration allows
+// several types, the operand may have any type.
 func (st *OpParse) resolveOperands(p *Parser, s *State) {
 	st.env = Env{Def: st.Def, Form: st.Form, Operands: st.env.Operands, Segs: s.Segs, ResSegs: s.ResSegs, attr: st.GetAttr}
 	for i := range st.operands {
@@ -357,7 +361,8 @@ func (st *OpParse) resolveOperands(p *Parser, s *State) {
 }
 
 // resolveResults sets the result types of s to the types in the text. If the text omits
-// them, the constraint of the result infers them from the operands.
+// the type of a result, resolveResults infers it from the operands, as the constraint of
+// this result defines.
 func (st *OpParse) resolveResults(p *Parser, s *State) {
 	var buf [4]Type
 	s.Results = buf[:0]
@@ -458,8 +463,9 @@ func bestSegments(args []Arg, ts []Type, st *OpParse) []int32 {
 	return best
 }
 
-// scoreSegments returns how many of the values with types ts have a legal type if segs[i]
-// of them belong to args[i].
+// scoreSegments rates a distribution of values over the arguments in args, in which
+// segs[i] values belong to args[i]. The parameter ts contains the types of the values.
+// The result is the number of values whose type is legal for their argument.
 func scoreSegments(args []Arg, segs []int32, ts []Type, st *OpParse, form *Form) int {
 	env := &Env{Def: st.Def, Form: form, Operands: ts, Segs: segs, attr: st.GetAttr}
 	score, n := 0, 0

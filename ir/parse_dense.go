@@ -269,8 +269,8 @@ func (p *Parser) denseAttr() Attr {
 	return p.denseOf(off, lits, p.Type())
 }
 
-// Elements parses dense<...> without a type and returns the dense attribute of type t. t
-// must be a tensor or vector type.
+// Elements parses dense<...> without a type and returns the dense attribute of type t.
+// The parameter t must be a tensor or vector type.
 func (p *Parser) Elements(t Type) Attr {
 	off := p.start
 	p.Expect("dense")
@@ -289,8 +289,8 @@ func (p *Parser) denseBody() []denseLit {
 	return p.literals
 }
 
-// denseOf converts the literals lits to a dense attribute of type t. off is the byte
-// offset of the type in the text, for diagnostics.
+// denseOf converts the literals lits to a dense attribute of type t. The parameter off is
+// the byte offset of the type in the text, for diagnostics.
 func (p *Parser) denseOf(off int, lits []denseLit, t Type) Attr {
 	if p.bad {
 		return Attr{}
@@ -308,7 +308,7 @@ func (p *Parser) denseOf(off int, lits []denseLit, t Type) Attr {
 }
 
 // denseShape returns the shape and the element type of t, if t is a type that a dense
-// attribute can have. ok is false for all other types and for dynamic shapes.
+// attribute can have. The result ok is false for all other types and for dynamic shapes.
 func denseShape(t Type) (shape Dims, elem Type, ok bool) {
 	switch d := t.Data().(type) {
 	case VectorType:

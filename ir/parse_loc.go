@@ -154,8 +154,8 @@ func (p *Parser) trailingLoc(base Loc, op *Op) Loc {
 	return LocOf(a).withSource(base.src, base.off)
 }
 
-// resolveLateLocs parses again the locations that use an alias which the text defines
-// later.
+// resolveLateLocs parses some locations a second time: those that use an alias whose
+// definition follows later in the text.
 func (p *Parser) resolveLateLocs() {
 	for _, l := range p.names.late {
 		p.jump(l.off)

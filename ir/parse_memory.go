@@ -40,7 +40,8 @@ type memory struct {
 // use.
 type Spare struct{ free []*memory }
 
-// take returns memory from an earlier parser, or new memory if there is none.
+// take returns a memory that an earlier parser has finished using, or a new memory if
+// there is none.
 func (s *Spare) take() *memory {
 	if s == nil || len(s.free) == 0 {
 		return newMemory()
@@ -50,9 +51,10 @@ func (s *Spare) take() *memory {
 	return m
 }
 
-// give stores the memory ms of the parsers of a finished text for reuse. If the text
-// defined aliases, it clears the caches, because the next text may define the same
-// aliases differently.
+// give returns the memory of parsers to s for reuse, after their text has been parsed.
+// The parameter ms is the list of these memories. The parameter aliases states whether
+// the text defined aliases; give then discards the cached types and attributes, because
+// the next text may define the same aliases differently.
 func (s *Spare) give(ms []*memory, aliases bool) {
 	if s == nil {
 		return
@@ -108,8 +110,8 @@ func (m *memory) markEntries() int { return len(m.entries) }
 // mark.
 func (m *memory) dropEntries(mark int) { m.entries = m.entries[:mark] }
 
-// newRegion returns an empty regionState, which holds the block names of a region. outer
-// is that of the enclosing region.
+// newRegion returns an empty regionState, which holds the block names of a region. The
+// parameter outer is that of the enclosing region.
 func (m *memory) newRegion(outer *regionState) *regionState {
 	r := m.region
 	if r == nil {
@@ -140,7 +142,8 @@ func (m *memory) endRegion(r *regionState) (outer *regionState) {
 	return outer
 }
 
-// newBlock returns a new block, allocated in blocks of memory that the parser owns.
+// newBlock returns a new block. It is part of a larger allocation of many blocks that the
+// parser owns.
 func (m *memory) newBlock() *Block { return &take(&m.slabs.blocks, 1)[0] }
 
 // newRegion returns an empty region, allocated in blocks of memory that the parser owns.

@@ -39,7 +39,7 @@ func (p *Parser) numberAttr() Attr {
 	return p.IntegerOf(off, neg, text, t)
 }
 
-// TypedNumber parses a number that the text writes without a type, and returns it as an
+// TypedNumber parses a number without a type in the text. It returns the number as an
 // attribute of type t.
 func (p *Parser) TypedNumber(t Type) Attr {
 	off := p.start
@@ -210,9 +210,9 @@ func FormatOf(t Type) (num.Format, bool) {
 	return num.Invalid, false
 }
 
-// floatOf returns the number that text denotes as a value of floating-point type t,
-// negated if neg is true. Hexadecimal text holds the bits of the number, as in MLIR. off
-// is the source offset for diagnostics.
+// floatOf returns a number of the floating-point type t. The parameter text denotes the
+// number, and the number is negated if neg is true. Hexadecimal text holds the bits of
+// the number, as in MLIR. The parameter off is the source offset for diagnostics.
 func (p *Parser) floatOf(off int, neg bool, text string, t Type) FloatAttr {
 	f, ok := FormatOf(t)
 	if !ok || !Is[FloatType](t) {

@@ -178,8 +178,8 @@ func (p *Parser) untyped(op *Op) {
 }
 
 // dropTypes adds a fix to the last note of d that deletes the types of an operation. The
-// types start with a colon, the location of which is the parameter at, and extend to the
-// end of the line or to a comment on that line.
+// types start with a colon, whose location is the parameter at. They extend to the end of
+// the line or to a comment on that line.
 func (p *Parser) dropTypes(d *Diag, at Loc) {
 	rest := p.src.Text[at.off:]
 	if end := strings.IndexByte(rest, '\n'); end >= 0 {
@@ -398,9 +398,10 @@ func (p *Parser) genericRegions(def *Def) []*Region {
 	return regions
 }
 
-// finishGeneric completes s with the attributes, types and segment sizes of g and checks
-// them. It returns false after an error. makeGeneric skips this step for an operation
-// with the shape of an earlier one.
+// finishGeneric completes s, an operation that is parsed in generic form. It adds the
+// attributes, types and segment sizes of g to s and checks them. It returns false after
+// an error. makeGeneric skips this step for an operation with the shape of an earlier
+// one.
 func (p *Parser) finishGeneric(g *generic, s *State) bool {
 	props, attrs := g.props.all(), g.attrs.all()
 	s.Attrs = append(append(p.memory.given[:0], props...), attrs...)
@@ -436,9 +437,9 @@ func (p *Parser) finishState(off int, s *State) bool {
 	return ok
 }
 
-// pickForm returns the form of s.Def that accepts the types of most operands. It
-// considers the segment sizes in the text, because two forms may differ only in the order
-// of their operands.
+// pickForm returns the form of s.Def that fits the parsed operands best: the form that
+// accepts the types of the largest number of operands. It considers the segment sizes in
+// the text, because two forms may differ only in the order of their operands.
 func pickForm(s *State) *Form {
 	d := s.Def
 	if len(d.Forms) == 1 {
@@ -498,8 +499,8 @@ func (s *State) attr(name string) int {
 	return slices.IndexFunc(s.Attrs, func(a NamedAttr) bool { return a.Name == name })
 }
 
-// segmentSizes returns the elements of the attribute a if it is an array<i32: ...>; ok is
-// false for any other attribute.
+// segmentSizes returns the elements of the attribute a if it is an array<i32: ...>; the
+// result ok is false for any other attribute.
 func segmentSizes(a Attr) (sizes []int32, ok bool) {
 	d, ok := AttrAs[DenseArrayAttr](a)
 	if !ok || d.Elem != I32 {
@@ -511,9 +512,10 @@ func segmentSizes(a Attr) (sizes []int32, ok bool) {
 	return sizes, true
 }
 
-// segments returns the number of values of each argument in args. name is the attribute
-// with these counts. segments removes it from s, and reports an error at byte offset off
-// if the counts do not fit the n values. The bool result is false after an error.
+// segments returns the number of values of each argument in args. The attribute with the
+// given name holds these counts, and segments removes this attribute from s. It reports
+// an error at byte offset off if the sum of the counts is not n, the number of all
+// values. The bool result is false after an error.
 func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]int32, bool) {
 	var segs []int32
 	if i := s.attr(name); i >= 0 && s.Def.Traits&Unregistered == 0 {
@@ -619,8 +621,9 @@ func (p *Parser) customOp(off int) *Op {
 	return op
 }
 
-// showExample adds a note with an example of the operation in the same form to the last
-// syntax error, if the definition has one.
+// showExample adds a note to the last syntax error. The note contains an example of the
+// operation in the same syntax form. If the definition has no such example, showExample
+// adds nothing.
 func (p *Parser) showExample(st *OpParse) {
 	d := p.misread
 	p.misread = nil // an enclosing operation must not add its example, too

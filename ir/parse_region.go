@@ -45,8 +45,8 @@ type regionState struct {
 	outer *regionState
 }
 
-// Region parses { ... } and returns the region. args are the arguments of its entry
-// block. If isolated is true, the region cannot use values from outside.
+// Region parses { ... } and returns the region. The parameter args contains the arguments
+// of its entry block. If isolated is true, the region cannot use values from outside.
 func (p *Parser) Region(args []BlockArg, isolated bool) *Region {
 	r := NewRegion()
 	p.RegionInto(r, args, isolated)
@@ -162,8 +162,8 @@ func (p *Parser) blockBody(b *Block) {
 	}
 }
 
-// label parses ^name(arguments): and returns the block, which it appends to r. After an
-// error the returned block is in no region.
+// label parses ^name(arguments): and returns the block with this name, which it appends
+// to r. After an error, the returned block is not in any region.
 func (p *Parser) label(r *Region) *Block {
 	name, off := p.Text(), p.start
 	b := p.blockNamed(name)

@@ -50,8 +50,8 @@ func (p *Parser) Extents() []int64 {
 	}
 }
 
-// cross reports whether the character x is at offset i, after optional white space. next
-// is the offset after the x.
+// cross tests whether the next character after offset i, except for white space, is an x.
+// Dimensions in types are separated by x. If ok is true, next is the offset after the x.
 func (p *Parser) cross(i int) (next int, ok bool) {
 	if i = skipSpace(p.text, i); p.lexer.at(i) != 'x' {
 		return i, false
@@ -260,8 +260,8 @@ func (p *Parser) layout(off int, a Attr, t *MemRefType) Attr {
 	return a
 }
 
-// rank returns the number of dimensions of an affine map and whether the map is the
-// identity.
+// rank returns the number of dimensions that the affine map has as inputs. The result
+// identity reports whether the map returns its inputs unchanged.
 func (a AffineAttr) rank() (n int, identity bool) {
 	dims, rest, _ := strings.Cut(strings.TrimPrefix(a.Text, "("), ")")
 	if dims != "" {

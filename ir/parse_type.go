@@ -126,8 +126,8 @@ func simpleType(name string) Type {
 	return TypeOf(IntegerType{Width: uint32(w), Sign: sign})
 }
 
-// functionType parses a function type (T, ...) -> U. Its types can be function types
-// again, so it counts the nesting depth.
+// functionType parses a function type (T, ...) -> U. The types T and U can be function
+// types themselves, so it counts the nesting depth.
 func (p *Parser) functionType() Type {
 	if !p.Enter() {
 		return Type{}
@@ -254,10 +254,10 @@ func (p *Parser) opaqueType() Type {
 	return TypeOf(OpaqueType{dialect, body})
 }
 
-// opaque parses a type or an attribute of an unregistered dialect and returns the dialect
-// and the rest of the text. The parameter what is the noun for diagnostics, type or
-// attribute. A name without a dot must be an undefined alias, so it is reported as an
-// error. aliases returns the known aliases for a suggestion.
+// opaque parses a type or an attribute of an unregistered dialect. It returns the name of
+// the dialect and the rest of the text. A name without a dot must be an undefined alias,
+// so opaque reports an error for it. The function aliases returns the known aliases, for
+// a suggestion. The parameter what is "type" or "attribute", for messages.
 func (p *Parser) opaque(what string, aliases func() []string) (dialect, body string) {
 	off, text := p.start, p.Text()
 	dialect, body = splitName(text[1:])

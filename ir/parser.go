@@ -105,8 +105,8 @@ type aliases struct {
 	late []lateLoc
 }
 
-// lateLoc is an operation whose location must be parsed again at the end of the text,
-// because it uses an alias that is defined later.
+// lateLoc is an operation whose location must be parsed a second time at the end of the
+// text, because it uses an alias that is defined later.
 type lateLoc struct {
 	// op is the operation.
 	op *Op

@@ -7,8 +7,8 @@ package ir
 // memref. The generic form is for these tools, so it puts a space of a dialect into
 // a dictionary: memref<4xf32, {memory_space = #pto.address_space<vec>}>.
 
-// portableSpace is the key under which portable stores a memory space in a dictionary
-// attribute.
+// portableSpace is the key of the dictionary attribute in which the function portable
+// stores a memory space.
 const portableSpace = "memory_space"
 
 // portable returns t with each memory space wrapped in a dictionary attribute, the only

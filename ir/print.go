@@ -336,9 +336,9 @@ func (w *Printer) knownText(t Type) string {
 	return s
 }
 
-// region writes { ... }. If entry is true, the entry block is written with a label if it
-// needs one. If entry is false, the operation has already written the arguments of the
-// entry block.
+// region writes a region in braces. If entry is true, it writes a label for the entry
+// block if the block needs one. If entry is false, it writes no such label, because the
+// operation has already written the arguments of the entry block.
 func (w *Printer) region(r *Region, entry bool) {
 	w.buf = append(w.buf, '{')
 	w.indent += 2
@@ -387,8 +387,9 @@ func (w *Printer) blocks(r *Region, entry bool) {
 	}
 }
 
-// mostBuffered is the number of bytes of text above which a printer with a sink passes the
-// text on.
+// mostBuffered is the number of bytes after which a printer passes its text on. It
+// applies to printers that write to a sink (a function that receives the text) and limits
+// the memory of the printer.
 const mostBuffered = 1 << 18
 
 // emit appends complete text, or passes it to the sink after the text before it.

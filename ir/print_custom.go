@@ -22,7 +22,8 @@ func (w *Printer) Token(s string) {
 	w.punct = !isNameStart(s[0])
 }
 
-// spaceBefore reports whether MLIR prints a space before the token s.
+// spaceBefore reports whether the printer must print a space before the token s. It
+// follows the rules of MLIR.
 func (w *Printer) spaceBefore(s string) bool {
 	switch {
 	case w.glue:
@@ -35,7 +36,8 @@ func (w *Printer) spaceBefore(s string) bool {
 	return !strings.Contains("<>(){}[],", s)
 }
 
-// part writes the space that precedes a word, unless the previous call suppressed it.
+// part writes a space before the next word of the output, unless w.glue is set. It clears
+// w.glue, so that the flag suppresses only one space.
 func (w *Printer) part() {
 	if !w.glue {
 		w.buf = append(w.buf, ' ')
@@ -82,7 +84,7 @@ func (w *Printer) Type(t Type) {
 	w.typ(t)
 }
 
-// Types writes types, separated by commas.
+// Types writes the given types, separated by commas.
 func (w *Printer) Types(ts ...Type) {
 	for i, t := range ts {
 		w.listType(t, i > 0)
@@ -172,8 +174,9 @@ func (w *Printer) Successor(b *Block) {
 	w.buf = w.names.appendBlock(w.buf, b)
 }
 
-// Region writes region i of op. args selects whether the label of the entry block shows
-// its arguments. It omits an implicit terminator, which the parser adds again.
+// Region writes region i of op. If args is true, the label of the entry block contains
+// the arguments of the block. Region omits an implicit terminator, because the parser
+// adds it when it reads the text.
 func (w *Printer) Region(op *Op, i int, args bool) {
 	w.part()
 	r := op.regions[i]
@@ -238,8 +241,9 @@ func (w *Printer) AttrDictWithKeyword(op *Op, except ...string) {
 	w.attrDict(op, skip, true)
 }
 
-// attrDict writes the attributes that are not in skip and that differ from their default.
-// keyword adds the word "attributes" before the dictionary.
+// attrDict writes the attributes of op that are not in skip and that differ from their
+// default, as a dictionary. If the parameter keyword is set, the word "attributes"
+// precedes the dictionary.
 func (w *Printer) attrDict(op *Op, skip map[string]bool, keyword bool) {
 	var buf [8]NamedAttr
 	entries := buf[:0]

@@ -96,9 +96,10 @@ func (n *naming) regions(op *Op) {
 	}
 }
 
-// region chooses names for the values and blocks of a region. The names can be used again
-// after the region, because no outside operation refers to its values. It skips the
-// regions of isolated operations; their values are named when they are printed.
+// region chooses names for the values and blocks of a region. Operations outside of the
+// region can use the same names, because they do not refer to values of the region. It
+// skips the regions of isolated operations; the values in these regions are named when
+// they are printed.
 func (n *naming) region(r *Region) {
 	next, args, mark := n.next, n.args, len(n.scope)
 	number := 0

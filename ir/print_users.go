@@ -52,8 +52,8 @@ func (w *Printer) usersOf(v *Value) (ops []*Op) {
 	return ops
 }
 
-// userNames writes a list of operations. Each is shown by its first result, or by its
-// operation name if it has no results.
+// userNames writes a list of operations. It writes the name of the first result for each
+// operation, or the name of the operation if it has no results.
 func (w *Printer) userNames(ops []*Op) {
 	for i, op := range ops {
 		if i > 0 {

@@ -85,8 +85,8 @@ const (
 // ReadText parses the text of src. It calls the function read, which must parse the whole
 // text and return nil after an error. ReadText returns the result of read. If the text
 // has errors, ReadText calls read a second time, with a parser that continues after
-// errors. The parameter opts contains the options of the parser, and diags receives the
-// diagnostics.
+// errors. The parameter opts contains the options of the parser, and the parameter diags
+// receives the diagnostics.
 func ReadText(src *Source, opts ParseOptions, diags *Diags, read func(p *Parser) *Op) *Op {
 	var found Diags
 	try := func(prepare func(p *Parser)) (*Op, *forks) {
@@ -154,7 +154,8 @@ func (r *recovery) count(d *Diag) {
 	}
 }
 
-// giveUp makes the parser stop for good at its next error.
+// giveUp makes the parser stop at its next error instead of continuing with the next
+// statement.
 func (p *Parser) giveUp() {
 	if p.again != nil {
 		p.again.over = true
@@ -169,9 +170,9 @@ func (p *Parser) Statement(read func()) {
 	p.goOn(start)
 }
 
-// aside calls report, which reports an error. A parser that continues after errors then
-// resumes at the same token. It is meant for errors after which the following text can be
-// parsed normally.
+// aside calls the function report, which reports an error. Afterwards, a parser that
+// continues after errors resumes at the token at which it was before the call. It is
+// meant for errors after which the following text can be parsed normally.
 func (p *Parser) aside(report func()) {
 	at := p.lexer
 	report()
@@ -253,8 +254,8 @@ func (p *Parser) statementDef() *Def {
 	return nil
 }
 
-// undefinedNames returns the value names that are not defined in the current scope, among
-// those in the text between two byte offsets, the parameters from and to.
+// undefinedNames searches the text between the byte offsets from and to for names of
+// values. It returns the names that are not defined in the current scope.
 func (p *Parser) undefinedNames(from, to int) (names []string) {
 	if from == to {
 		return nil
@@ -301,8 +302,9 @@ func (p *Parser) poison(names []string) {
 	}
 }
 
-// poisonLine poisons the values that are defined on the line of offset off, before off.
-// If unexpected text follows an operation on its line, the operation was probably parsed
+// poisonLine poisons values, so that their uses are not reported. These are the values
+// whose definition is on the same line as the offset off and precedes this offset. If
+// unexpected text follows an operation on its line, the operation was probably parsed
 // wrongly, so its results are not reliable.
 func (p *Parser) poisonLine(off int) {
 	line := p.src.lineStart(off)
@@ -326,8 +328,9 @@ func (p *Parser) poisoned(o Operand) bool {
 // value.
 func (e *entry) poisoned() bool { return e.v == nil }
 
-// stand returns a placeholder value of type t for a poisoned name, so that the rest of
-// the operation can be checked. If t is the zero Type, it fails without a diagnostic.
+// stand returns a placeholder of type t for a name whose definition could not be parsed.
+// With the placeholder, the rest of the operation can be checked. If t is the zero Type,
+// stand makes the parser fail without a diagnostic.
 func (p *Parser) stand(t Type) *Value {
 	if t.IsZero() {
 		p.fail()
@@ -338,8 +341,8 @@ func (p *Parser) stand(t Type) *Value {
 
 // startsStatement reports whether the current token starts the statement that follows the
 // failed one at offset start. The token must be the first on its line. It must look like
-// the start of an operation, or be indented no more than the failed statement. depth is
-// the number of braces that have been opened since start.
+// the start of an operation, or be indented no more than the failed statement. The
+// parameter depth is the number of braces that have been opened since start.
 func (p *Parser) startsStatement(start, depth int) bool {
 	if !p.firstOnLine() {
 		return p.kind == ';' && depth == 0
@@ -419,9 +422,10 @@ func (p *Parser) skipBadToken() {
 	p.jump(p.start + n)
 }
 
-// orphan parses a region of an operation that has failed, to find errors in the region.
-// names are the undefined names in the text before the region; the operation may define
-// them as block arguments. def is the definition of the operation, or nil.
+// orphan parses a region of an operation that could not be parsed, to find further errors
+// in the region. The parameter names contains the undefined names in the text before the
+// region; the operation may define them as block arguments. The parameter def is the
+// definition of the operation, or nil.
 func (p *Parser) orphan(names []string, def *Def) {
 	at := p.start
 	r := NewRegion()
@@ -458,7 +462,7 @@ func (r *recovery) enterFunction() (leave func()) {
 func (r *recovery) isMissing(off int) bool { return r != nil && r.braces.missing[off] > 0 }
 
 // missingBrace reports that the closing brace of a region is missing before the current
-// token. open is the offset of its opening brace.
+// token. The parameter open is the offset of the opening brace of the region.
 func (p *Parser) missingBrace(open int) {
 	at := p.start
 	p.again.braces.missing[at]--
@@ -469,9 +473,9 @@ func (p *Parser) missingBrace(open int) {
 	})
 }
 
-// closing returns a fix that inserts the closing brace for the region that opens at byte
-// offset open. The fix inserts a new line before the line that contains the byte offset
-// at.
+// closing returns a fix that inserts a closing brace. The brace closes the region that
+// starts at the byte offset in the parameter open. The fix inserts the brace on a new
+// line before the line that contains the byte offset in the parameter at.
 func (p *Parser) closing(open, at int) *Fix {
 	line := p.src.Line(open)
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]
@@ -496,7 +500,9 @@ func (p *Parser) openAtEnd(open int) {
 	}
 }
 
-// closedRegion records the offset of the end of a region that has been parsed.
+// closedRegion is called after a region has been parsed. It records the offset of the end
+// of the region. After an error in a statement, the parser continues at this offset, so
+// that it does not parse the region twice.
 func (r *recovery) closedRegion(p *Parser) {
 	switch {
 	case r == nil:
@@ -519,7 +525,7 @@ func (p *Parser) undeclared(off int, name string) {
 	}
 }
 
-// also appends notes to d.
+// also appends the given notes to those of the diagnostic d.
 func (d *Diag) also(notes ...Note) { d.Notes = append(d.Notes, notes...) }
 
 // clean reports whether the parser has found no error; r may be nil.
@@ -537,9 +543,9 @@ func (r *recovery) poisonAlias(alias string) {
 // recorded none.
 func (r *recovery) poisonedAlias(alias string) bool { return r != nil && r.aliases[alias] }
 
-// finishBraces reports the closing braces that have no opening brace. It does not report
-// a brace if there was an error in the lines between the probable first line of its
-// region and the brace, because that error explains the brace.
+// finishBraces reports the closing braces that have no opening brace. An earlier error
+// can explain such a brace. finishBraces therefore omits a brace if there was an error
+// between the probable first line of its region and the brace.
 func (p *Parser) finishBraces() {
 	for _, s := range p.again.braces.stray {
 		if p.again.reportedIn(s.head, s.next) {

@@ -52,15 +52,16 @@ func (b *Builder) Create(s State) *Op {
 	return b.Insert(New(s))
 }
 
-// Op inserts a new operation of definition d, in its first form, and returns it. operands
-// are its operands, results the types of its results, and attrs its attributes.
+// Op inserts a new operation of definition d, in its first form, and returns it. The
+// parameter operands contains the operands of the operation, results contains the types
+// of its results, and attrs contains its attributes.
 func (b *Builder) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return b.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }
 
 // Rewriter is a Builder that can also replace and erase operations. It notifies the
 // pattern driver about each change, so that the driver tries the patterns on the changed
-// operation again.
+// operation once more.
 type Rewriter struct {
 	Builder
 	// Target is the chip that the program is compiled for.
@@ -80,8 +81,8 @@ func (rw *Rewriter) Create(s State) *Op {
 }
 
 // Op inserts a new operation of definition d, in its first form, calls Changed for it and
-// returns it. operands are its operands, results the types of its results, and attrs its
-// attributes.
+// returns it. The parameter operands lists the operands of the operation, results lists
+// the types of its results, and attrs lists its attributes.
 func (rw *Rewriter) Op(d *Def, operands []*Value, results []Type, attrs ...NamedAttr) *Op {
 	return rw.Create(State{Def: d, Operands: operands, Results: results, Attrs: attrs})
 }

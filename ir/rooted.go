@@ -10,8 +10,8 @@ type Rooted interface {
 	Maker() string
 }
 
-// MakerOf returns the name of the only operation that may create values of type t, or ""
-// if t does not implement Rooted.
+// MakerOf returns the name of the operation that creates values of type t, if t
+// implements Rooted: no other operation may create such values. Otherwise it returns "".
 func MakerOf(t Type) string {
 	if r, ok := t.Data().(Rooted); ok {
 		return r.Maker()
@@ -19,8 +19,9 @@ func MakerOf(t Type) string {
 	return ""
 }
 
-// rooted reports an error for each result of op whose type only a different operation may
-// create; see Rooted.
+// rooted checks the results of op whose types implement Rooted. Only one operation may
+// create values of such a type. rooted reports an error for each result whose type
+// belongs to a different operation.
 func (v *Verifier) rooted(op *Op) {
 	for i := range op.results {
 		if m := MakerOf(op.results[i].typ); m != "" && m != op.def.Name {

@@ -51,8 +51,8 @@ func EnvOf(op *Op, target Target) *Env {
 	return e
 }
 
-// reset makes e describe op. The target and the features stay the same, and the memory of
-// e is reused.
+// reset makes e describe the operation op. It keeps the target and the features, and
+// reuses the memory of e.
 func (e *Env) reset(op *Op) {
 	e.Def, e.Form, e.Segs, e.ResSegs, e.op = op.def, op.form, op.segs, op.resSegs, op
 	e.Operands, e.Results = e.Operands[:0], e.Results[:0]
@@ -64,9 +64,9 @@ func (e *Env) reset(op *Op) {
 	}
 }
 
-// Attr returns the attribute with the given name of the operation. If the operation lacks
-// it, the result is the zero Attr, or the default of the definition for an operation that
-// has been built already.
+// Attr returns the attribute of the operation with the given name. If the operation lacks
+// the attribute, the result is its default in the definition. The result is the zero Attr
+// if there is no default, or if the parser is still building the operation.
 func (e *Env) Attr(name string) Attr {
 	switch {
 	case e.op != nil:
@@ -182,8 +182,9 @@ func (c sameAs) Check(t Type, e *Env) bool {
 	return u.IsZero() || t == u
 }
 
-// Want returns the type of the operand or result that c names. Without an operation, as
-// on a reference page, it returns a description instead.
+// Want returns a text with the type of the operand or result that c names. A reference
+// page describes no operation, so there the text contains the name of the operand
+// instead.
 func (c sameAs) Want(e *Env) string {
 	if e.Type(string(c)).IsZero() { // for a reference page, which describes no operation
 		return "of the type of \"" + string(c) + "\""
@@ -191,7 +192,7 @@ func (c sameAs) Want(e *Env) string {
 	return "of the type of \"" + string(c) + "\", " + e.Type(string(c)).String()
 }
 
-// Follows returns the name of the operand or result with which the type is compared.
+// Follows returns the name of the operand or result whose type the constraint requires.
 func (c sameAs) Follows() string { return string(c) }
 
 // Infer returns the type of the operand or result that c names, or the zero Type if that
@@ -221,7 +222,8 @@ func (c *oneOf) Check(t Type, e *Env) bool {
 	return slices.ContainsFunc(c.any, func(x Constraint) bool { return x.Check(t, e) })
 }
 
-// Want returns the descriptions of all alternatives, combined into one.
+// Want returns one text that describes all types which the alternatives of the constraint
+// accept.
 func (c *oneOf) Want(e *Env) string {
 	wants := make([]string, len(c.any))
 	for i, x := range c.any {

@@ -154,9 +154,10 @@ func (p *Parser) lookup(o Operand) *Value {
 	return nil
 }
 
-// Resolve returns the value that o refers to. t is its expected type, or the zero Type if
-// any type is legal. If t is zero, the text must define the value before the use. Resolve
-// reports a different type or an undefined name.
+// Resolve returns the value with the name and number in o. The parameter t is its
+// expected type, or the zero Type if any type is legal. In the latter case, the
+// definition must precede the use in the text. Resolve reports an error if the name is
+// undefined or the value has a different type.
 func (p *Parser) Resolve(o Operand, t Type) *Value {
 	if p.bad {
 		return nil
@@ -250,8 +251,9 @@ func (p *Parser) define(name string, off int, vs ...*Value) {
 	}
 }
 
-// bindForward replaces the placeholders for name by the values vs that now define it, and
-// reports a type that differs.
+// bindForward is called when the text defines name with the values vs. It replaces the
+// placeholders, which stand for name in earlier uses, by these values. It reports an
+// error if a placeholder and its value have different types.
 func (p *Parser) bindForward(name string, vs []*Value) {
 	uses := p.scope.forward[name]
 	delete(p.scope.forward, name)
@@ -268,8 +270,9 @@ func (p *Parser) bindForward(name string, vs []*Value) {
 	}
 }
 
-// popTo removes the most recently defined names from the stack until mark names are left.
-// The caller obtains mark as the length of the stack at an earlier time.
+// popTo removes the most recently defined names from the stack of names, until its length
+// is mark. The caller has stored the length of the stack at an earlier time and passes it
+// as mark.
 func (s *scope) popTo(mark int) {
 	for _, n := range s.defined[mark:] {
 		n.val = entry{hint: n.val.hint}

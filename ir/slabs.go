@@ -21,9 +21,9 @@ const (
 	maxSlab = 512
 )
 
-// take returns n zeroed elements of the slab, which belong to the caller. It is a function,
-// because the Go compiler translates the methods of a generic type again in each package
-// that can reach the type.
+// take returns n zeroed elements of the slab, which belong to the caller. It is a
+// function and not a method: the Go compiler would translate the methods of a generic
+// type once in each package that can reach the type.
 func take[T any](s *slab[T], n int) []T {
 	if n > len(s.free) {
 		if n > maxSlab/4 {
@@ -61,8 +61,8 @@ func (s *slabs) attributes(n int) []Attr {
 	return take(&s.attrs, n)
 }
 
-// namedAttrs returns an empty slice with capacity n. If s is nil, it is allocated on the
-// heap.
+// namedAttrs returns an empty slice with capacity n. It uses the memory of s, or the heap
+// if s is nil.
 func (s *slabs) namedAttrs(n int) []NamedAttr {
 	if s == nil {
 		return make([]NamedAttr, 0, n)

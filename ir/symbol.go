@@ -42,8 +42,9 @@ func LookupSymbol(from *Op, ref Attr) *Op {
 	return nil
 }
 
-// nearSymbols is the largest number of symbols among which SuggestSymbol searches; with
-// more symbols the search would be slow.
+// nearSymbols is the maximum number of symbols for which SuggestSymbol searches a similar
+// name. If a module has more symbols, it does not search, because the search would be
+// slow.
 const nearSymbols = 1000
 
 // SuggestSymbol adds a note to d that names the symbol most similar to ref, an undefined
@@ -80,7 +81,8 @@ func symbolIn(table *Op, name string) *Op {
 	return nil
 }
 
-// SymbolsNamed returns the operations that define the symbol name in table or in symbol
+// SymbolsNamed returns the operations that define a symbol with the given name. It
+// searches the symbol table of the operation in the parameter table, and the symbol
 // tables nested in it.
 func SymbolsNamed(table *Op, name string) []*Op {
 	var all []*Op

@@ -215,8 +215,8 @@ func (x *TextIndex) regionAt(off int) int {
 }
 
 // VisibleAt returns the values that an operation at offset off may use, in the order of
-// their definitions in the text. It excludes the results of the operation that contains
-// off.
+// their definitions in the text. If an operation contains off, its own results are not
+// included.
 func (x *TextIndex) VisibleAt(off int) (defs []*ValueDef) {
 	visible := map[int]bool{}
 	for i := x.regionAt(off); ; i = x.Regions[i].Outer {

@@ -53,8 +53,9 @@ func Tokens(text string) (all []Token) {
 	}
 }
 
-// appendComments appends a token for each comment in text[from:to] to the list all, which
-// it returns. That range of the text must contain only white space and comments.
+// appendComments appends a token for each comment in a range of the text to the list in
+// the parameter all, which it returns. The range starts at the offset from and ends
+// before the offset in the parameter to. It must contain only white space and comments.
 func appendComments(all []Token, text string, from, to int) []Token {
 	for i := from; i < to; i++ {
 		if text[i] != '/' {
@@ -69,9 +70,9 @@ func appendComments(all []Token, text string, from, to int) []Token {
 	return all
 }
 
-// TokenEnd returns the offset at which a diagnostic at offset off should end: after a
-// name including its first character %, @, !, # or ^, or after one character if off is
-// not at a name.
+// TokenEnd returns the end of the text range that a diagnostic at offset off should mark.
+// If a name starts at off, it is the end of the name, where the name may begin with %, @,
+// !, # or ^. Otherwise it is the offset after one character.
 func TokenEnd(text string, off int) int {
 	end := off
 	for end < len(text) && (isSuffixByte(text[end]) || end == off && strings.IndexByte("%@!#^", text[end]) >= 0) {

@@ -25,7 +25,7 @@ func TypeOf[D interface {
 	return Type{internType(hashData(d), same, func() TypeData { return ownStrings(d) })}
 }
 
-// internType calls intern for the table types.
+// internType calls intern with the table of interned types.
 //
 //go:noinline
 func internType(hash uint64, same func(TypeData) bool, own func() TypeData) *interned[TypeData] {
@@ -68,6 +68,8 @@ func (t Type) AppendTo(b []byte) []byte {
 }
 
 // String returns the MLIR syntax of t.
+//
+//go:noinline
 func (t Type) String() string { return string(t.AppendTo(nil)) }
 
 // Sign is the signedness of an integer type: signless, signed or unsigned.
@@ -193,8 +195,9 @@ func (t FunctionType) AppendType(b []byte) []byte {
 }
 
 // appendResultTypes appends the result types of a function type, after its arrow. A
-// single type is written without parentheses, several types with parentheses. A single
-// function type also needs parentheses, because the arrow is right-associative.
+// single type is written without parentheses, several types with parentheses. As an
+// exception, a single type that is a function type needs parentheses, because the arrow
+// is right-associative.
 func appendResultTypes(b []byte, ts []Type) []byte {
 	if len(ts) == 1 && !Is[FunctionType](ts[0]) {
 		return ts[0].AppendTo(b)
@@ -291,8 +294,8 @@ func appendDim(b []byte, d int64) []byte {
 	return strconv.AppendInt(b, d, 10)
 }
 
-// appendTrailing appends a comma and the attribute a, as at the end of a tensor or memref
-// type. It appends nothing for the zero Attr.
+// appendTrailing appends a comma and the attribute a to b. Tensor and memref types can
+// end with such an attribute. If a is the zero Attr, appendTrailing appends nothing.
 func appendTrailing(b []byte, a Attr) []byte {
 	if a.IsZero() {
 		return b

@@ -44,7 +44,7 @@ type Use struct {
 	link **Use
 }
 
-// sameAs reports whether h and g are the same name or both are nil.
+// sameAs reports whether the hints h and g have the same text, or whether both are nil.
 func (h *hint) sameAs(g *hint) bool {
 	return h == g || h != nil && g != nil && h.text == g.text
 }

@@ -86,8 +86,9 @@ func (v *Verifier) Once(key any, compute func() any) any {
 	return v.memo.of(key, compute)()
 }
 
-// memo holds functions that compute a result once, by key. It is not a sync.Map, because
-// the Go compiler would translate that generic map again in each package that uses ir.
+// memo is a cache of functions by key. Each function computes a result on its first call
+// and returns the stored result on later calls. The type is not a sync.Map, because the
+// Go compiler would translate that generic map separately in each package that uses ir.
 type memo struct {
 	mu    sync.Mutex
 	funcs map[any]func() any
@@ -110,9 +111,9 @@ func (m *memo) of(key any, compute func() any) func() any {
 	return f
 }
 
-// Leaves reports whether a rule that needs the whole program must be skipped, because
-// only a part of the program is being verified. In that case it also sets
-// VerifyOptions.Left.
+// Leaves is called by rules that need the whole program. It returns true if only a part
+// of the program is being verified, so that the rule must be skipped. In that case it
+// also sets VerifyOptions.Left.
 func (v *Verifier) Leaves() bool {
 	if !v.part || v.opts.Left == nil {
 		return false
@@ -136,7 +137,9 @@ func (v *Verifier) Warnf(op *Op, format string, args ...any) *Diag {
 	return v.diags.Add(Warning, op.Loc(), "'"+op.def.Name+"' op "+fmt.Sprintf(format, args...)).As(v.rule)
 }
 
-// Env returns the environment of op. The next call of Env overwrites it.
+// Env returns the environment of op, through which constraints access the types of its
+// operands and results and the target. The next call of Env overwrites the returned
+// environment.
 func (v *Verifier) Env(op *Op) *Env {
 	v.env.Target, v.env.Features = v.Target, v.Features
 	v.env.reset(op)
@@ -354,9 +357,9 @@ func (v *Verifier) regions(op *Op) {
 	}
 }
 
-// regionShape checks the number of blocks of the region r, which d declares, and that
-// each block ends with a terminator. An unregistered operation at the end of a block
-// counts as a terminator.
+// regionShape checks the region r of op against its declaration d. It checks the number
+// of blocks, and that each block ends with a terminator. An unregistered operation at the
+// end of a block counts as a terminator.
 func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	if d.SingleBlock && r.first != r.last {
 		v.Errorf(op, "region \"%s\" must have one block", d.Name)
@@ -375,8 +378,9 @@ func (v *Verifier) regionShape(op *Op, r *Region, d *RegionDef) {
 	}
 }
 
-// block checks the arguments of the block b in op and the values that its terminator
-// passes to the successor blocks.
+// block checks the arguments of the block b in op. It also checks the successors of the
+// terminator of b: they must be in the same region, and the terminator must pass values
+// of the right number and types.
 func (v *Verifier) block(op *Op, b *Block) {
 	v.rootedArgs(op, b)
 	for i, s := range b.successors() {
@@ -438,8 +442,8 @@ func (v *Verifier) symbols(op *Op) {
 	}
 }
 
-// guard, as a deferred call, converts a panic to an error about op. A panic is a bug in a
-// definition, not an error of the program.
+// guard converts a panic of a definition's code to an error about op. It must be called
+// by a defer statement. A panic is a bug in a definition, not an error of the program.
 func (v *Verifier) guard(op *Op) {
 	if x := recover(); x != nil {
 		v.Errorf(op, "cannot be verified because of a bug in the verifier: %v", x).As(CodeMistake).Note(Loc{}, ReportIt)
@@ -449,9 +453,9 @@ func (v *Verifier) guard(op *Op) {
 // ReportIt is the note on errors that are bugs of the tool.
 const ReportIt = "please report it with the program"
 
-// parallel checks the operations of a module on several goroutines. Each goroutine checks
-// a contiguous range of them. An operation that is not isolated from above is checked
-// before, on the calling goroutine.
+// parallel checks the operations of a module on several goroutines; each goroutine checks
+// a contiguous range of the operations. The calling goroutine checks operations that are
+// not isolated from above, before the others start.
 func (v *Verifier) parallel(module *Op) {
 	var ops []*Op
 	for _, r := range module.regions {

@@ -20,13 +20,16 @@ import (
 //
 // All code that writes messages, listings or comments in generated code calls Visible.
 // Operations, rules and passes can therefore put names into messages unchanged.
+//
+//go:noinline
 func Visible(text string) string {
 	shown, _ := visibleAt(text, 0)
 	return shown
 }
 
-// visibleAt returns the result of Visible for text. shownAt is the offset in that result
-// of the byte at offset at of text; formatLine needs it to place the caret.
+// visibleAt returns the result of Visible for text. It also returns shownAt, the offset
+// in this result that corresponds to the offset at in text. formatLine needs this offset
+// to place the caret.
 func visibleAt(text string, at int) (shown string, shownAt int) {
 	if isVisible(text) {
 		return text, at

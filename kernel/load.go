@@ -38,9 +38,9 @@ type Options struct {
 	PublicIR string
 }
 
-// Features returns the feature bits for the options. They always include LooseScratch,
-// which turns errors about scratch tiles into warnings: the interpreter needs no scratch
-// tiles.
+// Features returns the feature bits for the options. The result always includes
+// LooseScratch, which turns errors about scratch tiles into warnings, because the
+// interpreter needs no scratch tiles.
 func (o Options) Features() ir.Features {
 	f := pto.LooseScratch
 	if o.SoftLib {
@@ -68,7 +68,7 @@ type Program struct {
 }
 
 // Parse parses a program in MLIR syntax, at any level, or in PTO-AS. After an error it
-// returns nil, and diags contains the error.
+// returns nil, and the parameter diags contains the error.
 func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	if ptoas.IsAS(src.Text) {
 		return ptoas.ReadAS(src, ptoas.ASOptions{ParseOptions: opts}, diags)
@@ -77,8 +77,9 @@ func Parse(src *ir.Source, opts ir.ParseOptions, diags *ir.Diags) *ir.Op {
 	return module
 }
 
-// LastDump is a value for Options.PublicIR. It selects the last program in a text in
-// which the public compiler has printed the program after several passes.
+// LastDump is a value for Options.PublicIR. It is for a text in which the public compiler
+// has printed the program several times, after several passes. LastDump selects the last
+// of these programs.
 const LastDump = "last"
 
 // ParsePublic parses a program that the public compiler has printed. It also accepts

@@ -74,8 +74,8 @@ func (s *storage) replace(param *ir.Value, insert func(f *build.Func) *ir.Value)
 	old.ReplaceAllUses(made)
 }
 
-// view replaces the parameter, a tensor view of the given shape and element type, by a
-// pointer to a row-major tensor. If part is set, the parameter is a partition, a
+// view replaces the parameter param, a tensor view of the given shape and element type,
+// by a pointer to a row-major tensor. If part is set, the parameter is a partition, a
 // rectangular region of a view.
 func (s *storage) view(param *ir.Value, shape ir.Dims, elem ir.Type, part bool) {
 	t := param.Type()
@@ -113,9 +113,10 @@ func (s *storage) extents(f *build.Func, shape ir.Dims) []*ir.Value {
 	return vs
 }
 
-// tile replaces the parameter, a tile, by an allocation in the kernel. If the contents of
-// the tile can be loaded from a plain tensor, the parameter becomes a pointer. If they
-// cannot, the parameter is removed, and tile returns true.
+// tile replaces the parameter param, a tile, by an allocation in the kernel. If the
+// contents of the tile can be loaded from a plain tensor, the parameter becomes a pointer
+// to this tensor. If the contents cannot be loaded, the parameter is removed, and tile
+// returns true.
 func (s *storage) tile(param *ir.Value, t pto.TileInfo) (gone bool) {
 	plain := t.Space == sem.UB && t.SLayout == pto.NoneBox && (t.BLayout == pto.RowMajor || t.Cols == 1) &&
 		t.Compact == 0 && !pto.FP4.Has(t.Elem)

@@ -14,7 +14,8 @@ import (
 	"ptogo/passes"
 )
 
-// List is the passes of this package, in an order in which they could run.
+// List contains all passes of the packages in the folder lower. The passes can run in the
+// order of the list.
 var List = slices.Concat([]*passes.Pass{
 	splitcores.Pass,
 	splitcores.Pipeline,

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir"
 )
 
-// Canonicalize rewrites operations to their simplest form. Its options and defaults
-// are those of MLIR's pass of the same name, so that MLIR pipelines run unchanged.
+// Canonicalize rewrites operations to their simplest form. It has the options and the
+// defaults of MLIR's pass of the same name, so that MLIR pipelines run unchanged.
 var Canonicalize = &Pass{
 	Name:  "canonicalize",
 	Title: "Canonicalizer",

@@ -45,8 +45,9 @@ func (cs *constants) reset() {
 	clear(cs.keys)
 }
 
-// isolatedRegion returns the innermost region around op whose operation is isolated
-// from above, or the outermost region.
+// isolatedRegion returns the innermost region that contains op and belongs to an
+// operation that is isolated from above. If no enclosing operation is isolated, it
+// returns the outermost region.
 func isolatedRegion(op *ir.Op) *ir.Region {
 	for {
 		r := op.Block().Region()
@@ -59,9 +60,10 @@ func isolatedRegion(op *ir.Op) *ir.Region {
 }
 
 // keep returns the constant operation to use in place of op: an equal one that is
-// recorded already, or op itself. In the second case, it records op. It also moves op to
-// the start of the entry block of its isolated region, so that op dominates all uses,
-// unless op is in that block already, and a recorded constant or nothing precedes it.
+// recorded already, or op itself. In the second case, it records op and ensures that op
+// dominates all uses: op must be in the entry block of its isolated region, at the start
+// or after another recorded constant. If it is not, keep moves it to the start of that
+// block.
 func (cs *constants) keep(op *ir.Op) *ir.Op {
 	if _, ok := cs.keys[op]; ok {
 		return op
@@ -89,8 +91,8 @@ func (cs *constants) has(op *ir.Op) bool {
 	return ok
 }
 
-// add records op as the constant operation that replaces all equal constants. key
-// identifies the constant: its isolated region, value, type and definition.
+// add records op as the constant operation that replaces all equal constants. The
+// parameter key identifies the constant: its isolated region, value, type and definition.
 func (cs *constants) add(key constKey, op *ir.Op) {
 	cs.known[key] = op
 	cs.keys[op] = key

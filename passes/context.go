@@ -135,7 +135,8 @@ func (c *Context) Remarkf(op *ir.Op, format string, args ...any) *ir.Diag {
 	return c.say(ir.Remark, op, format, args...)
 }
 
-// say adds a diagnostic of severity sev at op, in the format of the verifier's messages.
+// say adds a diagnostic about op with severity sev. Its message starts with the name of
+// op, as in the messages of the verifier.
 func (c *Context) say(sev ir.Severity, op *ir.Op, format string, args ...any) *ir.Diag {
 	d := c.Diags.Add(sev, op.Loc(), "'"+op.Name()+"' op "+fmt.Sprintf(format, args...))
 	d.Op = op

@@ -42,7 +42,8 @@ func Flows(op *ir.Op) (flows []Flow, known bool) {
 	return nil, false
 }
 
-// scfFlows returns the flows of the scf operation op, and whether they are known.
+// scfFlows returns the ways in which control can pass between the regions of the scf
+// operation op. The bool result is false if these ways are not known.
 func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 	var fs []Flow
 	switch kind {
@@ -77,9 +78,10 @@ func scfFlows(op *ir.Op, kind scf.Control) ([]Flow, bool) {
 	return fs, true
 }
 
-// scopeFlows returns the possible transfers of control of op, a section: into its region,
-// and from the end of the region to the operation after it. The region of a SIMT section
-// runs once per work item, so control can also go from its end to its start.
+// scopeFlows returns the possible transfers of control of op, a section: from op into its
+// region, and from the end of the region to the operation after op. The region of a SIMT
+// section runs once per work item, so control can also go from the end of the region to
+// its start.
 func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 	fs := []Flow{entering(op, 0, 0, 0)}
 	for _, end := range ends(op, 0) {
@@ -91,15 +93,16 @@ func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 	return fs
 }
 
-// entering returns the flow of control from op into one of its regions. The entry
-// arguments of the region, starting with the argument with index skip, receive the
-// operands of op, starting with operand first.
+// entering returns the flow of control from op into the region with index region. It
+// passes the operands of op, starting with operand first, to the entry arguments of the
+// region, starting with argument skip.
 func entering(op *ir.Op, first, region, skip int) Flow { return back(op, op, first, region, skip) }
 
-// back returns the flow of control into a region of op. The parameter from is the
-// operation where the flow starts: op itself, or the terminator of one of its regions.
-// The entry arguments of the region, starting with the argument with index skip, receive
-// the operands of from, starting with operand first.
+// back returns the flow of control into a region of op; the parameter region is the index
+// of this region. The flow starts at the operation in the parameter from: op itself, or
+// the terminator of one of its regions. It passes operands of this operation, beginning
+// with the operand whose index is the parameter first. They become the arguments of the
+// entry block, beginning with the argument whose index is the parameter skip.
 func back(op, from *ir.Op, first, region, skip int) Flow {
 	var to []*ir.Value
 	if e := op.Region(region).Entry(); e != nil && len(e.Args()) >= skip {

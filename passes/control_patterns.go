@@ -50,7 +50,8 @@ func knownBranch(rw *ir.Rewriter, op *ir.Op) bool {
 // has this index.
 const noRegion = -2
 
-// isBranch reports whether op runs the one region that its first operand selects.
+// isBranch reports whether op runs exactly one of its regions, which its first operand
+// selects.
 func isBranch(op *ir.Op) bool {
 	return op.Def().Sem == scf.TwoWay || op.Def().Sem == scf.ManyWay
 }
@@ -143,8 +144,8 @@ func carriedButConstant(rw *ir.Rewriter, op *ir.Op) bool {
 	return dropCarried(rw, op, end)
 }
 
-// idle reports whether carried value i of a loop is never used, except that the
-// terminator end passes it to the next iteration.
+// idle reports whether value i, which a loop carries from one iteration to the next, has
+// no effect: its only use is the terminator end, which passes it to the next iteration.
 func idle(op, end *ir.Op, i int) bool {
 	a := scf.IterArgs(op)[i]
 	return !op.Result(i).HasUses() && (!a.HasUses() || a.HasOneUse() && end.Operand(i) == a)

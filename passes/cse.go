@@ -31,10 +31,11 @@ var CSE = &Pass{
 	},
 }
 
-// eliminator implements the pass by traversing the dominator tree. known is the stack of
-// the operations that dominate the current one, and table refers to the last of them for
-// each hash. At the end of a block, the operations of the block are popped, because their
-// values do not exist on paths that avoid the block.
+// eliminator implements the pass CSE by traversing the dominator tree. The field known is
+// a stack of the operations that dominate the current one. The field table maps each hash
+// to the most recent operation in known with this hash. At the end of a block, the
+// eliminator removes the operations of the block from the stack, because their values do
+// not exist on paths that avoid the block.
 type eliminator struct {
 	c    *Context
 	seed maphash.Seed
@@ -57,8 +58,9 @@ type knownOp struct {
 	prev int
 }
 
-// inside processes the regions of op. An isolated operation starts with an empty
-// table, because it cannot use values from around it.
+// inside removes repeated operations in the regions of op. If op is isolated from above,
+// it starts with an empty table of known operations, because op cannot use values from
+// outside.
 func (e *eliminator) inside(op *ir.Op) {
 	if len(op.Regions()) == 0 {
 		return
@@ -112,9 +114,10 @@ func (e *eliminator) region(r *ir.Region) {
 	}
 }
 
-// popTo removes the most recently added operations from the stack until mark operations
-// are left, and restores the entries of the table. The caller obtains mark as the length
-// of the stack at an earlier time.
+// popTo removes the most recently added operations from the stack and keeps the first
+// ones. The parameter mark is the number of operations to keep: the length of the stack
+// at an earlier time. popTo also restores the table entries that the removed operations
+// had replaced.
 func (e *eliminator) popTo(mark int) {
 	for _, k := range slices.Backward(e.known[mark:]) {
 		e.table[k.hash] = k.prev
@@ -227,9 +230,9 @@ func sameOperands(a, b *ir.Op) bool {
 // compares. The limit keeps the run time linear.
 const maxScan = 200
 
-// mayChange reports whether memory may change between two reads: the earlier operation,
-// from, and the later operation, to. It returns true for reads in different blocks,
-// because the paths between them are not searched.
+// mayChange reports whether memory may change between two reads. The parameter from is
+// the earlier read, and the parameter to is the later one. The result is true for reads
+// in different blocks, because the paths between the blocks are not searched.
 func mayChange(from, to *ir.Op) bool {
 	if from.Block() != to.Block() {
 		return true

@@ -92,9 +92,9 @@ func (d *Dump) before(p *Pass, op, module *ir.Op, w io.Writer) []byte {
 	return text
 }
 
-// after prints the program after pass p. ok reports whether the pass succeeded. The
-// parameter before is the text of the program before the pass, as the method before
-// returned it.
+// after prints the program after pass p. The parameter ok reports whether the pass
+// succeeded. The parameter before is the text of the program before the pass, as the
+// method before returned it.
 func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok bool) {
 	if d == nil || d.After == nil || !d.After(p) || d.OnlyFailure && ok {
 		return
@@ -111,8 +111,8 @@ func (d *Dump) after(p *Pass, op, module *ir.Op, w io.Writer, before []byte, ok 
 }
 
 // write prints one dump with its heading, to w or to a file of the tree. The parameters
-// when and how are words of the heading: "Before" or "After", and " Failed" if the pass
-// failed.
+// when and how are words of the heading. The word when is "Before" or "After". The word
+// how is " Failed" if the pass failed, and "" otherwise.
 func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []byte) {
 	var b bytes.Buffer
 	fmt.Fprintf(&b, "// -----// IR Dump %s %s%s (%s)%s //----- //\n%s\n", when, p.title(), how, p.Name, d.whose(op), text)
@@ -123,9 +123,9 @@ func (d *Dump) write(w io.Writer, when, how string, p *Pass, op *ir.Op, text []b
 	w.Write(b.Bytes())
 }
 
-// whose returns a description of the operation that the pass runs on, which a dump of the
-// whole program shows in its heading. It returns "" if dumps do not show the whole
-// program.
+// whose returns a text that describes op, the operation that the pass runs on. The
+// heading of a dump contains this text if the dump shows the whole program. Otherwise
+// whose returns "".
 func (d *Dump) whose(op *ir.Op) string {
 	if !d.WholeProgram {
 		return ""

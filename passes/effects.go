@@ -55,8 +55,8 @@ func betweenCores(op *ir.Op) bool {
 	return info != nil && (info.Group == "comm" || info.Group == "sync")
 }
 
-// reserves reports whether the only effect of op is to reserve storage. Such an operation
-// can be removed if its result has no uses.
+// reserves reports whether op reserves storage and has no other effect. If its result has
+// no uses, such an operation can be removed.
 func reserves(op *ir.Op) bool {
 	return pto.InfoOf(op.Def()) != nil && op.Effects() == effect.Reserves
 }

@@ -21,8 +21,9 @@ var Inline = &Pass{
 	Run:   inline,
 }
 
-// inline processes callees before callers, so that a body is complete when it is copied.
-// Calls of recursive functions are not inlined.
+// inline inlines calls in all functions of the module. It processes a called function
+// before its callers, so that the body that it copies is complete. It does not inline
+// calls of recursive functions.
 func inline(c *Context, module *ir.Op) error {
 	in := &inliner{c: c, state: map[*ir.Op]visit{}, most: c.Int("max-operations")}
 	for _, f := range fn.Functions(module) {

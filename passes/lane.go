@@ -30,9 +30,10 @@ type lane struct {
 }
 
 // begin initializes a lane for one operation of a nested pipeline. The parameter outer is
-// the lane of the enclosing pipeline, and anchor is the name of the operation for which
-// the nested pipeline is meant. The parameter worker is the number of the goroutine that
-// processes the lane. The parameter dumps enables the buffer for printed programs.
+// the lane of the enclosing pipeline, and the parameter anchor is the name of the
+// operation for which the nested pipeline is meant. The parameter worker is the number of
+// the goroutine that processes the lane. The parameter dumps enables the buffer for
+// printed programs.
 func (l *lane) begin(outer *lane, anchor string, worker int, dumps bool) {
 	l.worker, l.diags = worker, &ir.Diags{}
 	l.within = append(slices.Clip(outer.within), anchor)
@@ -62,8 +63,8 @@ func (l *lane) take(ds *ir.Diags) {
 	}
 }
 
-// endInto appends the diagnostics and dumps of the lane to those of the enclosing lane,
-// in program order.
+// endInto appends the diagnostics and dumps of the lane l to those of the enclosing lane.
+// Lanes end in program order, so the output is in program order, too.
 func (l *lane) endInto(outer *lane) {
 	if l.diags != nil {
 		outer.take(l.diags)

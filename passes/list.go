@@ -16,5 +16,6 @@ var List = []*Pass{
 	CSE,
 }
 
-// Rules are the constraints on the order of the passes in List. The list is empty.
+// Rules are the constraints on the order of the passes in List. There are no constraints
+// yet.
 var Rules []Order

@@ -75,8 +75,8 @@ func (ps *pipelineParser) space() {
 	}
 }
 
-// until moves to the first of the bytes in stop, or to the end of the text, and returns
-// the text before it.
+// until advances the parser to the first byte that is in stop, or to the end of the text.
+// It returns the text before that position.
 func (ps *pipelineParser) until(stop string) string {
 	rest := ps.src.Text[ps.off:]
 	n := strings.IndexAny(rest, stop)
@@ -92,8 +92,9 @@ func (ps *pipelineParser) name() string {
 	return strings.TrimSpace(ps.until(",(){}"))
 }
 
-// nested parses the steps in parentheses after the operation name anchor and returns them
-// as a pipeline. off is the offset of the name, and depth the current nesting.
+// nested parses the steps in parentheses that follow the name of an operation, and
+// returns them as a pipeline. The parameter anchor is this name, and the parameter off is
+// its byte offset. The parameter depth is the current nesting depth.
 func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	ps.checkAnchor(off, anchor)
 	open := ps.off

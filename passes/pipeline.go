@@ -79,8 +79,8 @@ func (p *Pipeline) append(s *Step) {
 // Len returns the number of steps of p, without those of nested pipelines.
 func (p *Pipeline) Len() int { return len(p.Steps) }
 
-// walk calls f for every step, including those of nested pipelines, an enclosing step
-// before the steps in it.
+// walk calls f for every step of the pipeline, including the steps of nested pipelines.
+// It calls f for a nested pipeline before it calls f for the steps inside.
 func (p *Pipeline) walk(f func(s *Step)) {
 	for _, s := range p.Steps {
 		f(s)

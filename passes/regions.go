@@ -97,9 +97,9 @@ func joinBlocks(r *ir.Region) bool {
 	return changed
 }
 
-// dropUnneeded removes block arguments and operations that are used only by each other,
-// for example a counter that a loop never reads. IsDead cannot find these. It reports
-// whether it changed anything.
+// dropUnneeded removes block arguments and operations that only use each other, for
+// example a loop counter that no other operation reads. The function IsDead does not find
+// such operations. dropUnneeded reports whether it changed anything.
 func dropUnneeded(r *ir.Region) bool {
 	l := findNeeded(r)
 	var dead []*ir.Op
@@ -205,8 +205,9 @@ func (l *needed) need(v *ir.Value) {
 	}
 }
 
-// needUnknown marks all arguments of the successors of op as needed, if the definition of
-// the terminator does not declare which operands it passes.
+// needUnknown marks block arguments as needed if it is unknown which values they receive.
+// This is the case if the definition of the terminator op does not declare which operands
+// it passes to successors.
 func (l *needed) needUnknown(op *ir.Op) {
 	if op.Def().SuccOperands != nil {
 		return

@@ -33,7 +33,8 @@ type Rewrite struct {
 	Fired map[string]int
 }
 
-// Result is the outcome of a rewrite.
+// Result states what the rewrite driver has done: whether it changed the program, and why
+// it stopped.
 type Result struct {
 	// Changed reports whether the program changed.
 	Changed bool
@@ -166,9 +167,10 @@ func (d *driver) iteration() (changed, noEnd bool) {
 	return d.steps > 0, false
 }
 
-// parts returns the isolated operations directly inside the root, such as functions. They
-// share no values, so the driver can process them one after the other, with small tables.
-// If the root also contains other operations, the result is the root alone.
+// parts returns the isolated operations directly inside the root, such as functions.
+// Isolated operations share no values, so the driver can process them one after the
+// other, with small tables. If the root also contains other operations, the result is the
+// root alone.
 func (d *driver) parts() []*ir.Op {
 	var parts []*ir.Op
 	for _, r := range d.root.Regions() {
@@ -187,8 +189,9 @@ func (d *driver) parts() []*ir.Op {
 	return parts
 }
 
-// fill adds the operations nested in part to the worklist, in program order, and returns
-// their number. It first merges equal constants, because patterns match on constants.
+// fill adds all operations nested in the operation part to the worklist, in program
+// order, and returns their number. Before this, it merges equal constants, because
+// patterns match on constants.
 func (d *driver) fill(part *ir.Op) int {
 	ops := d.ops[:0]
 	for op := range part.Walk() {
@@ -242,7 +245,8 @@ func (d *driver) noteChanged(op *ir.Op) {
 	}
 }
 
-// noteRemoved removes an erased operation from the tables; the rewriter calls it.
+// noteRemoved removes the operation op from the tables of the driver. The rewriter calls
+// it when it erases op.
 func (d *driver) noteRemoved(op *ir.Op) {
 	d.consts.forget(op)
 	if d.work != nil {
@@ -299,8 +303,8 @@ func (d *driver) apply(ps []*ir.Pattern, op *ir.Op) bool {
 	return false
 }
 
-// fold replaces op by the constants or values that its results equal, and reports whether
-// it did. It needs a replacement for every result, because an operation cannot be
+// fold replaces op by the constants or values that its results equal. It reports whether
+// it replaced op. Every result needs a replacement, because an operation cannot be
 // replaced in part.
 func (d *driver) fold(op *ir.Op) bool {
 	if op.NumResults() == 0 {

@@ -115,9 +115,9 @@ func (r *runner) pipeline(p *Pipeline, op *ir.Op, l *lane) bool {
 	return true
 }
 
-// nested runs a pipeline on the matching operations directly inside op, in parallel. It
-// processes all of them even if one fails. The output is in program order, so it does not
-// depend on the number of CPUs.
+// nested runs a pipeline in parallel on the matching operations directly inside op. It
+// processes all these operations even if one fails, and returns false if at least one
+// failed. The output is in program order, so it does not depend on the number of CPUs.
 func (r *runner) nested(s *Step, op *ir.Op, l *lane) bool {
 	children := childrenFor(s.Nested.Anchor, op)
 	lanes := make([]lane, len(children))
@@ -209,8 +209,8 @@ func (r *runner) pass(s *Step, op *ir.Op, l *lane) bool {
 	return ok
 }
 
-// guarded runs a pass and its After check. It converts a panic to an error; stack is then
-// the call stack of the panic.
+// guarded runs a pass and its After check. It converts a panic to an error; the result
+// stack is then the call stack of the panic.
 func guarded(p *Pass, c *Context, op *ir.Op) (stack string, err error) {
 	defer func() {
 		if x := recover(); x != nil {

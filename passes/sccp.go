@@ -54,7 +54,8 @@ type propagation struct {
 }
 
 // newPropagation returns the initial state, in which control reaches the entry blocks of
-// the regions of root. Their arguments vary, because the callers are not known.
+// the regions of root. The arguments of these blocks count as not constant, because the
+// callers are not known.
 func newPropagation(root *ir.Op) *propagation {
 	p := &propagation{root: root, facts: map[*ir.Value]fact{}, runs: map[*ir.Block]bool{}, queued: map[*ir.Op]bool{}}
 	for _, r := range root.Regions() {
@@ -82,9 +83,9 @@ func (p *propagation) run(c *Context) {
 	p.replace(c)
 }
 
-// enter records that control reaches block b and passes values to it. The arguments in
-// the list to receive the values in the list from, one for one. All other arguments of b
-// vary.
+// enter records that control can reach block b, and which values its arguments then have.
+// The parameter to lists arguments of b, and the parameter from lists the values that
+// they receive, in the same order. All other arguments of b count as varying.
 func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 	if b == nil {
 		return
@@ -106,7 +107,8 @@ func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 func (p *propagation) fact(v *ir.Value) fact { return p.facts[v] }
 
 // learn merges a fact into the information about v. Two different constants make v
-// varying. If the information changes, the users of v are processed again.
+// varying. If the information changes, the analysis must process the users of v once
+// more.
 func (p *propagation) learn(v *ir.Value, f fact) {
 	old := p.facts[v]
 	if !f.known() || old.varies || old == f {
@@ -222,8 +224,8 @@ func span(n int) []int {
 	return s
 }
 
-// around records that control reaches those regions of op that it can enter first, or the
-// code after op.
+// around records which code can run after op is reached: the entry blocks of those
+// regions of op that control can enter, or the code after op.
 func (p *propagation) around(op *ir.Op) {
 	flows, known := Flows(op)
 	if !known {
@@ -252,7 +254,7 @@ func (p *propagation) around(op *ir.Op) {
 	}
 }
 
-// leave records where control goes from the terminator of a region.
+// leave records where control continues after end, the terminator of a region.
 func (p *propagation) leave(end *ir.Op) {
 	parent := end.Parent()
 	if parent == p.root {
@@ -331,9 +333,10 @@ func (p *propagation) settled(op *ir.Op) bool {
 	return op.NumResults() > 0
 }
 
-// replaceAll replaces the uses of the constant values among vs. A value is constant if
-// the analysis has found so. The replacement is a constant operation from consts, which
-// dominates op; the rewriter rw creates it if it does not exist.
+// replaceAll replaces the uses of those values in vs for which the analysis has found a
+// constant. Each replacement is a constant operation that dominates op. It comes from
+// consts, the set of existing constants; if it does not exist, the rewriter rw creates
+// it.
 func (p *propagation) replaceAll(c *Context, consts *constants, rw *ir.Rewriter, op *ir.Op, vs []*ir.Value) {
 	for _, v := range vs {
 		f := p.fact(v)

@@ -58,9 +58,10 @@ func (st *Statistics) Summary(p *Pass) string {
 	return strings.Join(parts, ", ")
 }
 
-// Report writes the counts to w. If list is false, they are printed as a tree of
-// pipelines; otherwise as a list of passes with the sums over all runs. The formats are
-// those of mlir-opt's --mlir-pass-statistics-display, for tools that parse them.
+// Report writes the counts to w, as a list or as a tree. If the parameter list is true,
+// it writes a list of passes with the sums over all runs. Otherwise it writes a tree of
+// pipelines. The formats are those of mlir-opt's --mlir-pass-statistics-display, for
+// tools that parse them.
 func (st *Statistics) Report(w io.Writer, p *Pipeline, list bool) {
 	banner(w, "Pass statistics report")
 	if list {
@@ -109,7 +110,8 @@ func (st *Statistics) list(w io.Writer, p *Pipeline) {
 }
 
 // writeCounts writes the title of the pass p and its statistics to w. Each statistic has
-// one row with its number, from counts, and its name. depth is the indentation level.
+// one row with its number, from counts, and its name. The parameter depth is the
+// indentation level.
 func writeCounts(w io.Writer, p *Pass, counts []int64, depth int) {
 	indent := strings.Repeat("  ", depth)
 	fmt.Fprintf(w, "%s%s\n", indent, p.title())

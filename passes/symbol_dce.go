@@ -23,8 +23,9 @@ func removeDeadSymbols(module *ir.Op) (removed int) {
 	return removeUnreached(module, isPrivate)
 }
 
-// removeUnreached marks the symbols that are reachable from operations for which the
-// function may is false, erases the other symbols, and returns their number.
+// removeUnreached erases symbols and returns their number. The function may reports
+// whether an operation may be erased. Operations for which it returns false, and the
+// symbols that are reachable from them, remain.
 func removeUnreached(module *ir.Op, may func(op *ir.Op) bool) (removed int) {
 	live := map[*ir.Op]bool{}
 	var work []*ir.Op
@@ -82,8 +83,9 @@ func isPrivate(op *ir.Op) bool {
 	return vis == "private"
 }
 
-// references calls f for every operation that op, or an operation in it, refers to
-// by symbol. It skips the operations of a nested symbol table.
+// references calls f for every operation that op refers to by symbol. References in
+// operations nested in op count as well, but not those in a nested symbol table, which is
+// examined separately.
 func references(op *ir.Op, f func(o *ir.Op)) {
 	for o := range op.Walk() {
 		if o != op && op.HasTrait(ir.SymbolTable) {
@@ -105,8 +107,9 @@ func references(op *ir.Op, f func(o *ir.Op)) {
 	}
 }
 
-// symbolRefs calls f for every symbol reference in an attribute, and for the first
-// name of each nested reference.
+// symbolRefs calls f for every symbol reference in the attribute a, including references
+// inside arrays and dictionaries. For a nested reference, it also calls f for a reference
+// to the first name.
 func symbolRefs(a ir.Attr, f func(ref ir.Attr)) {
 	switch d := a.Data().(type) {
 	case ir.SymbolRefAttr:

@@ -99,8 +99,9 @@ func multiply(op *ir.Op) *ir.Op {
 	return ir.New(s)
 }
 
-// acceptable reports whether op is legal on the target. For the check it inserts op
-// before old, because rules may depend on the context, and removes it again.
+// acceptable reports whether op is legal on the target. It must insert op before the
+// operation old for the check, because rules may depend on the context. After the check
+// it removes op.
 func acceptable(op, old *ir.Op, target ir.Target, features ir.Features) bool {
 	old.Block().InsertBefore(op, old)
 	ok := ir.Verify(op, ir.VerifyOptions{Target: target, Features: features, Sequential: true}, &ir.Diags{})

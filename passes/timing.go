@@ -80,8 +80,9 @@ func (t *Timing) start(s *Step, worker int) (stop func()) {
 	return t.measure(t.cells[s], worker)
 }
 
-// measure returns a function that adds the time since the call of measure to the cell,
-// for the goroutine with the number worker.
+// measure starts a measurement of time. The returned function adds the time that has
+// elapsed since the start to the cell c, under the number worker of the calling
+// goroutine.
 func (t *Timing) measure(c *cell, worker int) func() {
 	from := t.now()
 	return func() {
@@ -177,7 +178,8 @@ func (t *Timing) steps(ls []line, p *Pipeline, depth int) []line {
 	return ls
 }
 
-// merge adds up the rows with equal names and drops the rows of pipelines.
+// merge adds up the times of rows with equal names, so that each pass has one row. It
+// omits the rows of pipelines.
 func merge(ls []line) []line {
 	byName := map[string]*line{}
 	var out []*line

@@ -137,10 +137,11 @@ func evalStep(op *ir.Op, fn *scalar.Fn, f num.Format, d slot, at [3]slot) step {
 	}
 }
 
-// integerStep returns a step (a function that executes an operation on a frame) for an
-// integer function that is common in address computations, and nil for other functions.
-// The specialized step avoids a call of the general evaluator. It reads slots a and b and
-// writes slot d; a slot is an index of a value in the frame.
+// integerStep returns a specialized step (a function that executes an operation on a
+// frame) for the integer function fn. It returns nil unless fn is common in address
+// computations. The specialized step is faster, because it avoids a call of the general
+// evaluator. It reads slots a and b and writes slot d; a slot is an index of a value in
+// the frame.
 func integerStep(fn *scalar.Fn, f num.Format, d, a, b slot) step {
 	if !f.IsInt() {
 		return nil
@@ -277,9 +278,9 @@ func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step 
 	}
 }
 
-// reinterpret compiles a cast between two types that the runtime represents alike, such
-// as an index and an integer, into a step, a function that copies the value. It reports
-// an error if op does not have exactly one operand and one result.
+// reinterpret compiles a cast between two types that the runtime represents in the same
+// way, such as an index and an integer. The resulting step, a function, copies the value.
+// It reports an error if op does not have exactly one operand and one result.
 func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		p.errorf(op, "casts %d values to %d values, but pto-run can only cast one value to one value", op.NumOperands(), op.NumResults())

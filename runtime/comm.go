@@ -224,8 +224,8 @@ func (w *signalWait) wait(fr *frame) *Fault {
 	return fault
 }
 
-// seen stores the value and the comparison of a finished wait in the current event, for
-// the listeners of the launch (checkers and traces).
+// seen stores the expected value and the comparison of a finished wait in the current
+// event. Listeners of the launch, such as checkers and traces, use them.
 func (w *signalWait) seen(fr *frame) {
 	if r := fr.core.rec; r != nil {
 		r.signal = Signal{Value: w.wanted(fr), Fulfils: w.fulfils, Compare: w.compare}
@@ -308,7 +308,7 @@ type raising struct {
 
 // note records that the rank of core c has raised a signal with the instruction op. The
 // parameter at is the memory address of the signal. Faults about waits between ranks list
-// these records, which helps to find a signal that was sent to a wrong address.
+// these records, so that users can find a signal that was sent to a wrong address.
 func (l *launch) note(c *core, op *ir.Op, at uint64) {
 	if !l.shared() {
 		return

@@ -98,10 +98,10 @@ func (x *collective) parts(fr *frame, scatter bool) *Fault {
 	return nil
 }
 
-// reduce combines element i of the views of all ranks in the group and stores the result
-// in element i of the root's view, for each i. The root is the rank (device) that
-// executes the instruction. It combines in rank order, because the order changes the
-// rounding of floating-point sums; all execution engines use this order.
+// reduce combines element i of the views of all ranks in the group, for each i. It stores
+// the result in element i of the root's view. The root is the rank (device) that executes
+// the instruction. The elements are combined in rank order, because the order changes the
+// rounding of floating-point sums. All execution engines use this order.
 func (x *collective) reduce(fr *frame) *Fault {
 	for i := range x.data.elements(fr) {
 		var sum uint64
@@ -130,7 +130,7 @@ func (x *collective) reduce(fr *frame) *Fault {
 
 // tooSmall returns the fault for rank number r of the group, whose view is too small for
 // the instruction. The parameter want is the number of elements that the instruction
-// needs, and have is the number of elements that the view has.
+// needs, and the parameter have is the number of elements that the view has.
 func (x *collective) tooSmall(r, want, have int) *Fault {
 	return faultAt(x.op, "needs %d elements in the view of member %d of the group, but this view has only %d elements", want, r, have)
 }

@@ -234,9 +234,9 @@ func (p *planner) scope(op *ir.Op, kind sem.Scope) step {
 	return onlyOn(on, body)
 }
 
-// region compiles a region with several basic blocks, which branch to each other. The
-// parameter give is called for each terminator that leaves the region, and returns the
-// copies from the operands of this terminator to the results of op.
+// region compiles a region with several basic blocks, which branch to each other. For
+// each terminator that leaves the region, it calls the function give. This function
+// returns the copies from the operands of the terminator to the results of op.
 func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) region {
 	number := map[*ir.Block]int{}
 	for b := range r.Blocks() {
@@ -288,9 +288,10 @@ func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.O
 	}
 }
 
-// jumpDecided returns a check that the condition of the branch end does not depend on
-// symbolic inputs. Equivalence proofs run a kernel on symbolic inputs and cannot follow
-// both successors. In ordinary runs, the check does nothing.
+// jumpDecided returns a check for the terminator end, which may be a conditional branch.
+// The check faults if the condition depends on symbolic inputs. Equivalence proofs run a
+// kernel on symbolic inputs and cannot follow both successors. In ordinary runs, the
+// check does nothing.
 func (p *planner) jumpDecided(end *ir.Op) func(fr *frame) *Fault {
 	if end != nil {
 		if kind, ok := end.Def().Sem.(cf.Jump); ok && (kind == cf.ByCondition || kind == cf.ByValue) {

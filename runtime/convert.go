@@ -24,7 +24,7 @@ func converter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 // saturates if sat is set. The function uses only machine instructions up to the given
 // level, such as AVX2. Tests compare the levels with each other.
 func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) convertFunc {
-	convert := converterBothWays(level, from, to, r, sat)
+	convert := converterBothWays(level, from, to, r, sat, false)
 	return func(d, a []byte) { convert(d, a, false) }
 }
 
@@ -32,9 +32,17 @@ func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat b
 // parameter from) to the destination format (the parameter to). It uses machine
 // instructions up to the given level. The function has an argument for the direction: if
 // back is set, it can process the elements from last to first. [core.turn] explains why
-// alternating directions use the processor cache better.
-func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat bool) func(d, a []byte, back bool) {
+// alternating directions use the processor cache better. If zero is set, the destination
+// format has 16 bits and NaN becomes zero.
+func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat, zero bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
+	if zero {
+		keeping := rest
+		rest = func(d, a []byte) {
+			keeping(d, a)
+			zeroNaN(to, d)
+		}
+	}
 	if from.IsInt() && from.Signed() {
 		from = from.AsSigned()
 	}
@@ -46,7 +54,7 @@ func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding,
 	if c, ok := kernels.ToIntegerOf(from, to, r, level); ok {
 		return func(d, a []byte, _ bool) { convertInRange(&c, rest, from.Bytes(), to.Bytes(), d, a) }
 	}
-	l, ok := kernels.Conversion(from, to, sat, level)
+	l, ok := kernels.Conversion(from, to, sat, zero, level)
 	if !ok || r != num.NearestEven {
 		return func(d, a []byte, _ bool) { rest(d, a) }
 	}
@@ -111,8 +119,9 @@ func converterInGo(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 }
 
 // convertSlow returns a function that converts one element at a time, from the source
-// format (the parameter from) to the destination format (the parameter to). It is the
-// fallback for pairs of formats without a specialized loop.
+// format (the parameter from) to the destination format (the parameter to). It rounds in
+// mode r and saturates if sat is set. It is the fallback for pairs of formats without a
+// specialized loop.
 func convertSlow(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	in, out := from.Bytes(), to.Bytes()
 	return func(d, a []byte) {

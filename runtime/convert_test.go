@@ -11,6 +11,7 @@ import (
 
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
+	"ptogo/runtime/kernels"
 )
 
 // The tests here compare conversions of all numbers of 8 and 16 bits with what
@@ -406,6 +407,15 @@ func TestLanesSaturateNaN(t *testing.T) {
 			laneConverter(from, to, num.NearestEven, sat)(got, xs)
 			if !bytes.Equal(got, packed(to, want)) {
 				t.Errorf("%s to %s, saturating %t: %x, want %x", from, to, sat, got, packed(to, want))
+			}
+			const times = 33 // complete vectors and a rest
+			for _, level := range kernels.Levels() {
+				many := make([]byte, times*len(got))
+				zero := sat && to.Bits() == 16
+				converterBothWays(level, from, to, num.NearestEven, sat, zero)(many, bytes.Repeat(xs, times), false)
+				if !bytes.Equal(many, bytes.Repeat(packed(to, want), times)) {
+					t.Errorf("%s to %s at %s, saturating %t: %x", from, to, level, sat, many)
+				}
 			}
 		}
 	}

@@ -182,9 +182,10 @@ func (c *storeConversion) rectified(x float64, j int) float64 {
 	return 0
 }
 
-// integer converts the number x to the integer format of the destination: it rounds x,
-// adds the given offset, clips and saturates, in this order. It returns the bits of the
-// integer.
+// integer converts the number x to the integer format of the destination and returns the
+// bits. It rounds x to an integer, adds the offset, limits the sum to the clipping bound
+// if there is one, and saturates it to the range of the format. The steps have this
+// order.
 func (c *storeConversion) integer(x, offset float64) uint64 {
 	to := c.to
 	if to.Signless() == to {

@@ -17,7 +17,7 @@ import (
 // unitBlock is the number of bytes of L0C (the accumulator memory) that share one unit
 // flag: one fractal of 16 x 16 elements. Unit flags synchronize matrix products with the
 // copies of their results. A matrix product raises the flags of the fractals that it has
-// written; the copy that reads its result lowers them.
+// written. The copy that reads the result lowers these flags.
 const unitBlock = fractalRows * accCols * accSize
 
 // unitFlags holds one flag for each fractal (16 x 16 elements) of L0C, the accumulator
@@ -45,10 +45,11 @@ func (u unitFlags) published() *ir.Op {
 	return nil
 }
 
-// waitTaken makes a matrix product wait until copies have read the old contents of the n
-// bytes at addr, which it will overwrite. A copy indicates this by lowering the unit
-// flags of the bytes. Instructions of a core execute in program order, so a wait for a
-// later copy on the same core can never end; in this case waitTaken returns a fault.
+// waitTaken makes a matrix product wait until a copy has read the old contents of the n
+// bytes at addr, which the product will overwrite. A copy indicates this by lowering the
+// unit flags of the bytes. Instructions of a core execute in program order. Therefore, if
+// the copy is a later instruction of the same core, the wait can never end, and waitTaken
+// returns a fault.
 func (a *mad) waitTaken(c *core, addr uint64, n int) *Fault {
 	blocks := c.units.forBytes(addr, n)
 	if f := c.awaitOther(func() bool { return blocks.published() == nil }, a.op, "waits for an instruction with check_and_clear that removes its earlier product from l0c, but there is none"); f != nil {

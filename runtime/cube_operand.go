@@ -21,10 +21,11 @@ type operandLoad struct {
 	controls func(fr *frame) (controls, *Fault)
 }
 
-// controls are the parameters of an operand load, all in fractals (blocks of 16 rows by
-// 32 bytes). row and col are the position of the first fractal in L1, and rows and cols
-// are the extents of the copied matrix. src and dst are the distances between columns of
-// fractals in L1 and in the operand buffer.
+// controls are the parameters of an operand load, counted in fractals (blocks of 16 rows
+// by 32 bytes). The fields row and col are the position of the first fractal in L1. The
+// fields rows and cols are the extents of the copied matrix. The field src is the
+// distance between columns of fractals in L1, and dst is this distance in the operand
+// buffer.
 type controls struct {
 	row, col, rows, cols int
 	src, dst             int
@@ -176,8 +177,9 @@ func (l *operandLoad) transposed(fr *frame, c controls) *Fault {
 }
 
 // elementMover returns a function that copies one element of format f from one buffer to
-// another. The function reads element number s of the buffer from, and writes element
-// number d of the buffer to. Elements can have 4 bits.
+// another. Its parameters from and to are the source and the destination buffer. It reads
+// the element with index s of the source, and writes the element with index d of the
+// destination. Elements can have 4 bits.
 func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 	if halfBytes(f) {
 		return func(to []byte, d int, from []byte, s int) { num.SetNibble(to, d, num.Nibble(from, s)) }

@@ -224,9 +224,9 @@ type storeWindow struct {
 }
 
 // store writes the rectangle to address dst as a sequence of contiguous runs of elements.
-// Depending on the layout of the destination, a run is a column of the matrix, a row of
-// the matrix, or a row of a fractal (an inner block). Bounds checks and atomic operations
-// apply to a complete run.
+// The layout of the destination determines what a run is: a column of the matrix, a row
+// of the matrix, or a row of a fractal (an inner block). Bounds checks and atomic
+// operations apply to a complete run.
 func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	w.dst = dst
 	w.line = fr.core.bytes(8 * max(w.rows, w.cols))
@@ -257,8 +257,9 @@ func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 }
 
 // put converts and writes count elements of the rectangle. They start at row i and column
-// j, and continue along the row, or down the column if down is set. The parameter at is
-// the element offset in the destination to which the first element is written.
+// j. If the parameter down is true, they continue down the column; otherwise they
+// continue along the row. The parameter at is the element offset in the destination to
+// which the first element is written.
 func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	s, size := w.s, w.s.dst.f.Bytes()
 	if s.bits < 8 {
@@ -298,8 +299,8 @@ func (w *storeWindow) putNibbles(fr *frame, at, i, j, count int, down bool) *Fau
 }
 
 // element returns the bits of an element of the rectangle after conversion to the
-// destination format. It is the k-th element after the one at row i and column j, counted
-// along the row, or down the column if down is set.
+// destination format. It is the k-th element after the one at row i and column j. If the
+// parameter down is true, k counts down the column; otherwise it counts along the row.
 func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 	if down {
 		i += k

@@ -48,16 +48,17 @@ func (e *burstEnd) row(fr *frame, addr uint64, n int) ([]byte, *Fault) {
 	return e.unified(fr.core, int(sub), addr, n)
 }
 
-// burstLevel is one loop of a DMA copy. count returns its number of iterations; src and
-// dst return the number of bytes by which the source and destination addresses advance in
-// each iteration.
+// burstLevel is one loop of a DMA copy. The function count returns its number of
+// iterations. The functions src and dst return the number of bytes by which the source
+// and destination addresses advance in each iteration.
 type burstLevel struct {
 	count, src, dst func(fr *frame) uint64
 }
 
-// burstPad describes the padding of destination rows in a DMA copy. value returns the
-// padding element, size is its number of bytes, and left and right return the number of
-// elements to add before and after the data. on reports whether padding is enabled.
+// burstPad describes the padding of destination rows in a DMA copy. The function on
+// reports whether padding is enabled. The function value returns the padding element, and
+// size is the number of bytes of this element. The functions left and right return the
+// number of elements to add before and after the data.
 type burstPad struct {
 	value func(fr *frame) uint64
 	// size is the number of bytes of the padding element.
@@ -213,9 +214,9 @@ func (b *bursts) row(fr *frame, src, dst uint64, n int) *Fault {
 }
 
 // padding returns the number of bytes to write before (left) and after (right) a burst of
-// n bytes. Both contain the padding elements that op requests. The number right also
-// contains the bytes that fill the last block of 32 bytes. It returns a fault if too many
-// elements are requested.
+// n bytes. Both numbers include the padding elements that op requests. The number right
+// includes the bytes that fill the last block of 32 bytes, too. It returns a fault if too
+// many elements are requested.
 func (b *bursts) padding(fr *frame, n int) (left, right int, f *Fault) {
 	l, r := b.pad.left(fr), b.pad.right(fr)
 	if l > pto.VectorBytes || r > pto.VectorBytes {

@@ -12,8 +12,9 @@ import (
 )
 
 // withMacroEvents wraps s, the Go function that executes the macro instruction op.
-// Different pipes (hardware queues) execute the internal steps of a macro instruction; m
-// lists these steps. The wrapper calls s and then sends one event for each internal step.
+// Different pipes (hardware queues) execute the internal steps of a macro instruction;
+// the parameter m lists these steps. The wrapper calls s and then sends one event for
+// each internal step.
 func (p *planner) withMacroEvents(op *ir.Op, s step, m *analysis.Macro) step {
 	o, uses := p.newOpPlan(op), p.tileUses(op)
 	return func(fr *frame) *Fault {
@@ -65,17 +66,19 @@ func takesPart(s *analysis.MacroStep, name string, kind AccessKind) bool {
 	return slices.Contains(s.Writes, name)
 }
 
-// tellStep sends the event of the next internal step of a macro instruction, an
-// instruction that several pipes execute. The event has the given pipe and kind.
+// tellStep sends an event for a step inside a macro instruction, an instruction that
+// several pipes execute. The parameter pipe is the pipe that executes the step. tellStep
+// also increments the number of the step.
 func (r *recorder) tellStep(fr *frame, pipe sem.Pipe, kind EventKind) {
 	r.pipe = pipe
 	r.step++
 	r.emit(fr, kind)
 }
 
-// handOver sends the flag events between two internal steps of a macro instruction, which
-// different pipes execute. The source pipe (the parameter from) sets as many flags as the
-// parameter events states, and the destination pipe (the parameter to) waits for them.
+// handOver sends the flag events between two internal steps of a macro instruction.
+// Different pipes execute these steps: the source pipe (the parameter from) and the
+// destination pipe (the parameter to). The source pipe sets as many flags as the
+// parameter events states, and the destination pipe waits for these flags.
 func (r *recorder) handOver(fr *frame, events int, from, to sem.Pipe) {
 	r.used = 0
 	for _, kind := range []EventKind{FlagSet, FlagWait} {

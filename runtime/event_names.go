@@ -82,8 +82,8 @@ func (l *Launch) coreName(n int) string {
 	return fmt.Sprintf("vector core %d", (n-len(l.Cores))%vectorCores)
 }
 
-// SpaceName returns the name of the memory space s of an Access. It accepts ordinary
-// memory spaces, and the memories for MX scale factors, which programs cannot address.
+// SpaceName returns the name of the memory space s of an Access. It also accepts the
+// memories for MX scale factors, which programs cannot address.
 func SpaceName(s sem.Space) string { return memoryName(s) }
 
 // ChannelName returns a description of channel c, for example "event 0 from PIPE_MTE2 to

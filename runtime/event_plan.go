@@ -18,8 +18,8 @@ import (
 // planner generates no code for events, so that events cost no time.
 func (p *planner) listening() bool { return len(p.opts.Listeners) > 0 }
 
-// withEvents wraps s, the step (executing function) of op, so that it also sends the
-// events of op to the listeners. Without listeners it returns s unchanged.
+// withEvents wraps s, the Go function that executes op. The wrapper calls s and sends the
+// events of op to the listeners. Without listeners, withEvents returns s unchanged.
 func (p *planner) withEvents(op *ir.Op, s step) step {
 	switch {
 	case !p.listening() || p.failed:
@@ -101,7 +101,7 @@ func (p *planner) withScalarEvent(op *ir.Op, s step) step {
 // withOrderEvent returns a step that only sends an event. It is used for instructions
 // that only order other instructions, for example barriers. The runtime executes in
 // program order, so they have no other effect. The parameter meaning describes the kind
-// of op and its attributes, and pipe is the pipe of the event.
+// of op and its attributes, and the parameter pipe is the pipe of the event.
 func (p *planner) withOrderEvent(op *ir.Op, meaning any, pipe sem.Pipe) step {
 	o, kind := p.newOpPlan(op), PipeBarrier
 	var uses []tileUse

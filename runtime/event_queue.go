@@ -17,9 +17,9 @@ func queueKind(op *ir.Op) (EventKind, bool) {
 	return kind, ok
 }
 
-// withQueueEvents wraps s, the step (executing function) of a queue instruction, so that
-// it sends an event for the data copy of the entry. The step itself sends the event for
-// the wait or signal, in queueUse.tell.
+// withQueueEvents wraps s, the step (executing function) of the queue instruction op. The
+// returned step also sends an event for the copy of data to or from the queue. The event
+// for the wait or signal is sent by s itself, in queueUse.tell.
 func (p *planner) withQueueEvents(op *ir.Op, s step, kind EventKind) step {
 	if s == nil {
 		return nil
@@ -106,9 +106,9 @@ func (u *queueUse) tell(fr *frame, kind EventKind, end *ringEnd, number func(l *
 	}
 }
 
-// copied sends the event for the data copy of a queue instruction. The copy is a separate
-// event of kind Instruction, because a push copies data into the queue before it signals
-// the entry, and a pop copies data after its wait.
+// copied sends the event for the data copy of a queue instruction. The copy has its own
+// event of kind Instruction, separate from the event of the signal or wait. A push copies
+// data into the queue before it signals the entry. A pop copies data after its wait.
 func (u *queueUse) copied(fr *frame) {
 	r := fr.core.rec
 	if r == nil {

@@ -69,8 +69,8 @@ func (x *regions) bitsOf(name string) regionRule {
 	}
 }
 
-// rowBytes adds bytes of tile t to list: the first n bytes of each of the first rows. The
-// parameter rows is the number of these rows.
+// rowBytes adds bytes of tile t to the list of accessed bytes. It adds the first n bytes
+// of each of the first rows; the parameter rows is the number of these rows.
 func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
 	for r := range rows {
 		list.add(int64(t.addr)+int64(u.l.offset(t, r, 0)), int64(n))
@@ -312,9 +312,9 @@ func (x *regions) expanded(kind sem.TileExpand, name, d string) regionRule {
 	})
 }
 
-// rowsOf returns a region rule (a function that lists accessed bytes) that covers one
-// element, in the first column, for each row in the valid region (rows and columns that
-// hold data) of the named operand.
+// rowsOf returns a region rule (a function that lists accessed bytes) for a tile with one
+// element per row, such as a row index. The rule covers the element in the first column
+// of each valid row of the named operand.
 func (x *regions) rowsOf(name string) regionRule {
 	other, ok := x.tile(name)
 	if !ok {
@@ -324,9 +324,10 @@ func (x *regions) rowsOf(name string) regionRule {
 }
 
 // dequantized returns the region rule (a function that lists accessed bytes) for an
-// operand of a dequantization: the source, the scales or the offsets, as given by name.
-// The rule covers as many rows as the valid region of the result d has, and for scales
-// and offsets as many columns as there are scales.
+// operand of a dequantization. The parameter name is the name of the operand: the source,
+// the scales or the offsets. The parameter d is the name of the result. The rule covers
+// as many rows as the result has valid rows. For scales and offsets, it covers as many
+// columns as there are scales.
 func (x *regions) dequantized(name, d string) regionRule {
 	dst, _ := x.tile(d)
 	scale, _ := x.tile("scale")
@@ -355,8 +356,8 @@ func (x *regions) common(name, d string) regionRule {
 }
 
 // either returns the region rule (a function that lists accessed bytes) for the result of
-// an instruction that combines two source tiles. In each row, it covers the elements for
-// which at least one source is valid.
+// an instruction that combines two source tiles. In each row, the rule covers the
+// elements at which the first source, the second source or both are valid.
 func (x *regions) either(kind sem.TilePart) regionRule {
 	a, _ := x.tile("src0")
 	b, _ := x.tile("src1")

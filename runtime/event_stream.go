@@ -22,8 +22,9 @@ type stream struct {
 	counts map[Channel]*signalCount
 }
 
-// signalCount holds, for one channel, how many signals were raised and how many waits
-// have consumed a signal so far.
+// signalCount counts the signals of one channel so far. The field raised is the number of
+// signals that were raised. The field waited is the number of completed waits; each of
+// them has consumed one signal.
 type signalCount struct{ raised, waited int }
 
 // newStream returns the stream that sends the events of a launch to its listeners. It
@@ -65,9 +66,9 @@ type heardAs struct {
 	sub  int
 }
 
-// heard returns the cores that events name as the origin of the simulated core's
-// instructions. It returns several cores if the simulated core represents a cube core and
-// vector cores.
+// heard returns the cores that events name as their origin if the simulated core of the
+// role executes an instruction. These are several cores if the simulated core represents
+// a cube core and vector cores.
 func (r *role) heard() []heardAs {
 	switch {
 	case r.pair:
@@ -127,7 +128,7 @@ func (s *stream) count(c Channel) *signalCount {
 	return n
 }
 
-// recorder collects the memory accesses and signals of one core and sends them to the
+// recorder collects the memory accesses and signals of one core and sends these to the
 // listeners as events. It reuses its buffers for each event.
 type recorder struct {
 	stream *stream
@@ -178,8 +179,8 @@ type touched struct {
 	list runList
 }
 
-// newRecorder returns a recorder that sends to stream s. Without listeners (nil s) it
-// returns nil.
+// newRecorder returns a recorder that sends events to the stream s. If s is nil, there
+// are no listeners, and newRecorder returns nil.
 func newRecorder(s *stream) *recorder {
 	if s == nil {
 		return nil
@@ -216,7 +217,8 @@ func (r *recorder) reset(cl *cluster, i int) {
 // and vector cores.
 func (r *recorder) split() bool { return len(r.block) > len(r.cl.cores) }
 
-// executing selects the device cores that execute an operation for the core types u. The
+// executing selects the device cores for which the events of an operation are sent. The
+// parameter u contains the core types that execute the operation on a device. The
 // selection has an effect only if the simulated core represents several device cores.
 func (r *recorder) executing(u unit) {
 	if !r.split() {
@@ -233,8 +235,9 @@ func (r *recorder) executing(u unit) {
 	r.info = &r.heard[0]
 }
 
-// scalar counts an operation that has no event, such as scalar arithmetic. The next event
-// reports the count.
+// scalar counts an operation for which the recorder creates no event, such as scalar
+// arithmetic. The next event of the core reports how many of these operations preceded
+// it.
 func (r *recorder) scalar() {
 	for i := range r.scalars {
 		r.scalars[i]++
@@ -267,8 +270,8 @@ func (r *recorder) vector(sub int) int {
 	return len(r.stream.launch.Cores) + r.info.Index*vectorCores + sub
 }
 
-// owner returns the number of the core that owns the memory which this core accesses in
-// space s.
+// owner returns the number of a core: the owner of the memory that the recorder's core
+// accesses in space s.
 func (r *recorder) owner(s sem.Space) int {
 	switch s {
 	case sem.L1:
@@ -297,8 +300,8 @@ func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	r.open(pl, to).list.add(at, int64(n))
 }
 
-// runsAt returns the list of byte ranges that operand pl accesses, and the offset of addr
-// in the accessed memory. The caller adds the ranges itself.
+// runsAt returns the list to which the caller must add the byte ranges that operand pl
+// accesses. The second result is the offset of the address addr in the accessed memory.
 func (r *recorder) runsAt(pl *pointee, addr uint64) (*runList, int64) {
 	to, at := r.accessTo(pl, r.owner(pl.space), addr)
 	return &r.open(pl, to).list, at
@@ -384,8 +387,9 @@ func (r *recorder) emit(fr *frame, kind EventKind) {
 	r.used, r.links = 0, r.links[:0]
 }
 
-// second reports whether the current event belongs to the second vector core of a block.
-// This core repeats the work of the first vector core.
+// second reports whether the current event belongs to the second vector core of a block,
+// for a program whose two vector cores execute the same instructions. The runtime
+// executes these only for the first vector core and repeats the events for the second.
 func (r *recorder) second() bool { return r.split() && r.info.Unit == vectorUnit && r.info.Sub > 0 }
 
 // ownBuffer replaces accesses to the unified buffer of the first vector core by accesses
@@ -417,9 +421,9 @@ func (r *recorder) send(fr *frame, kind EventKind) {
 	*scalars = 0
 }
 
-// collect appends accesses from the slice touched to the event. If reads is set, it
-// appends the accesses that only read; if reads is not set, it appends all accesses that
-// write.
+// collect appends memory accesses of the current instruction to the event. If reads is
+// true, it appends the accesses that only read. If reads is false, it appends the
+// accesses that write, including those that also read.
 func (r *recorder) collect(reads bool) {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]

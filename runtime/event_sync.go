@@ -97,10 +97,10 @@ func (p *planner) linkSignals(op *ir.Op, reach sem.Reach, raises bool, id func(f
 	})
 }
 
-// signals returns those signals of an instruction that belong to the device core of the
-// current event. The parameter all contains all signals that the instruction raises (if
-// raises is set) or waits for. Some are omitted only if the simulated core represents
-// several device cores.
+// signals selects signals for the current event. The parameter all contains all signals
+// that an instruction raises (if raises is set) or waits for. If the simulated core
+// represents several device cores, the result contains only the signals of the device
+// core to which the event belongs; otherwise it contains all of them.
 func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	switch {
 	case !r.split():
@@ -132,8 +132,10 @@ func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	return own
 }
 
-// link adds a raise of, or a wait for, a signal of channel c to the current event. It
-// also assigns the signal's number in the channel.
+// link adds a link with channel c to the current event. If the parameter raises is true,
+// the link states that the event raises a signal of the channel. If it is false, the link
+// states that the event has waited for one. The signals of a channel are numbered, and
+// the link contains the number of this signal.
 func (r *recorder) link(c Channel, raises bool) {
 	n, l := r.stream.count(c), Link{Channel: c, Raised: raises}
 	if raises {

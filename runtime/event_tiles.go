@@ -61,9 +61,9 @@ func (p *planner) nowhere(v *ir.Value) bool {
 	return op != nil && op.Def() == isatile.AllocTile && !sem.PlacingOf(op).Address.Given() && onlyScratch(v)
 }
 
-// tileAccess returns the access properties of op on the tile v, which is an operand for
-// parameter a of the instruction's definition. The result has two entries if the
-// instruction both reads and writes the tile.
+// tileAccess returns the access properties of op on the tile v. The parameter a is the
+// declaration of the operand v in the instruction's definition. The result has two
+// entries if the instruction both reads and writes the tile.
 func tileAccess(op *ir.Op, a ir.Arg, v *ir.Value) []AccessKind {
 	if _, isTSync := op.Def().Sem.(sem.Barrier); isTSync {
 		return []AccessKind{ReadAccess}
@@ -138,8 +138,8 @@ func (l *layout) recordWhole(list *runList, t *tile, e extent) {
 	})
 }
 
-// wholeBoxes reports whether the rectangle e consists of complete boxes, the blocks of
-// the tile's inner layout.
+// wholeBoxes reports whether the layout stores elements in boxes (inner blocks) and the
+// rectangle e consists of complete boxes.
 func (l *layout) wholeBoxes(e extent) bool {
 	return l.boxed && !l.half && e.row%l.boxRows == 0 && e.rows%l.boxRows == 0 && e.col%l.boxCols == 0 && e.cols%l.boxCols == 0
 }
@@ -197,8 +197,9 @@ func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 }
 
 // movedParts returns the rectangles of an accumulator tile that the move op distributes
-// to the vector cores. The tile v must be the operand of op for the parameter a of its
-// definition. If v is not the destination of such a move, movedParts returns nil.
+// to the vector cores. The parameter a is the declaration of the operand v in the
+// instruction's definition. If v is not the destination of such a move, movedParts
+// returns nil.
 func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 	src := sem.TileEndsOf(op).Src
 	if _, moves := op.Def().Sem.(sem.TileMove); !moves || !src.Given() || a.Role == ir.In {
@@ -216,7 +217,8 @@ func movedParts(op *ir.Op, v *ir.Value, a ir.Arg) []isatile.MovePart {
 // partUses describes, for the event of op, how a move distributes an accumulator tile to
 // the vector cores. The result contains one written tile for each vector core that
 // receives a rectangle of the accumulator. The parameter parts contains these rectangles,
-// operand is the number of the destination operand of op, and l is its layout.
+// operand is the number of the destination operand of op, and the parameter l is its
+// layout.
 func (p *planner) partUses(op *ir.Op, operand int, l *layout, parts []isatile.MovePart) (uses []tileUse) {
 	l = p.fromAcc(op, l)
 	src := p.slot(sem.TileEndsOf(op).Src.Value)

@@ -28,9 +28,10 @@ func (p *planner) hearLanes(op *ir.Op, mem *vecAccess, lanes func(fr *frame, lis
 	})
 }
 
-// hearLoad ensures that the events of a vector load contain exactly the bytes that the distribution
-// mode dist reads, for example every second element. The parameter mem is the memory
-// operand, and the parameter width is the size of an element in bytes.
+// hearLoad ensures that the events of a vector load contain exactly the bytes that the
+// load reads. The distribution mode dist determines these bytes, for example every second
+// element. The parameter mem is the memory operand, and the parameter width is the size
+// of an element in bytes.
 func (p *planner) hearLoad(op *ir.Op, mem *vecAccess, dist isavector.Dist, width int) {
 	if dist.Pattern != isavector.Every || dist.Pair {
 		return // all that is between the first byte and the last

@@ -112,14 +112,14 @@ func (c *core) limit() {
 	}
 }
 
-// goOn is called when the core has executed all steps that it was granted. It grants the
-// next portion, or returns a fault if Options.MaxSteps is reached or Options.Stop
-// requests the end of the launch.
+// goOn is called when the core has executed all steps of its current portion. It assigns
+// the next portion of steps to the core. It returns a fault instead if Options.MaxSteps
+// is reached or Options.Stop requests the end of the launch.
 func (c *core) goOn(op *ir.Op) *Fault {
 	o := &c.prog.opts
 	rest := c.rest + c.left // left is below zero
 	if rest < 0 {
-		return faultAt(op, "did not finish within the limit of %d steps", o.MaxSteps).stopped()
+		return faultAt(op, "did not finish within the limit of %s", ir.Count(int(o.MaxSteps), "step")).stopped()
 	}
 	if o.Stop != nil {
 		if why := o.Stop(); why != "" {
@@ -162,8 +162,8 @@ func (r *region) run(fr *frame) *Fault {
 	return nil
 }
 
-// leave is the jump (compiled terminator) of a basic block that ends its region. It
-// returns -1, which is not the number of a block.
+// leave is the jump (compiled terminator) of a basic block that ends its region. A jump
+// returns the number of the next block; leave returns -1, because no block follows.
 func leave(*frame) int { return -1 }
 
 // function is a function of the program, compiled for execution. Each value has a slot,
@@ -232,7 +232,7 @@ type move struct {
 }
 
 // moves is a list of copies with the effect of simultaneous copies. The planner has
-// ordered them so that no copy overwrites the source of a later one.
+// ordered the list so that no copy overwrites the source of a later one.
 type moves []move
 
 // run executes the copies within one frame, the storage of the values of a call.

@@ -78,9 +78,9 @@ type ByteRange struct {
 	First, Last int64
 }
 
-// Error returns a text of one line: the location, the operation, the error, the block,
-// core and loop iterations. If the location contains a source line of the frontend, the
-// text ends with it.
+// Error returns a text of one line. It contains the location, the operation, the error,
+// and the block, core and loop iterations. If the location refers to a source line of the
+// frontend, the text ends with this line.
 func (f *Fault) Error() string {
 	d := f.Diag()
 	s := "'" + f.Op + "' op " + f.Text
@@ -120,6 +120,8 @@ func (f *Fault) code() ir.Code {
 }
 
 // note appends a formatted note with location loc to the fault, and returns the fault.
+//
+//go:noinline
 func (f *Fault) note(loc ir.Loc, format string, args ...any) *Fault {
 	f.Notes = append(f.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
 	return f

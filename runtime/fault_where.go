@@ -165,7 +165,7 @@ func FaultElsewhere(op *ir.Op, text string, at Elsewhere) *Fault {
 }
 
 // Where describes the block, core and loop iterations of the event, for example "block 1,
-// vector core 0, %i = 3". The format is that of the method Where of Fault.
+// vector core 0, %i = 3". The format is the same as for the method Where of Fault.
 func (e *Event) Where() string {
 	core, l := "", &e.r.stream.launch
 	if len(e.r.block) > 1 {

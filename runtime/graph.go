@@ -203,8 +203,8 @@ type readyTask struct {
 }
 
 // runAlone executes the blocks of a task sequentially on the cluster cl (the simulated
-// cores of one block). The parameter params contains the parameter values of each core,
-// and first is the index of the first block. It returns the first fault.
+// cores of one block). The slice params contains the parameter values of each core. The
+// parameter first is the index of the first block. It returns the first fault.
 func runAlone(cl *cluster, params [][]uint64, first int) *Fault {
 	defer cl.release()
 	for b := range cl.launch.each {

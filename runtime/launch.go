@@ -113,10 +113,11 @@ func (cl *cluster) hear(s *stream) {
 	}
 }
 
-// bind converts the arguments of a rank into the parameter values of each role's kernel.
-// The parameter first is the number of the rank's first buffer. In a mixed launch, the
-// kernel of the vector cores can have one additional parameter: the number of its core.
-// It returns an error if arguments and parameters do not match.
+// bind converts the arguments of a rank into values for the parameters of the kernels,
+// one list for each role. A role is a kernel together with the type of core that executes
+// it. The parameter first is the number of the rank's first buffer. In a mixed launch,
+// the kernel of the vector cores can have one additional parameter: the number of its
+// core. It returns an error if arguments and parameters do not match.
 func (p *Program) bind(args []Arg, first int) ([][]uint64, error) {
 	bound := make([][]uint64, len(p.roles))
 	for i, r := range p.roles {
@@ -335,8 +336,8 @@ func deadlock(tasks []*task) *Fault {
 	return f
 }
 
-// unwind ends a waiting coroutine and returns the loop iterations in which it was
-// waiting.
+// unwind ends a waiting coroutine. It returns the iterations of the enclosing loops in
+// which the coroutine was waiting.
 func (t *task) unwind() []Round {
 	t.stop()
 	if t.fault == nil {

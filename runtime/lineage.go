@@ -108,9 +108,9 @@ func (p *planes) token(i int) expr.Token {
 	return expr.Token(p[0][i]) | expr.Token(p[1][i])<<8 | expr.Token(p[2][i])<<16 | expr.Token(p[3][i])<<24
 }
 
-// set stores the expression tokens of an n-byte value that is at byte offset at.
-// Consecutive tokens identify the consecutive bytes of one expression, so byte at+i gets
-// the token k+i.
+// set stores the expression tokens of a value of n bytes, which starts at the byte offset
+// in the parameter at. Consecutive tokens identify the consecutive bytes of one
+// expression: byte i of the value receives the token k+i.
 func (p *planes) set(at, n int, k expr.Token) {
 	switch n {
 	case 4:
@@ -141,8 +141,9 @@ func (p *planes) set(at, n int, k expr.Token) {
 	}
 }
 
-// known marks the n bytes at offset at as constants, which do not depend on symbolic
-// inputs. It sets the expression token of each byte to 0.
+// known records that n bytes are constants, which do not depend on symbolic inputs. The
+// parameter at is the offset of the first byte. It sets the expression token of each byte
+// to 0.
 func (p *planes) known(at, n int) {
 	for i := range p {
 		clear(p[i][at : at+n])
@@ -207,8 +208,9 @@ type tracer struct {
 }
 
 // result is an element that a symbolically executed instruction writes. The element has n
-// bytes at offset at in the planes p, which hold the expression tokens of a memory. A run
-// stores one result for each element, so the type is small in order to save memory.
+// bytes; its offset in the planes p, which hold the expression tokens of a memory, is the
+// field at. A run stores one result for each element, so the type is small in order to
+// save memory.
 type result struct {
 	p     *planes
 	h     expr.Hash
@@ -217,8 +219,8 @@ type result struct {
 	known bool
 }
 
-// lineageOf returns the tracer of the core, which computes expressions. The first call
-// collects the memories of the core.
+// lineageOf returns the tracer of the core, which computes symbolic expressions. On the
+// first call, the tracer collects the memories to which the core has access.
 func (c *core) lineageOf() *tracer {
 	x := c.lin
 	if x != nil && x.mems == nil {
@@ -382,10 +384,10 @@ func (x *tracer) get(r *traced, at, n int) value {
 	return x.join(r, at, n)
 }
 
-// join returns the element in the n bytes at offset at of r, when the bytes do not simply
-// follow each other in one expression. If all bytes are independent of inputs, it returns
-// their bits. Otherwise it returns a new expression that is composed of the expressions
-// of the single bytes.
+// join returns the element that is stored in n bytes of r, beginning at the byte offset
+// in the parameter at. It is for bytes that are not the consecutive bytes of a single
+// expression. If all bytes are independent of inputs, the result has their bits. If not,
+// the result is a new expression that combines the expressions of the single bytes.
 func (x *tracer) join(r *traced, at, n int) value {
 	var tokens [8]expr.Token
 	known, follow := true, true
@@ -660,8 +662,8 @@ func (fr *frame) vector(at slot) traced {
 }
 
 // tracedRow returns the logical vector (VMI, a vector of any length) in the given slot
-// (its index in the frame) together with its expression tokens, numbers that identify the
-// expression of each byte.
+// (its index in the frame). The result contains the vector and its expression tokens,
+// which are numbers that identify the expression of each byte.
 func (fr *frame) tracedRow(at slot) traced { return traced{fr.r[at], fr.lin.r[at]} }
 
 // rowTarget returns the logical vector (VMI, a vector of any length) in the given slot
@@ -709,8 +711,8 @@ func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 
 // begin initializes the expression tokens of all buffers of a launch. A token is a number
 // that identifies the expression of a byte. The parameter all contains the buffers. The
-// function context reports whether buffer number i holds a communication context, whose
-// contents do not depend on symbolic inputs.
+// parameter context is a function that reports whether the buffer with index i holds a
+// communication context. The contents of a context do not depend on symbolic inputs.
 func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	l.buffers = all
 	for i, b := range all {

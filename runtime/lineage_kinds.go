@@ -29,9 +29,9 @@ func init() {
 	rowTraces = routine.New(tracedRows)
 }
 
-// withLineage wraps s, the step of op, so that it also computes symbolic expressions, if
-// Options.Lineage is set. An instruction kind without symbolic execution becomes a step
-// that ends the proof as undecided.
+// withLineage wraps s, the step of op, if Options.Lineage is set. The wrapped step
+// executes s and computes symbolic expressions of the results. If symbolic execution does
+// not support the kind of op, the wrapped step ends the proof as undecided.
 func (p *planner) withLineage(op *ir.Op, s step) step {
 	if p.opts.Lineage == nil || p.failed || s == nil {
 		return s
@@ -72,10 +72,10 @@ func HasLineage(kind ir.Meaning) bool {
 // same way as the bytes.
 func movesBytes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.moveStep(op, p.plain) }
 
-// movesData compiles an instruction that moves elements without changing them into a
-// step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions. It rejects elements of 4 bits, because a token (the number of an
-// expression) describes a complete byte.
+// movesData compiles an instruction that moves elements without changing them. The result
+// is a step, a Go function that computes the results and, for equivalence proofs, their
+// symbolic expressions. movesData rejects elements of 4 bits, because a token (the number
+// of an expression) describes a complete byte.
 func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	if p.movesNibbles(op) {
 		return p.unfollowed(op, "moves numbers that share bytes")
@@ -83,15 +83,15 @@ func movesData[S ir.Meaning](p *planner, op *ir.Op, _ S) step {
 	return p.moveStep(op, p.plain)
 }
 
-// describes compiles an instruction that only computes addresses and sizes into a step,
-// the function that executes it, for symbolic execution. The step faults if an operand
-// depends on symbolic inputs. It marks the results as known, which means independent of
-// inputs.
+// describes compiles an instruction that only computes addresses and sizes. The result is
+// a step, the function that executes the instruction, for symbolic execution. The step
+// faults if an operand depends on symbolic inputs. It marks the results as known, which
+// means independent of inputs.
 func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownStep(op, p.plain) }
 
-// follows returns the ordinary step of an instruction, which is also correct in symbolic
-// execution. It is used for instructions that compute no values themselves: the
-// operations in their regions, or the copies between values, already propagate the
+// follows returns the ordinary step of an instruction, because this step is correct in
+// symbolic execution too. It is used for instructions that compute no values themselves.
+// The operations in their regions, or the copies between values, already propagate the
 // expressions.
 func follows[S ir.Meaning](p *planner, _ *ir.Op, _ S) step { return p.plain }
 
@@ -152,11 +152,11 @@ func (fr *frame) forget(vs []home) {
 var skipped = &Fault{}
 
 // computed returns a step that executes s and computes the symbolic expressions of its
-// results. The step first calls the function values, because s may overwrite operands. It
-// then executes s and stores the expressions that values has computed. If values returns
-// a fault, the step ends with this fault and does not execute s. If values returns
-// skipped, the step executes s without storing expressions. An equivalence proof then
-// ends as undecided.
+// results. The step first calls the function in the parameter values, which computes the
+// expressions, because s may overwrite operands. It then executes s and stores the
+// expressions. If the function values returns a fault, the step ends with this fault and
+// does not execute s. If this function returns skipped, the step executes s without
+// storing expressions. An equivalence proof then ends as undecided.
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()

@@ -13,9 +13,10 @@ import (
 // This file computes the expressions of matrix products on pointers, and of data that
 // passes through queues.
 
-// tracedMad compiles sem.Mad, the matrix product on the operand buffers L0A and L0B, into
-// a step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions. It rejects products with scale factors or with 4-bit elements.
+// tracedMad compiles sem.Mad into a step. The instruction is the matrix product on the
+// operand buffers L0A and L0B. The step is a Go function that computes the results. In
+// equivalence proofs, the step computes their symbolic expressions too. tracedMad rejects
+// products with scale factors or with 4-bit elements.
 func (p *planner) tracedMad(op *ir.Op, _ sem.Mad) step {
 	d := sem.ProductOf(op)
 	if d.Scaled || d.Lhs.Given() && halfBytes(p.elementFormat(d.Lhs)) || halfBytes(p.elementFormat(d.Rhs)) {
@@ -140,9 +141,10 @@ func (p *planner) tracedQueueEntry(op *ir.Op, _ sem.QueueEntry) step {
 // The step computes no expressions, because printed text is not a result of a kernel.
 func (p *planner) tracedPrint(*ir.Op, sem.Print) step { return p.plain }
 
-// copies calls s, which copies data. During symbolic execution, it calls s again on the
-// four token planes: byte arrays with the layout of the data that hold, for each byte,
-// the number of its expression.
+// copies calls s, a function that copies data. During symbolic execution, it also calls s
+// for the four token planes, so that the expressions move together with the data. Token
+// planes are byte arrays with the layout of the data that hold, for each byte, the number
+// of its expression.
 func (m *movedOperands) copies(fr *frame, s func() *Fault) *Fault {
 	if fr.core.lin == nil {
 		return s()
@@ -158,10 +160,10 @@ func fractalOffset(f num.Format, rows, i, k int) int {
 	return (k/cols*roundUp(rows, fractalRows)+i)*cols + k%cols
 }
 
-// tracedNotify compiles an instruction that raises a signal, a word in global memory,
-// into a step, the function that executes it, for symbolic execution. The step faults if
-// the stored value depends on symbolic inputs. If the instruction adds to the signal, the
-// previous contents must not depend on symbolic inputs either.
+// tracedNotify compiles an instruction that raises a signal into a step, the function
+// that executes it, for symbolic execution. A signal is a word in global memory. The step
+// faults if the stored value depends on symbolic inputs. If the instruction adds to the
+// signal, the previous contents must not depend on symbolic inputs either.
 func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 	d := sem.CommNotifyOf(op)
 	signal := p.commView(op, d.Signal, writes)
@@ -183,9 +185,9 @@ func (p *planner) tracedNotify(op *ir.Op, _ sem.CommNotify) step {
 	}
 }
 
-// tracedWait compiles an instruction that waits for a signal, a word in global memory,
-// into a step, the function that executes it, for symbolic execution. The step faults if
-// the contents of the signal depend on symbolic inputs.
+// tracedWait compiles an instruction that waits for a signal into a step, the function
+// that executes it, for symbolic execution. A signal is a word in global memory. The step
+// faults if the contents of the signal depend on symbolic inputs.
 func (p *planner) tracedWait(op *ir.Op, _ sem.CommWait) step {
 	signal := p.commView(op, sem.CommWaitOf(op).Signal, reads)
 	known := p.knownStep(op, p.plain)

@@ -23,9 +23,9 @@ func (fr *frame) bits(m slot) *maskTrace {
 	return t
 }
 
-// tracedMaskLogic compiles sem.MaskLogic, a logical operation on masks, into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions. Each bit of a mask has its own expression.
+// tracedMaskLogic compiles sem.MaskLogic, a logical operation on masks, into a step. The
+// step is a Go function that computes the result. In equivalence proofs, the step
+// computes symbolic expressions too. Each bit of a mask has its own expression.
 func (p *planner) tracedMaskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	a, b, by, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1)), p.slot(op.Result(0))
 	var call *tracedFn
@@ -182,10 +182,10 @@ func (p *planner) tracedMaskLoad(op *ir.Op, kind sem.MaskLoad) step {
 	}
 }
 
-// tracedMaskStore compiles sem.MaskStore, a store of a mask to memory, into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions. The expression of a stored byte combines the expressions of its eight mask
-// bits.
+// tracedMaskStore compiles sem.MaskStore, a store of a mask to memory, into a step. The
+// step is a Go function that stores the mask. In equivalence proofs, the step computes
+// the symbolic expressions of the stored bytes too. The expression of a byte combines the
+// expressions of its eight mask bits.
 func (p *planner) tracedMaskStore(op *ir.Op, kind sem.MaskStore) step {
 	packed := sem.MaskImageOf(op) == sem.ImagePacked
 	n := imageBytes

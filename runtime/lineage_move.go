@@ -87,8 +87,8 @@ func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint
 }
 
 // resolve computes the symbolic expressions for all calls of element that the current
-// instruction has recorded. When the instruction then runs again to store results,
-// element returns the tokens of these expressions.
+// instruction has recorded. The instruction is then executed once more to store results,
+// and element returns the tokens of these expressions.
 func (x *tracer) resolve() {
 	var word [5][8]byte
 	r := traced{real: word[4][:]}
@@ -254,8 +254,8 @@ func (m *movedOperands) stores(at slot, size int) *movedOperands {
 	return m
 }
 
-// mustKnow returns a fault if an operand that must not depend on symbolic inputs, such as
-// an address or an index, depends on them.
+// mustKnow checks the operands that must not depend on symbolic inputs, such as addresses
+// and indices. It returns a fault if one of them depends on symbolic inputs.
 func (m *movedOperands) mustKnow(fr *frame) *Fault {
 	x := fr.core.lin
 	for _, at := range m.control {
@@ -511,9 +511,10 @@ func scalarPlane(tok expr.Token, k, size int) uint64 {
 	return w
 }
 
-// setScalarPlanes sets the expression token of the scalar result in the given slot (its
-// index in the frame). A token has four bytes, and one token describes each byte of the
-// scalar. words[k] contains byte k of the tokens of all size bytes.
+// setScalarPlanes sets the expressions of a scalar result. The parameter at is the slot
+// of the scalar (its index in the frame), and size is its size in bytes. Each byte of the
+// scalar has a token of four bytes: words[k] contains byte k of the tokens of all bytes
+// of the scalar.
 func (x *tracer) setScalarPlanes(fr *frame, at slot, words [4]uint64, size int) {
 	if words[0] == words[1] && words[1] == words[2] && words[2] == words[3] {
 		fr.lin.x[at] = 0
@@ -568,18 +569,19 @@ type atomicCall struct {
 	how *combined
 }
 
-// atomicCall returns the description for symbolic execution of the atomic operation a,
-// which combines two elements into one.
+// atomicCall returns the function with which symbolic execution combines two elements
+// into one, as the atomic operation a does.
 func (x *tracer) atomicCall(a atomic) *combined {
 	f := &tracedFn{fn: a.fn, f: a.f, e: x.t.Function(a.fn, a.f), real: inFloat64(a.fn)}
 	n := a.f.Bytes()
 	return &combined{n: 2, in: n, out: n, call: func(args *[3]value) value { return x.apply(f, args) }}
 }
 
-// converting wraps each, the element conversion of a copy out of the accumulator, for
-// symbolic execution. The returned function converts the bits with each, and records the
-// operand and the result in the tracer. The tracer later computes the expression of each
-// converted element. The parameter c describes the conversion.
+// converting adapts an element conversion, the function each, for symbolic execution. The
+// conversion belongs to a copy out of the accumulator, and the parameter c describes it.
+// The returned function converts the bits of an element with the function each, and
+// records the operand and the result in the tracer. The tracer later computes the
+// expression of each converted element.
 func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc) elementFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	if simple && c.from.Signless() == c.to.Signless() {
@@ -608,8 +610,9 @@ func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc)
 	}
 }
 
-// movesNibbles reports whether op can move elements of 4 bits. Symbolic execution cannot
-// represent such a move, because it stores one expression token for each complete byte.
+// movesNibbles reports whether op has an operand or result with elements of less than a
+// byte. Symbolic execution cannot represent moves of such elements, because it stores one
+// expression token for each complete byte.
 func (p *planner) movesNibbles(op *ir.Op) bool {
 	for _, v := range slices.Concat(op.Operands(), op.Results()) {
 		f, ok := ir.FormatOf(ir.ElementType(v.Type()))

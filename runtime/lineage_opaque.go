@@ -122,9 +122,9 @@ func (q *opaque) exec(fr *frame) *Fault {
 	return nil
 }
 
-// written executes the instruction and returns, for each result, which bytes it writes.
-// It executes the step twice, with different initial contents of the results: a byte that
-// is equal afterwards was written.
+// written executes the instruction and returns which bytes of each result it writes. For
+// this it executes the step twice, with different initial contents of the results. A byte
+// that is equal after both executions has been written.
 func (q *opaque) written(fr *frame) ([][]bool, *Fault) {
 	before, ones := make([][]byte, len(q.outs)), make([][]byte, len(q.outs))
 	for i := range q.outs {

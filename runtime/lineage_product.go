@@ -14,9 +14,9 @@ import (
 	"ptogo/runtime/expr"
 )
 
-// tracedTileMatmul compiles sem.TileMatmul, the matrix product of tiles, into a step, a
-// Go function that computes the results and, for equivalence proofs, their symbolic
-// expressions.
+// tracedTileMatmul compiles sem.TileMatmul, the matrix product of tiles, into a step. The
+// step is a Go function that computes the result. In equivalence proofs, the step
+// computes the symbolic expressions of its elements too.
 func (p *planner) tracedTileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	dst := p.tileOut(op)
 	lhs, rhs := p.tileArg(op, kind.Lhs), p.tileArg(op, kind.Rhs)
@@ -121,17 +121,17 @@ func (x *tracer) number(t *tracedTile, r, c int, conv *tracedConversion) value {
 	return x.convert(conv, x.named(nibbles[n%2], b))
 }
 
-// arithmeticName returns a name for the arithmetic of a matrix product: how it adds
-// products of formats l and r in format sum. Products with equal names compute the same
-// bits.
+// arithmeticName returns a name for the arithmetic of a matrix product. The arithmetic
+// depends on the formats l and r of the factors and on the format sum of the additions.
+// Products with equal names compute the same bits.
 func arithmeticName(sum, l, r num.Format) string {
 	return fmt.Sprintf("products %v", arithmeticOf(sum, l, r))
 }
 
-// operandRounding returns the operator that represents, in symbolic expressions, the
-// rounding of a matrix operand that a control register selects. The parameters l and r
-// are the formats of the left and right operand. It returns nil if operands are not
-// rounded, which includes all formats except f32.
+// operandRounding returns an operator for symbolic expressions that represents the
+// rounding of a matrix operand. A control register selects this rounding. The parameters
+// l and r are the formats of the left and right operand. It returns nil if operands are
+// not rounded, which includes all formats except f32.
 func (c *core) operandRounding(l, r num.Format) *expr.Fn {
 	if l != num.F32 || r != num.F32 || len(c.roundings) == 0 {
 		return nil

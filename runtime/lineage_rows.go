@@ -92,8 +92,8 @@ func (s *selection) lane(fr *frame, x *tracer, i, size int, v value) value {
 }
 
 // tracedRowMap compiles an elementwise function on logical vectors (VMI, vectors of any
-// length) into a step, a Go function that computes the results and, for equivalence
-// proofs, their symbolic expressions.
+// length) into a step. The step is a Go function that computes the result. In equivalence
+// proofs, the step computes the symbolic expressions of the lanes too.
 func (p *planner) tracedRowMap(op *ir.Op, kind sem.VecMap) step {
 	v := op.Result(0)
 	t := p.rowType(op, v)
@@ -175,8 +175,8 @@ func (p *planner) tracedRowConvert(op *ir.Op, _ sem.LaneConvert) step {
 }
 
 // tracedRowCompare compiles a comparison of logical vectors (VMI, vectors of any length)
-// into a step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions. The result is a mask.
+// into a step. The step is a Go function that computes the result, a mask. In equivalence
+// proofs, the step computes the symbolic expressions of the mask bits too.
 func (p *planner) tracedRowCompare(op *ir.Op, _ sem.LaneCompare) step {
 	rel, ok := isavmi.LaneRelation(op)
 	if !ok {
@@ -264,10 +264,10 @@ func (p *planner) tracedRowChoice(op *ir.Op, kind scalar.Choice) step {
 	})
 }
 
-// tracedRowExtended compiles a function on logical vectors (VMI, vectors of any length)
-// with two results, such as the low and high half of a product, into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions.
+// tracedRowExtended compiles an instruction with two results, such as the low and the
+// high half of a product, on logical vectors (VMI, vectors of any length). The step that
+// it returns is a Go function that computes the results and, for equivalence proofs,
+// their symbolic expressions.
 func (p *planner) tracedRowExtended(op *ir.Op, kind sem.VecExtended) step {
 	t := p.rowType(op, op.Result(0))
 	a, b := p.rowLane(op.Operand(0), t), p.rowLane(op.Operand(1), t)

@@ -32,9 +32,10 @@ func (t *frameTrace) clone(rows int) *frameTrace {
 	return &c
 }
 
-// tracedElementwise compiles the elementwise function fn into a step, a Go function that
-// computes the results and, for equivalence proofs, their symbolic expressions. The
-// operands are scalars or builtin MLIR vectors that fit into a vector register.
+// tracedElementwise compiles the elementwise function fn into a step. The step is a Go
+// function that computes the result. In equivalence proofs, the step computes its
+// symbolic expressions too. The operands are scalars or builtin MLIR vectors that fit
+// into a vector register.
 func (p *planner) tracedElementwise(op *ir.Op, fn *scalar.Fn) step {
 	t := op.Result(0).Type()
 	n := shortVector(t)
@@ -124,9 +125,9 @@ func (p *planner) onlyScalars(op *ir.Op) bool {
 	return !slices.ContainsFunc(op.Operands(), other) && !slices.ContainsFunc(op.Results(), other)
 }
 
-// tracedExtended compiles a scalar function with two results, such as the low and high
-// half of a product, into a step, a Go function that computes the results and, for
-// equivalence proofs, their symbolic expressions.
+// tracedExtended compiles a scalar function with two results, such as the low and the
+// high half of a product, into a step. The step is a Go function that computes both
+// results. In equivalence proofs, the step computes their symbolic expressions too.
 func (p *planner) tracedExtended(op *ir.Op, kind scalar.Extended) step {
 	if !p.onlyScalars(op) {
 		return p.knownStep(op, p.plain)
@@ -158,11 +159,11 @@ func comparisonFn(rel scalar.Relation, f num.Format) *expr.Fn {
 	return expr.Named("compare %d %s", rel.On, f)
 }
 
-// tracedChoice compiles arith.select into a step, a Go function that computes the results
-// and, for equivalence proofs, their symbolic expressions. If the condition does not
-// depend on symbolic inputs, the step copies the expression of the selected operand. If
-// the condition depends on inputs, the expression of the result contains the condition
-// and both operands.
+// tracedChoice compiles arith.select into a step. The step is a Go function that computes
+// the result. In equivalence proofs, the step computes its symbolic expression too. If
+// the condition does not depend on symbolic inputs, the step copies the expression of the
+// selected operand. If the condition depends on inputs, the expression of the result
+// contains the condition and both operands.
 func (p *planner) tracedChoice(op *ir.Op, _ scalar.Choice) step {
 	s, cond, d := p.plain, p.slot(op.Operand(0)), p.slot(op.Result(0))
 	if p.classOf(op.Operand(0).Type()) != scalarClass {
@@ -228,10 +229,10 @@ func (p *planner) tracedSimtConvert(op *ir.Op, _ sem.SimtConvert) step {
 	return p.tracedConversionStep(op, c, c.Rounding)
 }
 
-// tracedConversionStep compiles the scalar conversion c with rounding mode r into a step,
-// a Go function that computes the results and, for equivalence proofs, their symbolic
-// expressions. For a conversion of vectors or of packed numbers, the step faults if the
-// operand depends on symbolic inputs.
+// tracedConversionStep compiles the scalar conversion c with rounding mode r into a step.
+// The step is a Go function that computes the result. In equivalence proofs, the step
+// computes its symbolic expression too. For a conversion of vectors or of packed numbers,
+// the step faults if the operand depends on symbolic inputs.
 func (p *planner) tracedConversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step {
 	in, out := op.Operand(0).Type(), op.Result(0).Type()
 	from, ok := ir.FormatOf(in)

@@ -22,9 +22,9 @@ import (
 // that the target computes. An instruction that is not followed leaves old tokens at the
 // elements that it overwrites. Shadow.Fits recognizes these.
 
-// settled is an element that an instruction writes, together with its shadow (its value
-// in float64). The element occupies n bytes of the memory r; its byte offset is the field
-// at.
+// settled is one element that an instruction writes: its symbolic value v, with its
+// shadow (its value in float64), and its location. The element is in the memory r, at the
+// byte offset in the field at, and has n bytes.
 type settled struct {
 	r  *traced
 	v  value
@@ -124,9 +124,9 @@ func inFloat64(fn *scalar.Fn) func(a, b, c float64) float64 {
 	}
 }
 
-// roundsToInteger reports whether fn rounds a float to an integral value. The result of
-// this function is also its own shadow (value in float64), because rounding to an integer
-// is a decision of the program, not an error.
+// roundsToInteger reports whether fn rounds a float to an integral value. For such a
+// function, the result counts as exact and becomes its own shadow (value in float64),
+// because rounding to an integer is a decision of the program, not an error.
 func roundsToInteger(fn *scalar.Fn) bool {
 	for _, r := range scalar.Integral {
 		if fn == r {
@@ -337,9 +337,10 @@ func (x *tracer) rounded(fn *expr.Fn, v value) value {
 }
 
 // shadows computes the sums of a matrix product in float64, for the elements and for
-// their shadows (values in float64). The functions l and r return elements of the left
-// and of the right operand. The function start returns the initial value of a sum, and
-// the function give receives each result.
+// their shadows (values in float64). The product has rows x cols elements, and each sum
+// has k terms. The functions l and r return elements of the left and of the right
+// operand. The function start returns the initial value of a sum, and the function give
+// receives each result.
 func (h *chain) shadows(x *tracer, rows, cols, k int, l, r, start func(i, j int) value, give func(i, j int, v value)) {
 	f := h.add.f
 	if !f.IsFloat() {
@@ -421,8 +422,8 @@ func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	return m
 }
 
-// row returns the k numbers of row i. The parameter of is the slice to read: either the
-// elements of the operand or their shadows (values in float64).
+// row returns the k numbers in row i of a matrix. The slice in the parameter of contains
+// this matrix: either the elements of the operand or their shadows (values in float64).
 func (m *factors) row(of []float64, i int) []float64 { return of[i*m.k : (i+1)*m.k] }
 
 // dot returns the dot product of a and b, which have equal length. It adds four partial
@@ -473,10 +474,11 @@ func (x *tracer) settle() {
 	x.settled = x.settled[:0]
 }
 
-// settledScalar returns the number (token) under which the expression table stores the
-// shadow of v, its value in float64. It returns 0 if v has no shadow. The value v is a
-// scalar result of an instruction, and bits points to its bits, which a perturbed run
-// replaces. The parameter line collects the errors of the instruction.
+// settledScalar stores the shadow of v (its value in float64) in the expression table,
+// and returns the number (token) of the table entry. It returns 0 if v has no shadow. The
+// value v is a scalar result of an instruction. The parameter bits points to the bits of
+// this result, which a perturbed run replaces. The parameter line collects the errors of
+// the instruction.
 func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.Token {
 	switch {
 	case v.derived:

@@ -73,9 +73,10 @@ func (p *planner) gatherOf(op *ir.Op, o sem.TileSearch, moves step) step {
 	return ifKnown(idx, moves, computes)
 }
 
-// tracedPlaces compiles a gather of 32-byte blocks of a tile into a step, a Go function
-// that computes the results and, for equivalence proofs, their symbolic expressions. The
-// step faults if the block offsets depend on symbolic inputs.
+// tracedPlaces compiles a gather of 32-byte blocks of a tile into a step. The step is a
+// Go function that computes the result. In equivalence proofs, the step computes the
+// symbolic expressions of its elements too. The step faults if the block offsets depend
+// on symbolic inputs.
 func (p *planner) tracedPlaces(op *ir.Op, _ sem.TileGatherBlocks) step {
 	return p.moveStep(op, p.plain, sem.TilePlacesOf(op).Places.Value)
 }
@@ -136,9 +137,10 @@ func (p *planner) tracedMemGather(op *ir.Op, _ sem.MemGather) step {
 	return p.tracedTable(op)
 }
 
-// tracedMemScatter compiles a scatter to global memory into a step, a Go function that
-// computes the results and, for equivalence proofs, their symbolic expressions. The
-// indices must be in a tile and must not depend on symbolic inputs.
+// tracedMemScatter compiles a scatter to global memory into a step. The step is a Go
+// function that stores the elements. In equivalence proofs, the step computes the
+// symbolic expressions of the stored elements too. The indices must be in a tile and must
+// not depend on symbolic inputs.
 func (p *planner) tracedMemScatter(op *ir.Op, _ sem.MemScatter) step {
 	return p.tracedTable(op)
 }

@@ -15,8 +15,8 @@ import (
 )
 
 // tracedTileReduce compiles sem.TileReduce, a reduction of each row or column of a tile,
-// into a step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions.
+// into a step. The step is a Go function that computes the results. In equivalence
+// proofs, the step computes their symbolic expressions too.
 func (p *planner) tracedTileReduce(op *ir.Op, kind sem.TileReduce) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -137,9 +137,9 @@ func (p *planner) tracedReduction(op *ir.Op, kind sem.TileReduce, f num.Format) 
 	}
 }
 
-// alongColCopies reports whether the result is a bitwise copy of the element if the
-// reduction has only one element. This holds for reductions along columns. Reductions of
-// f32 along rows replace NaN by the canonical NaN even then.
+// alongColCopies reports whether a reduction of a single element returns the bits of this
+// element unchanged. This is true for reductions along columns. A reduction of f32 along
+// a row replaces a NaN by the canonical NaN, even if the row has a single element.
 func alongColCopies(kind sem.TileReduce) bool { return kind.Axis == sem.AlongCol }
 
 // canonical replaces the value v by the canonical NaN of its format if v is NaN. If v

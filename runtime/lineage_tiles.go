@@ -451,9 +451,9 @@ func (p *planner) tracedTileSelect(op *ir.Op, _ sem.TileSelect) step {
 }
 
 // tracedTileConvert compiles sem.TileConvert, a conversion between number formats, into a
-// step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions. For formats with less than 8 bits, each result is an
-// uninterpreted function of all source elements.
+// step. The step is a Go function that computes the result. In equivalence proofs, the
+// step computes the symbolic expressions of its elements too. For formats with less than
+// 8 bits, each result is an uninterpreted function of all source elements.
 func (p *planner) tracedTileConvert(op *ir.Op, kind sem.TileConvert) step {
 	o := sem.TileEndsOf(op)
 	src, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst)
@@ -500,9 +500,9 @@ var nibbles = [2]*expr.Fn{expr.Named("low half"), expr.Named("high half")}
 
 // tracedPartArg compiles a variant of sem.TilePart with indices into a step, a Go
 // function that computes the results and, for equivalence proofs, their symbolic
-// expressions. For each position, the instruction stores the larger (or smaller) of two
-// elements and the index that belongs to it. The parameters a and b are the source tiles,
-// and dst is the result tile.
+// expressions. For each position, the instruction stores the larger or smaller of two
+// elements, as fn selects, and the index that belongs to it. The parameters a and b are
+// the source tiles, and dst is the result tile.
 func (p *planner) tracedPartArg(op *ir.Op, fn *scalar.Fn, a, b, dst tileOperand) step {
 	o := sem.TilePairOf(op)
 	ai, bi, di := p.tileOperand(op, o.Numbers[0]), p.tileOperand(op, o.Numbers[1]), p.tileOperand(op, o.DstIndex)

@@ -23,8 +23,8 @@ type laneInput struct {
 	size int
 }
 
-// laneInput returns the data through which symbolic execution reads the operand v of a
-// vector instruction. The operand is a register or a scalar, and the lanes have format f.
+// laneInput describes how symbolic execution reads the operand v of a vector instruction.
+// The operand is a register or a scalar, and the lanes have format f.
 func (p *planner) laneInput(v *ir.Value, f num.Format) laneInput {
 	return laneInput{p.vecOperand(v, f), f.Bytes()}
 }
@@ -37,8 +37,8 @@ type lanes struct {
 	one bool
 }
 
-// of returns the lanes of the operand at the start of an instruction. Each lane is its
-// bits, or an expression if it depends on symbolic inputs.
+// of returns the lanes of the operand, as they are when the instruction starts. A lane
+// that depends on symbolic inputs is an expression; any other lane is a bit pattern.
 func (o *laneInput) of(fr *frame, x *tracer) lanes {
 	if !o.scalar {
 		return lanes{traced: fr.vector(o.at)}
@@ -73,8 +73,8 @@ func (fr *frame) on(m slot, i, size int) value {
 	return knownValue(uint64(bit(fr.m[m].has(i, size))))
 }
 
-// masked returns the value v if the mask bit given by the parameter on is 1, and zero if
-// the bit is 0. If the bit depends on inputs, the result is an expression that selects
+// masked returns the value v if a mask bit is 1, and zero if the bit is 0. The parameter
+// on is this bit. If the bit depends on inputs, the result is an expression that selects
 // between v and zero.
 func (x *tracer) masked(on, v value) value {
 	if on.known && on.bits != 0 {
@@ -99,8 +99,8 @@ func (p *planner) maskOf(op *ir.Op) maskOr {
 	return maskOr{}
 }
 
-// on returns the mask bit of lane i, for lanes of size bytes. It returns 1 if the
-// instruction has no mask.
+// on returns the mask bit of lane i. The parameter size is the size of a lane in bytes.
+// The result is 1 if the instruction has no mask.
 func (m maskOr) on(fr *frame, i, size int) value {
 	if !m.given {
 		return knownValue(1)
@@ -111,9 +111,9 @@ func (m maskOr) on(fr *frame, i, size int) value {
 // off reports whether v, a mask bit, is known to be 0, so that the lane is not selected.
 func (v *value) off() bool { return v.known && v.bits == 0 }
 
-// tracedVecMap compiles an elementwise function of vector registers into a step, a Go
-// function that computes the results and, for equivalence proofs, their symbolic
-// expressions.
+// tracedVecMap compiles an elementwise function of vector registers into a step. The step
+// is a Go function that computes the result. In equivalence proofs, the step computes the
+// symbolic expressions of the lanes too.
 func (p *planner) tracedVecMap(op *ir.Op, kind sem.VecMap) step {
 	return p.tracedLanes(op, kind.Fn, kind.Inputs(op))
 }
@@ -126,10 +126,10 @@ func (p *planner) tracedVecRound(op *ir.Op, _ sem.VecRound) step {
 	return p.tracedLanes(op, fn, sem.VecMap{Fn: fn}.Inputs(op))
 }
 
-// tracedLanes compiles the function fn, applied to each lane of the inputs, into a step,
-// a Go function that computes the results and, for equivalence proofs, their symbolic
-// expressions. The mask of op selects the lanes; the other lanes of the result become
-// zero.
+// tracedLanes compiles the function fn, applied to each lane of the inputs, into a step.
+// The step is a Go function that computes the result. In equivalence proofs, the step
+// computes the symbolic expressions of the lanes too. The mask of op selects the lanes;
+// the other lanes of the result become zero.
 func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step {
 	f := p.types[op.Result(0).Type()].format
 	call, size := p.tracedFn(fn, f), f.Bytes()
@@ -169,8 +169,9 @@ func (fr *frame) target(at slot) *traced {
 }
 
 // tracedVecExtended compiles a function of vector lanes with two results, such as the low
-// and high half of a product, into a step, a Go function that computes the results and,
-// for equivalence proofs, their symbolic expressions.
+// and the high half of a product, into a step. The step is a Go function that computes
+// both results. In equivalence proofs, the step computes the symbolic expressions of
+// their lanes too.
 func (p *planner) tracedVecExtended(op *ir.Op, kind sem.VecExtended) step {
 	f := p.types[op.Result(0).Type()].format
 	calls, size := [2]*tracedFn{p.tracedFn(kind.Low, f), p.tracedFn(kind.High, f)}, f.Bytes()
@@ -243,9 +244,10 @@ func (p *planner) tracedVecCarry(op *ir.Op, kind sem.VecCarry) step {
 	}
 }
 
-// tracedVecBroadcast compiles sem.VecBroadcast, which copies a scalar or one lane to all
-// lanes of a register, into a step, a Go function that computes the results and, for
-// equivalence proofs, their symbolic expressions.
+// tracedVecBroadcast compiles sem.VecBroadcast into a step. The instruction copies a
+// scalar, or one lane of a register, to all lanes of a register. The step is a Go
+// function that computes the result. In equivalence proofs, the step computes the
+// symbolic expressions of the lanes too.
 func (p *planner) tracedVecBroadcast(op *ir.Op, _ sem.VecBroadcast) step {
 	from, d, size := op.Operand(0), p.slot(op.Result(0)), p.elemSize(op.Result(0))
 	at, lane := p.slot(from), 0
@@ -312,8 +314,8 @@ func (p *planner) tracedVecCompare(op *ir.Op, _ sem.VecCompare) step {
 }
 
 // tracedVecSelect compiles a selection between the lanes of two registers by a mask into
-// a step, a Go function that computes the results and, for equivalence proofs, their
-// symbolic expressions.
+// a step. The step is a Go function that computes the result. In equivalence proofs, the
+// step computes the symbolic expressions of the lanes too.
 func (p *planner) tracedVecSelect(op *ir.Op, _ sem.VecSelect) step {
 	o := sem.LaneChoiceOf(op)
 	a, b, m, d, size := p.slot(o.First.Value), p.slot(o.Second.Value), p.slot(o.Mask.Value), p.slot(op.Result(0)), p.elemSize(op.Result(0))
@@ -458,9 +460,9 @@ func (p *planner) tracedVecWiden(op *ir.Op, kind sem.VecWiden) step {
 	})
 }
 
-// tracedVecReduce compiles a reduction of the lanes of a vector register into a step, a
-// Go function that computes the results and, for equivalence proofs, their symbolic
-// expressions.
+// tracedVecReduce compiles a reduction of the lanes of a vector register into a step. The
+// step is a Go function that computes the result. In equivalence proofs, the step
+// computes its symbolic expression too.
 func (p *planner) tracedVecReduce(op *ir.Op, kind sem.VecReduce) step {
 	from, to := p.types[op.Operand(0).Type()].format, p.types[op.Result(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, to)
@@ -528,9 +530,9 @@ func (p *planner) tracedVecReduce(op *ir.Op, kind sem.VecReduce) step {
 }
 
 // tracedVecRearrange compiles an instruction that moves lanes within or between vector
-// registers into a step, a Go function that computes the results and, for equivalence
-// proofs, their symbolic expressions. The step faults if indices of a permutation depend
-// on symbolic inputs.
+// registers into a step. The step is a Go function that computes the results. In
+// equivalence proofs, the step computes the symbolic expressions of the lanes too. The
+// step faults if indices of a permutation depend on symbolic inputs.
 func (p *planner) tracedVecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 	switch kind.Kind {
 	case sem.WidenSigned:

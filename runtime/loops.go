@@ -41,9 +41,10 @@ var fastRows = sync.OnceValue(func() fastTable {
 // fastTable maps a function and an element format to a specialized loop in Go.
 type fastTable map[rowKey]rowFunc
 
-// reading returns the format in which fn interprets elements of format f. A function for
-// signed or unsigned integers changes the signedness of an integer format. All signed
-// formats of a width become one format, so that the result can be a table key.
+// reading returns the format in which fn interprets elements of format f. If fn is a
+// function for signed or unsigned integers, it changes the signedness of an integer
+// format. Formats that fn interprets in the same way have an equal result, so the result
+// is usable as a key in tables of loops.
 func reading(fn *scalar.Fn, f num.Format) num.Format {
 	f = fn.Sign.Reading(f)
 	if f.Signed() {
@@ -109,12 +110,12 @@ func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	return r.rest(d[n:], behind(a, n), behind(b, n), behind(c, n))
 }
 
-// runLines computes several rows (the parameter lines is their number) of n bytes each.
-// If possible, it computes all rows in one call of the vector loop, because a call costs
-// more than a short row. Otherwise it computes row by row, which also defines the result
-// if d overlaps an operand. The parameter in contains the operands. If held is set, each
-// row of the second operand holds copies of a single element, repeated to
-// kernels.HeldBytes bytes.
+// runLines computes several rows of n bytes each. The parameter lines is the number of
+// rows, and in contains the operands. If possible, it computes all rows in one call of
+// the vector loop, because a call costs more than a short row. If this is not possible,
+// it computes the rows one after the other. This order also defines the result if d
+// overlaps an operand. If held is set, each row of the second operand holds copies of a
+// single element, repeated to kernels.HeldBytes bytes.
 func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, held bool) error {
 	if lines > 1 && r.vector.Exists() && r.vector.RunLines(d, in, lines, n, held) {
 		return nil
@@ -139,8 +140,9 @@ func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, h
 }
 
 // runHeld computes the elements of d from byte n on. The second operand b consists of
-// copies of a single element, which is used for each element of a. runHeld calls the loop
-// for pieces as long as b, because b is shorter than d.
+// copies of a single element, which is used for each element of a. The slice b is shorter
+// than d. runHeld therefore divides d into parts of the length of b, and calls the loop
+// once for each part.
 func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	for ; n < len(d); n += len(b) {
 		end := min(n+len(b), len(d))
@@ -253,9 +255,9 @@ func fill(row []byte, size int, bits uint64) {
 }
 
 // fillLines fills a number of rows (the parameter lines), each with copies of one
-// element. Row i consists of the n bytes at i*pitch of d. Its element is at i*step of
-// elems and has size bytes. kernels.Broadcast, the version in vector instructions, has
-// the same parameters.
+// element. Row i consists of the n bytes that start at i*pitch in d. The element of row i
+// has size bytes and starts at i*step in elems. kernels.Broadcast, the version in vector
+// instructions, has the same parameters.
 func fillLines(d, elems []byte, size, step, pitch, n, lines int) {
 	done := kernels.Broadcast(kernels.Best, d, elems, size, step, pitch, n, lines)
 	if done == n {

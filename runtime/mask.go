@@ -23,7 +23,8 @@ func maskBits(t ir.Type) int {
 	return int(m.Bits)
 }
 
-// has reports whether the mask selects lane i, for lanes of size bytes.
+// has reports whether the mask selects lane i. The parameter size is the size of a lane
+// in bytes.
 func (m *mask) has(i, size int) bool {
 	i *= size
 	return m[i>>6]>>(i&63)&1 != 0
@@ -51,14 +52,15 @@ func first(n, size int) mask {
 	return m
 }
 
-// all reports whether the mask selects all lanes, for lanes of size bytes.
+// all reports whether the mask selects all lanes. The parameter size is the size of a
+// lane in bytes.
 func (m *mask) all(size int) bool {
 	l := laneBits[size]
 	return m[0]&m[1]&m[2]&m[3]&l == l
 }
 
-// clear sets those lanes of the register v to zero that the mask does not select. A lane
-// has size bytes.
+// clear sets lanes of the register v to zero: the lanes that the mask does not select. A
+// lane has size bytes.
 func (m *mask) clear(v *vreg, size int) {
 	if m.all(size) {
 		return

@@ -24,8 +24,8 @@ func (p *planner) maskPattern(op *ir.Op, kind sem.MaskPattern) step {
 	return func(fr *frame) *Fault { fr.m[d] = m; return nil }
 }
 
-// pattern returns the mask of a named pattern such as PAT_ALL, for lanes of size bytes.
-// The bool result is false for an unknown name.
+// pattern returns the mask of a named pattern such as PAT_ALL. The parameter size is the
+// size of a lane in bytes. The bool result is false for an unknown name.
 func pattern(name string, size int) (mask, bool) {
 	lanes := pto.VectorBytes / size
 	switch name {
@@ -84,9 +84,9 @@ func (p *planner) maskTail(op *ir.Op, kind sem.MaskTail) step {
 }
 
 // maskLogic compiles op into a step, the Go function that executes it. The step combines
-// masks bit by bit. The last operand is also a mask: in bits that it does not select, the
-// result is zero. For a selection between two masks, the last operand instead determines
-// from which mask each bit comes.
+// masks bit by bit. The last operand is usually the mask of the instruction: in bits that
+// it does not select, the result is zero. For a selection between two masks, the last
+// operand has another purpose: it determines from which of the two masks each bit comes.
 func (p *planner) maskLogic(op *ir.Op, kind sem.MaskLogic) step {
 	a, d := p.slot(op.Operand(0)), p.slot(op.Result(0))
 	b, by := p.slot(op.Operand(1)), p.slot(op.Operand(op.NumOperands()-1))
@@ -143,8 +143,9 @@ func (p *planner) maskRearrange(op *ir.Op, kind sem.MaskRearrange) step {
 	return nil
 }
 
-// interleave alternates the lanes of a and b, for lanes of size bytes. The result low is
-// the first half of the interleaved lanes, and the result high is the second half.
+// interleave alternates the lanes of the masks a and b. The parameter size is the size of
+// a lane in bytes. The result low is the first half of the interleaved lanes, and the
+// result high is the second half.
 func interleave(a, b *mask, size int) (low, high mask) {
 	lanes := pto.VectorBytes / size
 	out := [2]*mask{&low, &high}
@@ -159,8 +160,9 @@ func interleave(a, b *mask, size int) (low, high mask) {
 	return low, high
 }
 
-// deinterleave separates the lanes of the concatenation of a and b, for lanes of size
-// bytes. The even lanes go to low and the odd lanes to high.
+// deinterleave separates the lanes of the concatenation of the masks a and b. The
+// parameter size is the size of a lane in bytes. The result low contains the lanes with
+// even numbers, and the result high contains those with odd numbers.
 func deinterleave(a, b *mask, size int) (low, high mask) {
 	lanes := pto.VectorBytes / size
 	out := [2]*mask{&low, &high}
@@ -212,10 +214,10 @@ func half(upper bool) int {
 // vector register.
 const imageBytes = pto.VectorBytes / 8
 
-// maskAccess returns the data through which steps access the memory operand of op, an
-// instruction that loads or stores a mask. The parameter how states whether op reads or
-// writes memory. If immediate is set, the offset is a constant, and it counts units of
-// the given number of bytes.
+// maskAccess describes the memory operand of op, an instruction that loads or stores a
+// mask, for the step that executes op. The parameter how states whether op reads or
+// writes memory. If immediate is set, the offset of op is a constant, which counts units;
+// the parameter unit is the number of bytes of a unit.
 func (p *planner) maskAccess(op *ir.Op, how access, immediate bool, unit int) *vecAccess {
 	mem := p.vecAccess(op, sem.PointerAccessOf(op), how, 1)
 	if mem != nil {

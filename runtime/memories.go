@@ -27,7 +27,8 @@ type memory struct {
 	traced int
 }
 
-// newMemory returns a memory of size bytes, all zero.
+// newMemory returns a new memory whose bytes are all zero. The parameter size is its size
+// in bytes.
 func newMemory(size int) *memory {
 	return &memory{data: alignedBytes(size)}
 }
@@ -47,9 +48,10 @@ func (m *memory) part(addr uint64, n int) []byte {
 	return m.data[addr:end:end]
 }
 
-// reset sets all bytes to b for the next block. It retains the recorded end of the
-// accessed range, because the storage of a call in the previous block can be reused and
-// still contain a tile in this memory.
+// reset prepares the memory for the next block: it sets the bytes that earlier blocks may
+// have used to b. It does not reset m.used, the end of the range of used bytes. The
+// storage of a function call can be reused in the next block, and can still contain a
+// tile in this memory.
 func (m *memory) reset(b byte) {
 	if m.fill != b {
 		m.fill, m.used = b, len(m.data)
@@ -76,9 +78,9 @@ func (m *memory) renew(b byte) *memory {
 	return m
 }
 
-// memories are the local memories that one core owns, several megabytes in total. They
-// are pooled: allocating, clearing and collecting them at each launch would cost as much
-// time as a short kernel.
+// memories are the local memories that one core owns, several megabytes in total. A pool
+// keeps them for later launches, because allocating, clearing and collecting them at each
+// launch would cost as much time as a short kernel.
 type memories struct {
 	spaces [numMemories]*memory
 	// scratch are buffers for rows of operands whose elements are not adjacent in memory.

@@ -68,9 +68,9 @@ func newPlace(op *ir.Op, name string, how access) pointee {
 	return pointee{op: op, name: name, how: how, space: sem.GM}
 }
 
-// far returns n * by, a distance in memory. If the product exceeds every memory size, far
-// returns farAway. Without this limit, a product that wraps around in 64 bits could be a
-// valid distance.
+// far returns a distance in memory, the product of n and the parameter by. If the product
+// exceeds every memory size, far returns farAway. Without this limit, a product that
+// wraps around in 64 bits could be a valid distance.
 func far(n, by int64) int64 {
 	const most = 1 << 25
 	if uint64(n+most) < 2*most && uint64(by+most) < 2*most {

@@ -51,8 +51,9 @@ type unitState struct {
 	simtDims  [3]uint32
 }
 
-// pipeQueue simulates a pipe with its queue of issued instructions. It executes them on
-// core, which shares its memories with the core that the pipe belongs to.
+// pipeQueue simulates a pipe with its queue of issued instructions. The instructions
+// execute on a separate core value, in the field core. It shares its memories with the
+// core to which the pipe belongs.
 type pipeQueue struct {
 	pipe    sem.Pipe
 	core    *core
@@ -238,11 +239,12 @@ func ordersPipe(op *ir.Op) bool {
 	return false
 }
 
-// bufferTurns supports buffer tokens (locks between pipes) in runs with a random order of
-// instructions. It returns nil if op neither acquires nor releases a token. Otherwise it
-// returns a function that is called when op is issued, and that returns two functions.
-// For an acquisition, ready reports whether all releases that were issued before it have
-// been executed. For a release, over is called when the release has been executed.
+// bufferTurns orders acquisitions and releases of buffer tokens (locks between pipes) in
+// runs with a random order of instructions. It returns nil if op neither acquires nor
+// releases a token. Otherwise it returns a function that the runtime calls when op is
+// issued. For an acquisition, this function returns ready, which reports whether all
+// releases that were issued earlier have been executed. For a release, it returns over,
+// which the runtime calls when the release has been executed.
 func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, over func()) {
 	switch op.Def().Sem.(type) {
 	case sem.BufAcquire, sem.BufRelease:

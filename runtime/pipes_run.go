@@ -44,7 +44,8 @@ func (c *core) state() unitState {
 	return unitState{slices.Clone(c.registers), c.atomic, slices.Clone(c.roundings), c.patches, c.simtDims}
 }
 
-// hand issues an instruction to a pipe. While the queue of the pipe is full, it waits.
+// hand adds an instruction to the queue of a pipe. While the queue is full, hand waits.
+// It returns a fault if the wait can never end or if the launch is stopped.
 func (c *core) hand(h handed, pipe sem.Pipe) *Fault {
 	q := c.pipes.queues[pipe]
 	if f := c.await(func() bool { return len(q.items) < longestQueue }, waitsFor(h, "a place among the instructions of %s", pipe)); f != nil {
@@ -71,8 +72,8 @@ func (c *core) finishPipes(op *ir.Op) *Fault {
 	return c.await(c.pipes.idle, waitsFor(handed{op: op}, "all pipes"))
 }
 
-// waitsFor returns a function that creates the fault of an instruction that waits
-// forever. The formatted text names the event that it waits for.
+// waitsFor returns a function that creates the fault of the instruction h, which waits
+// forever. The formatted text names the event for which the instruction waits.
 func waitsFor(h handed, format string, args ...any) func() *Fault {
 	return func() *Fault {
 		return faultAt(h.op, "waits for "+format+": the core would wait forever", args...)
@@ -108,8 +109,8 @@ func (q *pipeQueue) work(rnd *rand.Rand) *Fault {
 }
 
 // take removes and returns the next instruction to execute. On an in-order pipe, this is
-// the first one in the queue. On any other pipe, rnd picks one, up to and including the
-// first instruction that enforces an order.
+// the first one in the queue. On any other pipe, rnd selects one. The selected
+// instruction must not come after an instruction that enforces an order.
 func (q *pipeQueue) take(rnd *rand.Rand) handed {
 	n := 1
 	if !q.inOrder && !q.items[0].orders {
@@ -124,8 +125,8 @@ func (q *pipeQueue) take(rnd *rand.Rand) handed {
 	return h
 }
 
-// execute executes the issued instruction h on the core object of the pipe, with the
-// registers as of its time of issue.
+// execute executes the issued instruction h on the pipe. It first restores the registers
+// of the core to their contents at the time when the instruction was issued.
 func (q *pipeQueue) execute(h handed) *Fault {
 	c := q.core
 	c.registers, c.atomic, c.roundings, c.patches, c.simtDims = h.state.registers, h.state.atomic, h.state.roundings, h.state.patches, h.state.simtDims

@@ -15,8 +15,8 @@ import (
 )
 
 // planner compiles the functions of a module into steps, Go functions that execute one
-// operation each. It resolves names and types once, so that steps only access values by
-// numbers.
+// operation each. It resolves names and types once. The steps then access values by their
+// index in a frame, the storage of a call.
 type planner struct {
 	module *ir.Op
 	opts   Options
@@ -165,8 +165,8 @@ func (p *planner) propagateTogether() {
 }
 
 // body compiles one function. Each value gets a slot, an index in the storage of a call.
-// The parameters and then the results occupy the first slots, so that a caller can
-// compute their slots from the function type.
+// The first slots are for the parameters, and the next ones for the results. A caller can
+// therefore compute these slots from the function type.
 func (p *planner) body(f *function) {
 	p.cur, p.slots = f, map[*ir.Value]slot{}
 	entry := fn.Body(f.op)
@@ -278,10 +278,10 @@ func (p *planner) homes(vs []*ir.Value) []home {
 // between the two is needed. The last use of that value must be at the definition of v.
 func (p *planner) share(v, other *ir.Value) { p.slots[v] = p.slot(other) }
 
-// moves returns copies between two lists of storage locations, from the locations in from
-// to those in to. The copies have the effect of simultaneous copies: moves orders them so
-// that no copy overwrites the source of a later one, and breaks cycles with a temporary
-// location.
+// moves returns copies from the storage locations in the list from to the storage
+// locations in the list to. The copies have the effect of simultaneous copies: they are
+// ordered so that no copy overwrites the source of a later one. A temporary location
+// breaks each cycle of copies.
 func (p *planner) moves(from, to []home) moves {
 	var todo, done moves
 	for i := range from {

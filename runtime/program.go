@@ -119,8 +119,8 @@ func Kernels(module *ir.Op) []*ir.Op {
 	return public
 }
 
-// Program is the compiled form of one or more kernels. Run can be called several times,
-// also concurrently.
+// Program is the compiled form of one or more kernels. The method Run can be called
+// several times, and several calls can run at the same time.
 type Program struct {
 	opts   Options
 	module *ir.Op

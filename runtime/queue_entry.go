@@ -98,7 +98,8 @@ func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) boo
 }
 
 // each calls the function do for all lanes of ring r that the instruction affects. A lane
-// counts the queue entries of one vector core.
+// counts the queue entries of one vector core. The executing core c and the description
+// info of the queue determine which lanes these are.
 func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {

@@ -89,9 +89,9 @@ func (x *tilePush) exec(fr *frame) *Fault {
 }
 
 // partOf returns the row and column in a queue entry at which the share of vector core
-// sub begins. The vector cores of a block share an entry by rows or by columns, as split
-// states; each share has rows x cols elements. An entry that is not split begins at row 0
-// and column 0 for both cores.
+// sub begins. The parameter split states whether the vector cores of a block share an
+// entry by rows or by columns; each share has rows x cols elements. An entry that is not
+// split begins at row 0 and column 0 for both cores.
 func partOf(split isasync.EntrySplit, sub, rows, cols int) (row, col int) {
 	switch split {
 	case isasync.EntryRows, isasync.EntryRowsOdd:
@@ -198,11 +198,11 @@ type copyRange struct {
 	rows, cols   int
 }
 
-// copyPart writes a rectangle of the pushed tile to the memory of core owner, in the
-// layout of the receiver's tile: inner blocks (boxes) in L1, rows in the unified buffer.
-// The executing core c does not own this memory. Events name the owner and list only the
-// bytes of the rectangle, because the two vector cores write their shares at the same
-// time.
+// copyPart writes a rectangle of the pushed tile to the memory of the core in the
+// parameter owner, in the layout of the receiver's tile: inner blocks (boxes) in L1, rows
+// in the unified buffer. The executing core c does not own this memory. The events name
+// the owner as the accessed core. They list only the bytes of the rectangle, because the
+// two vector cores write their shares at the same time.
 func (x *tilePush) copyPart(c, owner *core, space sem.Space, end *ringEnd, entry int, elems entryElems, r copyRange) *Fault {
 	info := x.split.Received(x.src.l.info, space, elems.t, end.info.converted.order())
 	l, ok := newLayout(info)
@@ -338,11 +338,12 @@ func (x *tilePop) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fromGM copies the rows of an entry from global memory to the tile t. A vector core that
-// shares the entry copies only its share. If the number of shared rows or columns is odd,
-// the share of the first core has one more than the share of the second core. The second
-// core computes the start of its share from the size of this share. If columns are
-// shared, it computes the length of a complete row from this size, too.
+// fromGM copies the rows of an entry from global memory to the tile t. The parameter
+// entry is the number of the entry. If two vector cores share the entry, each core copies
+// only its share. If the number of shared rows or columns is odd, the first core receives
+// one row or column more than the second core. The second core computes the start of its
+// share from the size of this share. If columns are shared, it computes the length of a
+// complete row from this size, too.
 func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, entry int) *Fault {
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {

@@ -101,8 +101,8 @@ func visible(all []*Buffer, r, each int) []*Buffer {
 }
 
 // sameWindows returns an error if a buffer is a window (shared between ranks) on some
-// ranks only, or if its size differs between ranks. The parameter all contains the
-// buffers of all ranks, and each is the number of buffers of a rank.
+// ranks only, or if its size differs between ranks. The slice all contains the buffers of
+// all ranks, and the parameter each is the number of buffers of one rank.
 func sameWindows(all []*Buffer, each int) error {
 	for i, b := range all {
 		first := all[i%each]
@@ -116,10 +116,11 @@ func sameWindows(all []*Buffer, each int) error {
 	return nil
 }
 
-// ofBlocks returns a function that returns the parameter values of the cores of a block.
-// The parameter bound contains the values for block 0. If an argument has a field Part
-// other than 0, it passes a different section of a buffer to each block, so its value
-// increases by Part for each block. All other values are equal for all blocks.
+// ofBlocks returns a function that returns the parameter values for the cores of a block.
+// The parameter bound contains the values for block 0. Most values are equal for all
+// blocks. The exception is an argument with a field Part other than 0, which passes a
+// different section of a buffer to each block. Its value increases by Part from block to
+// block.
 func ofBlocks(args []Arg, bound [][]uint64) blockArgs {
 	if !slices.ContainsFunc(args, func(a Arg) bool { return a.Part != 0 }) {
 		return func(int) [][]uint64 { return bound }
@@ -152,12 +153,12 @@ const (
 	contextOut     = contextIn + 8*MostRanks
 )
 
-// fillContext writes the communication context of rank r to ctx. A kernel reads from this
-// data structure the number of its rank and the addresses of windows, the buffers that
-// ranks (devices) share. The context contains the address of the first window argument on
-// each rank. The distance between two ranks is the same for all windows, so kernels can
-// compute the addresses of further windows. The parameter all contains the buffers of all
-// ranks, and each is the number of buffers of a rank.
+// fillContext writes the communication context of rank r to ctx. A kernel reads two
+// things from this data structure: the number of its rank, and the addresses of windows,
+// the buffers that ranks (devices) share. The context contains only the address of the
+// first window argument on each rank. The distance between two ranks is the same for all
+// windows, so kernels can compute the addresses of the other windows. The parameter all
+// contains the buffers of all ranks, and each is the number of buffers per rank.
 func fillContext(ctx []byte, all []*Buffer, r, each int) error {
 	window := slices.IndexFunc(all[:each], func(b *Buffer) bool { return b != nil && b.Window })
 	ranks := len(all) / each

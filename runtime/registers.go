@@ -81,8 +81,9 @@ func (c *core) put(gm, local []byte) {
 	c.combine(a, gm, local)
 }
 
-// combine combines the elements in local with the elements in gm and stores the results
-// in gm. In symbolic execution, it also computes their expressions.
+// combine combines the elements in local with the elements in gm, in the way that a
+// describes, and stores the results in gm. In symbolic execution, combine computes the
+// expressions of the results, too.
 func (c *core) combine(a atomic, gm, local []byte) {
 	if c.lin != nil {
 		c.lin.combine(a, gm, local)

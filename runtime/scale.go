@@ -20,14 +20,15 @@ var scaleValues = func() (values [256]float64) {
 }()
 
 // scaleSize returns the size in bytes of the MX scales of a matrix with the given number
-// of rows. In MX formats, a group of elements in a row shares one scale; groups is the
-// number of groups per row.
+// of rows. In MX formats, a group of elements in a row shares one scale; the parameter
+// groups is the number of groups per row.
 func scaleSize(rows, groups int) int {
 	return roundUp(rows, fractalRows) / fractalRows * (roundUp(groups, 2) / 2) * scaleFractal
 }
 
 // scaleOf returns the MX scale for the given row and group of a matrix. In MX formats, a
-// group of elements in a row shares one scale; groups is the number of groups per row.
+// group of elements in a row shares one scale; the parameter groups is the number of
+// groups per row.
 func scaleOf(scales []byte, row, group, groups int) float64 {
 	fractal := row/fractalRows*(roundUp(groups, 2)/2) + group/2
 	return scaleValues[scales[fractal*scaleFractal+row%fractalRows*2+group%2]]

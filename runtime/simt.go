@@ -18,8 +18,9 @@ const subgroup = analysis.Subgroup
 // maxWorkItems is the maximum number of work items (threads) of a SIMT launch.
 const maxWorkItems = 2048
 
-// workItem is one execution of a SIMT function, a thread of the launch. id is its
-// position in the launch dimensions dims.
+// workItem is one execution of a SIMT function, similar to a thread. The field dims
+// contains the three dimensions of the launch, and id is the position of the work item in
+// them.
 type workItem struct {
 	dims, id [3]uint32
 	// index is the number of the work item in the launch, from 0.
@@ -179,8 +180,9 @@ type itemTask struct {
 // lane returns the number of the work item in its subgroup, from 0 to 31.
 func (t *itemTask) lane() int { return t.item.index % subgroup }
 
-// runSideBySide executes body for n work items, interleaved as coroutines. The parameter
-// dims contains the launch dimensions.
+// runSideBySide executes the function body once for each of n work items. The executions
+// are coroutines, which run interleaved. The parameter dims contains the launch
+// dimensions.
 func runSideBySide(fr *frame, dims [3]uint32, n int, body func(fr *frame) *Fault) *Fault {
 	c := fr.core
 	tasks := make([]*itemTask, n)
@@ -261,9 +263,10 @@ func meet(tasks []*itemTask) bool {
 }
 
 // meetOthers makes the current work item wait for other work items, and returns the value
-// that it receives from them. If combine is nil, it waits for all work items of the
-// launch. If combine is not nil, it waits for its subgroup: combine computes the results
-// for all work items from their values bits and control.
+// that it receives from them. If the parameter combine is nil, it waits for all work
+// items of the launch. Otherwise it waits for its subgroup and passes the two numbers
+// bits and control to them. When all have arrived, the function combine computes the
+// results for all work items of the subgroup from these numbers.
 func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []*itemTask)) (uint64, *Fault) {
 	t := c.aloneTask()
 	t.bits, t.control = bits, control

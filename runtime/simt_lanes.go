@@ -13,8 +13,9 @@ import (
 )
 
 // laneMask compiles op into a step, a function that computes a 32-bit mask of subgroup
-// lanes. Depending on the instruction, the mask contains the lanes whose number is lower
-// than, equal to or higher than that of the current work item.
+// lanes. Depending on the instruction, the mask contains the lanes with lower numbers
+// than the current work item, the lane of the work item, or the lanes with higher
+// numbers.
 func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {

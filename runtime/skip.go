@@ -138,8 +138,8 @@ func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 	return nil
 }
 
-// dependent returns the diagnostic for an operation whose behaviour depends on data. why
-// continues a sentence that starts with the operation's name.
+// dependent returns the diagnostic for an operation whose behaviour depends on data. The
+// string why continues a sentence that starts with the operation's name.
 func dependent(op *ir.Op, why string) *ir.Diag {
 	return &ir.Diag{Loc: op.Loc(), Severity: ir.Error, Text: fmt.Sprintf("'%s' op %s, so the kernel cannot be timed without computing its data", op.Name(), why),
 		Notes: []ir.Note{{Text: "remove --skip-arithmetic"}}}

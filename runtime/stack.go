@@ -23,8 +23,8 @@ const (
 	keptStack
 )
 
-// stackShift is the number of the lowest address bit that encodes which stack the address
-// belongs to. The lower bits are the offset.
+// stackShift is the number of address bits that contain an offset in a stack. The higher
+// bits encode to which stack the address belongs.
 const stackShift = 32
 
 // maxStack is the maximum size of each stack in bytes.
@@ -57,8 +57,9 @@ func (s *stack) bytes(top, at, n int) []byte {
 	return s.data[at : at+n]
 }
 
-// stacks are the stacks of a core. The memory that work items preserve between SIMT
-// launches has the same layout for each work item.
+// stacks contains the memory of a core for llvm.alloca: the stack of the core, and the
+// memory of each work item that persists between SIMT launches. The persistent memory is
+// divided in the same way for each work item.
 type stacks struct {
 	own stack
 	// kept is the preserved memory of each work item, and keptTop the number of allocated

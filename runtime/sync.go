@@ -14,9 +14,9 @@ const (
 	numEvents = 16
 )
 
-// flags contains the flags of a core. For each pair of pipes (the one that sets the flag
-// and the one that waits) and each flag number (event ID), it contains the operation that
-// set the flag, or nil if the flag is not set.
+// flags contains the flags of a core. The indices are the pipe that sets a flag, the pipe
+// that waits for it, and the number of the flag (event ID). The element is the operation
+// that set the flag, or nil if the flag is not set.
 type flags [numPipes][numPipes][numEvents]*ir.Op
 
 // flagOf returns a function that returns a pointer to the flag that op sets or waits for.

@@ -47,9 +47,10 @@ func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 	return func(*frame) uint64 { return uint64(n.Constant) }
 }
 
-// held returns the number of the buffer token (a lock between pipes) that the instruction
-// accesses. It also returns an array that contains, for each pipe, the operation with
-// which the pipe acquired the token, or nil. It returns a fault if the number is invalid.
+// held returns the state of the buffer token (a lock between pipes) that the instruction
+// accesses, and the number of the token. The state is an array with one element for each
+// pipe: the operation with which the pipe acquired the token, or nil. held returns a
+// fault if the number is invalid.
 func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	id := u.id(fr)
 	if id >= numBuffers {

@@ -17,8 +17,8 @@ const (
 	cubeSignals = numSignals * vectorCores
 )
 
-// signals counts how often each signal between the cores of a block was raised and not
-// yet consumed.
+// signals contains a counter for each signal between the cores of a block: the number of
+// raises that no wait has consumed yet.
 type signals struct {
 	// cube counts the signals to the cube core, by sending vector core and signal number.
 	cube [cubeSignals]int
@@ -197,11 +197,12 @@ func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	return list
 }
 
-// signals returns counters for signal number n. If raised is set, these are the counters
-// that the core increments; if not, they are the counters that it waits for. In general,
-// both vector cores receive the signals of the cube core, and the cube core waits for
-// both vector cores; reach can instead connect cores one to one. If one simulated core
-// represents all cores, vector selects the signals of a vector core.
+// signals returns the counters for signal number n. If raised is set, these are the
+// counters that the core increments when it raises the signal. Otherwise, these are the
+// counters for which it waits. In general, both vector cores receive a signal of the cube
+// core, and the cube core waits for both vector cores. The parameter reach can select
+// other connections, for example one to one. If one simulated core represents all cores,
+// the parameter vector states whether the core acts as a vector core.
 func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	cl, number := c.cluster, n%numSignals
 	vector = c.unit == vectorUnit || c.unit == anyUnit && vector
@@ -223,12 +224,13 @@ func (c *core) signals(n int, reach sem.Reach, raised, vector bool) []signal {
 	return []signal{cl.signal(number, from, 0), cl.signal(number, from, 1)}
 }
 
-// signal returns the counter for the signal with the given number that reaches the cores
-// of all blocks of the rank.
+// signal returns the counter of the signal with the given number among the signals that
+// reach the cores of all blocks of the rank.
 func (r *rank) signal(number int) signal { return signal{&r.all[number], number, anyUnit, 0, -1} }
 
 // syncAll compiles op into a step, a barrier: the core waits until all cores of a type
-// have arrived. It returns a fault if they can never arrive.
+// have arrived at the barrier. It returns a fault if some of these cores can never
+// arrive.
 func (p *planner) syncAll(op *ir.Op, _ sem.SyncAllCores) step {
 	p.together = true
 	d := sem.MeetingOf(op)

@@ -83,10 +83,10 @@ func (l *layout) inNumbers(into [2]int) *layout {
 	return &n
 }
 
-// inNumbers returns the tile t as seen through a layout that counts each number as an
-// element. In t, an element can pack two numbers, for example in FP4 formats; a packed
-// element then becomes into[0] rows and into[1] columns. The parameter l is the original
-// layout of t.
+// inNumbers returns the tile t as seen through a layout that counts each packed number as
+// an element. In some formats, for example FP4, an element of t packs several numbers.
+// The array into contains the number of rows (into[0]) and of columns (into[1]) that an
+// element of t becomes. The parameter l is the original layout of t.
 func (t *tile) inNumbers(l *layout, into [2]int) tile {
 	n := *t
 	n.rows, n.cols = t.rows*into[0], t.cols*into[1]
@@ -284,10 +284,11 @@ func (c *cursor) linesFrom(line int) kernels.Lines {
 	return kernels.Lines{Data: c.t.data[line*c.across:], Pitch: c.across}
 }
 
-// spaced returns the storage that contains the first n elements of row (or column) 0, and
-// the distance step in bytes between two of these elements. It returns a contiguous copy,
-// with the element size as step, if the distance is not constant. It also returns a copy
-// if tile d shares the storage, because the caller then overwrites d.
+// spaced returns the first n elements of row (or column) 0 as bytes. The result step is
+// the distance in bytes between two of these elements. In two cases the result is a
+// contiguous copy, and the result step is the element size. In the first case, the
+// distance in the tile is not constant. In the second case, tile d shares the storage,
+// and the caller overwrites d.
 func (c *cursor) spaced(n int, d *tile) (elems []byte, step int) {
 	if c.direct || !c.strided() || n == 0 || overlap(c.t.data, d.data) {
 		return c.read(0, 0, n), c.l.size
@@ -305,8 +306,10 @@ func (c *cursor) destination(line, i, n int) []byte {
 	return c.scratch[:n*c.l.size]
 }
 
-// write copies the n elements in row to the storage, to row (or column) number line from
-// element i on. It does nothing if destination returned the storage itself.
+// write copies the n elements in the slice row to the storage of the tile. The parameter
+// line is the number of the row (or column) to write, and i is the first element in it.
+// It does nothing if destination returned the storage itself, because the elements are
+// then already there.
 func (c *cursor) write(line, i, n int, row []byte) {
 	if c.direct {
 		return

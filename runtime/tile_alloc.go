@@ -62,8 +62,8 @@ func (s *storage) check(p *planner) {
 	}
 }
 
-// largest returns a text that lists tiles with their sizes, for messages about exhausted
-// memory.
+// largest returns a text that lists the given tiles with their sizes in bytes, for
+// messages about exhausted memory.
 func largest(tiles []stored) string {
 	var parts []string
 	for _, t := range tiles {
@@ -111,8 +111,9 @@ func (p *planner) allocTile(op *ir.Op, _ sem.AllocTile) step {
 	}
 }
 
-// tileAddress returns a function that returns the address of a new tile: the address
-// operand of op, or newly allocated memory of the given size.
+// tileAddress returns a function that returns the address of a new tile. If op has an
+// address operand, this operand is the address. If not, the function allocates memory of
+// the given size in the memory space.
 func (p *planner) tileAddress(op *ir.Op, space sem.Space, size int) func(fr *frame) uint64 {
 	if addr := sem.PlacingOf(op).Address; addr.Given() {
 		s := p.slot(addr.Value)
@@ -141,10 +142,10 @@ func onlyScratch(v *ir.Value) bool {
 	return true
 }
 
-// extent returns a function that returns one extent of a valid region (the rows and
-// columns that hold data). The extent is the value of operand o if the instruction has
-// this operand, and static if it does not. The function faults for negative values and
-// for values above limit.
+// extent returns a function that returns, at run time, one extent of a valid region (the
+// rows and columns that hold data). If the instruction has operand o, the extent is the
+// value of this operand. If it does not, the extent is the parameter static. The function
+// faults for values that are negative or greater than the parameter limit.
 func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func(fr *frame) (int, *Fault) {
 	if !o.Given() {
 		return func(*frame) (int, *Fault) { return int(static), nil }

@@ -23,14 +23,7 @@ func (p *planner) tileConvert(op *ir.Op, kind sem.TileConvert) step {
 	if src.l.f.Bits() == 4 || dst.l.f.Bits() == 4 {
 		return p.checked(op, convertNibbles(src, dst, r, sat))
 	}
-	convert := converterBothWays(kernels.Best, src.l.f, dst.l.f, r, sat)
-	if isatile.ConvertZeroesNaN(op) {
-		keeping := convert
-		convert = func(d, a []byte, back bool) {
-			keeping(d, a, back)
-			zeroNaN(dst.l.f, d)
-		}
-	}
+	convert := converterBothWays(kernels.Best, src.l.f, dst.l.f, r, sat, isatile.ConvertZeroesNaN(op))
 	if src.l.f == dst.l.f && src.l.f.IsFloat() {
 		row := loopOf(scalar.Integral[r], src.l.f)
 		convert = func(d, a []byte, back bool) { _ = row.run(d, a[:len(d)], nil, nil, back) } // rounding has no errors

@@ -13,11 +13,12 @@ type corner struct {
 	r, c int
 }
 
-// copyWindow copies rows x cols elements of a tile, starting at the corner from, to the
-// corner to of another tile. It returns false, without copying, for tiles that share
-// storage, for elements that share bytes, and for rectangles that start inside a box (an
-// inner block of the tile). The caller then copies element by element, in the order of
-// the instruction.
+// copyWindow copies a rectangle of rows x cols elements from one tile to another. The
+// parameters from and to are the corners of the rectangle in the source and in the
+// destination. It returns false, without copying, for tiles that share storage, for
+// elements that share bytes, and for rectangles that start inside a box (an inner block
+// of the tile). The caller then copies element by element, in the order of the
+// instruction.
 func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	size := to.l.size
 	switch {
@@ -78,8 +79,8 @@ func copyLines(to, from corner, rows, cols int) {
 	}
 }
 
-// rest returns the storage of the tile from the element at the corner to the end of the
-// storage.
+// rest returns the storage of the tile that starts with the first element of the
+// rectangle and ends with the end of the storage.
 func (k *corner) rest() []byte { return k.t.data[k.l.offset(k.t, k.r, k.c):] }
 
 // onBox reports whether the rectangle starts at the boundary of a box, a block of the

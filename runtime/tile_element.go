@@ -16,8 +16,9 @@ func (l *layout) get(t *tile, r, c int) uint64 {
 	return num.Load(l.asStored(), l.elem(t, r, c))
 }
 
-// asStored returns the number format in which elements are loaded and stored. A pair of
-// packed numbers counts as one unsigned integer.
+// asStored returns the number format in which elements are loaded and stored. If an
+// element packs two floats, such as FP4 numbers, the pair is loaded and stored as an
+// unsigned integer.
 func (l *layout) asStored() num.Format {
 	if l.f.IsFloat() && l.f.Bits() != 8*l.size {
 		return wordFormats[l.size]

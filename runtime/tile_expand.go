@@ -9,9 +9,9 @@ import (
 	"ptogo/runtime/kernels"
 )
 
-// tileExpand executes a row or column expansion: it repeats a vector (a single row or
-// column) over all rows or columns of dst, or combines the vector with each row or column
-// of a tile.
+// tileExpand executes a row or column expansion, an instruction that broadcasts a vector
+// (a single row or column). One variant repeats the vector over all rows or columns of
+// dst. The other variant combines the vector with each row or column of a tile.
 type tileExpand struct {
 	op  *ir.Op
 	dst tileOperand
@@ -29,8 +29,8 @@ type tileExpand struct {
 	then *rowLoop
 }
 
-// tileExpand compiles op, a row or column expansion, into a step, a function that repeats
-// a vector over a tile or combines it with each row or column.
+// tileExpand compiles op, a row or column expansion, into a step, a Go function. The step
+// repeats a vector over a tile, or combines the vector with each row or column of a tile.
 func (p *planner) tileExpand(op *ir.Op, kind sem.TileExpand) step {
 	e := &tileExpand{op: op, dst: p.tileOut(op), alongCol: kind.Axis == sem.AlongCol, inTurn: kind.InTurn()}
 	names := []string{"src"}
@@ -130,9 +130,9 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over returns the data through which one execution accesses the operands of the
-// expansion. The parameter d is the result tile, and the parameter vector is the index of
-// the vector operand.
+// over returns an expansion, the tile data that one execution of the instruction needs.
+// The parameter d is the result tile. The parameter vector is the index, in e.ins, of the
+// operand that is repeated.
 func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
 	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}
@@ -166,8 +166,8 @@ func (e *tileExpand) goesByLines(x *expansion) bool {
 	return e.then == nil || !overlap(x.out.t.data, x.in.t.data)
 }
 
-// byLines computes several rows with each call of the loop, as many as fit into scratch
-// memory.
+// byLines computes the result row by row. Each call of the loop computes several rows: as
+// many as fit into scratch memory.
 func (e *tileExpand) byLines(c *core, x *expansion) error {
 	size, group := e.dst.l.size, x.lines
 	if !x.lies {
@@ -195,8 +195,8 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 	return nil
 }
 
-// inPieces computes the result row by row, in chunks of elements that fit into scratch
-// memory.
+// inPieces computes the result of the instruction row by row (or column by column), in
+// chunks of elements that fit into scratch memory.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
 	longest := chunkBytes / size
@@ -240,17 +240,18 @@ func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) erro
 	return e.then.run(row, row, nil, nil, false)
 }
 
-// repeatFrom fills dst with repetitions of row. The parameter at is the index in row of
-// the first byte to copy; after the end of row, it continues at its start.
+// repeatFrom fills dst with repetitions of the bytes in row. The copy begins at the index
+// in the parameter at. After the last byte of row, it continues with the first byte.
 func repeatFrom(dst, row []byte, at int) {
 	for n := 0; n < len(dst); {
 		n += copy(dst[n:], row[(at+n)%len(row):])
 	}
 }
 
-// repeatLine fills the given number of rows of a tile, which the cursor to accesses, with
-// copies of line. If the rows are contiguous in memory, each copy doubles the filled
-// memory.
+// repeatLine fills rows of a tile with copies of one row. The parameter line contains the
+// bytes of this row, and the parameter lines is the number of rows to fill. The cursor in
+// the parameter to refers to the tile. If the rows are contiguous in memory, each copy
+// doubles the filled memory.
 func repeatLine(to *cursor, line []byte, lines int) {
 	d := to.t.data
 	if to.across == len(line) {

@@ -112,8 +112,9 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 // is out of range, it stops and returns this index and false.
 type gatherFunc func(d, data, idx []byte) (at int64, ok bool)
 
-// gathererAt returns a gatherFunc for elements of size bytes and indices of format f. It
-// uses only machine instructions up to the given level, such as AVX2.
+// gathererAt returns a gatherFunc that uses only machine instructions up to the given
+// level, such as AVX2. The parameter size is the size of an element in bytes, and f is
+// the format of the indices.
 func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
 	rest, number := gatherer(size, f), f.Bytes()
 	gathers := kernels.GathersOf(size, number, level)
@@ -126,8 +127,9 @@ func gathererAt(level kernels.Level, size int, f num.Format) gatherFunc {
 	}
 }
 
-// gatherer returns a gatherFunc in Go for elements of size bytes and indices of format f.
-// Indices with at least 32 bits are signed, narrower ones unsigned.
+// gatherer returns a gatherFunc in Go. The parameter size is the size of an element in
+// bytes, and f is the format of the indices. Indices with at least 32 bits are signed,
+// narrower ones unsigned.
 func gatherer(size int, f num.Format) gatherFunc {
 	signed := f.Bits() >= 32 && f != f.Unsigned()
 	switch n := f.Bytes(); {
@@ -157,7 +159,8 @@ func gathererOf[I integer](size int) gatherFunc {
 }
 
 // gatherRow implements gatherFunc for elements of type T and indices of type I: d[i] =
-// data[idx[i]].
+// data[idx[i]]. If an index is out of range, it stops and returns this index and false.
+// Otherwise it returns 0 and true.
 func gatherRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	out, in := as[T](d), as[T](data)
 	numbers := as[I](idx)
@@ -285,8 +288,9 @@ func (o *tileOperand) clear(t *tile) {
 	}
 }
 
-// scatterByPattern compiles op into a step, a function that stores the elements of src at
-// the positions of a mask pattern, for example in every second column.
+// scatterByPattern compiles op into a step, a function that stores the elements of src in
+// the tile dst. A mask pattern selects the positions in dst, for example every second
+// column.
 func (p *planner) scatterByPattern(op *ir.Op, src, dst tileOperand) step {
 	pat := isatile.MarkedPlacesOf(op)
 	return p.checked(op, func(fr *frame) *Fault {

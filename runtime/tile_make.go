@@ -85,8 +85,8 @@ func philox(c [4]uint32, k0, k1 uint32, rounds int) [4]uint32 {
 	return c
 }
 
-// advance returns the 128-bit counter c, incremented by the parameter by. The first word
-// of the counter is the least significant.
+// advance returns the 128-bit counter c plus the number in the parameter by. The first
+// word of the counter holds the lowest 32 bits.
 func advance(c [4]uint32, by uint32) [4]uint32 {
 	carry := uint64(by)
 	for i := range c {

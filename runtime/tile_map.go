@@ -207,8 +207,9 @@ func (p *planner) loop(op *ir.Op, fn *scalar.Fn, f num.Format) (*rowLoop, bool) 
 	return loopOf(fn, f), true
 }
 
-// scalarTo returns a function that converts a scalar of type t to format f. It follows
-// the conversion of arguments in C++; for example, the slope for an f16 tile can be f32.
+// scalarTo returns a function that converts a scalar of type t to format f, as C++
+// converts the argument of a call. For example, the slope for an f16 tile can be an f32
+// scalar.
 func (p *planner) scalarTo(op *ir.Op, t ir.Type, f num.Format) func(bits uint64) uint64 {
 	from, ok := p.format(op, t)
 	if !ok || from.Signless() == f.Signless() {
@@ -341,8 +342,8 @@ func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 // runLines computes the given number of rows of n bytes each; the parameter in contains
 // the operands. If held is set, the second operand is a scalar, repeated to
 // kernels.HeldBytes bytes. Consecutive instructions process a single long row alternately
-// from the start and from the end, so that each instruction starts with the data that is
-// in the nearest cache of the host (core.turn).
+// from the start and from the end. Each instruction then starts with the data that is in
+// the nearest cache of the host (core.turn).
 func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, held bool) error {
 	loop := m.steps[0].loop
 	if lines > 1 {
@@ -357,7 +358,7 @@ func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, 
 
 // same computes an instruction whose only operand is a scalar. It computes the function
 // once and fills n bytes in each row of d with the result. The buffer one contains the
-// scalar and receives the result; lines is the number of rows.
+// scalar and receives the result; the parameter lines is the number of rows.
 func (m *tileMap) same(d *tile, one []byte, n, lines int) *Fault {
 	if err := m.steps[0].loop.rest(one, one, nil, nil); err != nil {
 		return faultAt(m.op, "fails: %s", err)

@@ -7,9 +7,9 @@ import (
 )
 
 // scale multiplies the operands of a matrix product in an MX format by their scales; a
-// group of elements shares one scale. The parameter x contains the rows x k elements of
-// the left operand, and the parameter y contains the k x cols elements of the right
-// operand. It returns a fault if a scale is out of bounds.
+// group of elements shares one scale. The parameter x contains the left operand, with
+// rows x k elements. The parameter y contains the right operand, with k x cols elements.
+// It returns a fault if a scale is out of bounds.
 func (m *tileMatmul) scale(fr *frame, x, y []float32, rows, cols, k int) *Fault {
 	groups := roundUp(k, scaleGroup) / scaleGroup
 	if pl := m.beside[0]; pl != nil {

@@ -147,8 +147,8 @@ type fixpipeStore struct {
 	add bool
 }
 
-// exec converts and stores all elements of the tile. It returns a fault if an access is
-// out of bounds.
+// exec converts all elements of the tile and stores them to the view. It returns a fault
+// if an access is out of bounds.
 func (s *fixpipeStore) exec(fr *frame) *Fault {
 	w, t := &fr.w[s.view], fr.t[s.tile]
 	conv, f := s.convert(fr, t.cols)
@@ -187,8 +187,9 @@ func (s *fixpipeStore) exec(fr *frame) *Fault {
 	return nil
 }
 
-// row converts row r of the tile and stores its cols elements at addr. It returns false,
-// without an effect, if they are not completely inside the buffer.
+// row converts row r of the tile with the function convert, and stores its cols elements
+// at addr. It returns false, without an effect, if the elements are not completely inside
+// the buffer.
 func (s *fixpipeStore) row(c *core, addr uint64, t *tile, convert convertFunc, r, cols int) bool {
 	gm, f := s.gm.bytes(c, addr, cols*s.size)
 	if f != nil {
@@ -261,8 +262,8 @@ func (c *tileCopy) copyLines(core *core, w *view, t *tile, part copiedLines, ste
 	return nil
 }
 
-// copyRuns copies the rows (or columns) that part describes, in ranges that are
-// contiguous in the tile and in the view. The parameter across is the view dimension
+// copyRuns copies the rows (or columns) that the parameter part describes, in ranges that
+// are contiguous in the tile and in the view. The parameter across is the view dimension
 // along which the rows follow each other. The parameter along is the view dimension of
 // the elements of a row.
 func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, across, along axis) *Fault {
@@ -353,9 +354,9 @@ func (c *tileCopy) fillUp(t *tile) {
 	}
 }
 
-// fillEnd returns which elements of a tile to pad. The result lines is the number of rows
-// (columns in a column-major tile). In each of them, the padding starts at element from
-// and ends before element end.
+// fillEnd computes which elements of a tile a load must pad. The result lines is the
+// number of rows, or of columns if the tile is column-major. In each of these rows or
+// columns, the elements from index from to index end-1 are padding.
 func (c *tileCopy) fillEnd(t *tile) (lines, from, end int) {
 	lines, n := t.lines(c.l.byCols)
 	all := c.l.cols

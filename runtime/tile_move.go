@@ -46,8 +46,9 @@ func (p *planner) tilePad(op *ir.Op, _ sem.TilePad) step {
 	})
 }
 
-// tileTranspose compiles op into a step, a function that computes dst[j,i] = src[i,j] for
-// all elements (i, j) in the valid region of src, the rows and columns that hold data.
+// tileTranspose compiles op into a step, a function that computes dst[j,i] = src[i,j]. It
+// processes all elements (i, j) in the valid region of src, the rows and columns that
+// hold data.
 func (p *planner) tileTranspose(op *ir.Op, _ sem.TileTranspose) step {
 	src, dst := p.tileOperand(op, sem.TileEndsOf(op).Src), p.tileOut(op)
 	if src.l == nil || dst.l == nil {
@@ -111,8 +112,8 @@ func (p *planner) tileConcat(op *ir.Op, kind sem.TileConcat) step {
 	})
 }
 
-// tileInterleave compiles op into a step, a function that alternates the elements of two
-// tiles in each row. The inverse instruction, which it compiles as well, separates
+// tileInterleave compiles op into a step. If op is an interleave, the step alternates the
+// elements of two tiles in each row. If op is the inverse instruction, the step separates
 // alternating elements into two tiles.
 func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	ins := inputNames(op)
@@ -200,9 +201,9 @@ func (p *planner) tileMove(op *ir.Op, kind sem.TileMove) step {
 }
 
 // fromAcc returns the layout in which a move from the accumulator writes a tile of the
-// unified buffer. It differs from the tile's own layout l in the number of columns of a
-// box (an inner block), which the hardware determines. It reports an error if the type of
-// the tile does not permit such a move.
+// unified buffer. The hardware determines the number of columns of a box (an inner block)
+// in this layout; everything else is as in l, the tile's own layout. It reports an error
+// if the type of the tile does not permit such a move.
 func (p *planner) fromAcc(op *ir.Op, l *layout) *layout {
 	cols, problem := analysis.BoxFromAccumulator(l.info)
 	if problem != "" {

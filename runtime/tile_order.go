@@ -148,8 +148,9 @@ func (o *orderedReduce) sumRows(c *core, sums []float32, data []byte, pitch, n i
 }
 
 // sumPieces computes the sums of rows that consist of complete chunks (one hardware
-// register each), without copying them. The parameter pieces is the number of chunks of a
-// row, and the parameter pitch is the distance between rows of data in bytes.
+// register each), without copying the rows. It stores one sum per row in the slice sums.
+// The parameter pieces is the number of chunks of a row. The parameter data contains the
+// rows, and pitch is the distance in bytes between the starts of two adjacent rows.
 func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, pieces int) {
 	if pieces == 1 {
 		kernels.SumRows(o.f, kernels.Best, sums, data, pitch, len(sums))
@@ -166,8 +167,9 @@ func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, p
 }
 
 // piecesOf returns the sum of a row whose chunks have already been added up. The sum of
-// chunk k is sums[k*step], and pieces is the number of chunks. If a hardware register
-// holds two chunks, piecesOf first adds these two, and then adds the results in order.
+// chunk k is sums[k*step], and the parameter pieces is the number of chunks. If a
+// hardware register holds two chunks, piecesOf first adds these two, and then adds the
+// results in order.
 func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	per := o.q.Lanes / kernels.SumLanes
 	var acc float32

@@ -9,10 +9,10 @@ import (
 )
 
 // shares executes an instruction whose tile operands may share bytes. Before each
-// execution it checks which operands overlap. If the instruction permits the overlap, the
-// result must be as if the instruction read everything before it wrote, so shares
-// executes it on a copy if necessary. An overlap that the instruction does not permit is
-// a fault.
+// execution it checks which operands overlap. An overlap that the instruction does not
+// permit is a fault. For a permitted overlap, the result must be as if the instruction
+// read everything before it wrote; if necessary, shares therefore executes the
+// instruction on a copy.
 type shares struct {
 	op    *ir.Op
 	pairs []share
@@ -91,9 +91,9 @@ func (all *shares) exec(fr *frame) *Fault {
 	return all.run(fr)
 }
 
-// fromCopies executes the instruction on a copy of an operand that it would overwrite
-// before reading it. It copies the operand of pair i and continues with the check of the
-// remaining pairs.
+// fromCopies replaces an operand, which the instruction would overwrite before reading
+// it, by a copy. The operand belongs to pair i. It then checks the remaining pairs and
+// executes the instruction.
 func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	p := &all.pairs[i]
 	t := fr.t[p.other.at]
@@ -130,8 +130,9 @@ func bytesAt(l analysis.Lines) string {
 	return span(l.Addr, int(l.End()-l.Addr))
 }
 
-// areasOf returns two regions of tile operands, which s describes: the region that op
-// reads and the region that op writes.
+// areasOf returns the regions of two tile operands of op that could share memory. The
+// parameter s describes this pair. The result read is the region of one tile that op
+// reads, and the result written is the region of the other tile that op writes.
 func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	read, written = p.areaOf(op, s.Other), p.areaOf(op, s.Written)
 	if read.l != nil && written.l != nil {
@@ -147,9 +148,11 @@ func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }
 
-// regionOf returns a function that returns the address ranges of a region of operand a.
-// The parameter partner is the other operand of the pair. The parameter side is "src" if
-// a copy reads a, and "dst" if it writes a.
+// regionOf returns a function that computes, at run time, the address range of operand a
+// that op accesses. The parameter region selects how the range is computed. It can depend
+// on the extents of the operand partner, with which a is checked for overlap. The
+// parameter side is needed for copies of a window: it is "src" if op reads a, and "dst"
+// if op writes a.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {

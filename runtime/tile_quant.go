@@ -16,7 +16,8 @@ import (
 type parameter func(fr *frame, r, c int) (float32, *Fault)
 
 // parameter returns a function that reads a quantization parameter (a scale or an offset)
-// from tile d. The function returns absent if the operand is missing.
+// from the tile operand d of op. If op does not have this operand, the function always
+// returns the number in the parameter absent.
 func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter {
 	o := p.tileOperand(op, d)
 	if o.l == nil {
@@ -30,8 +31,8 @@ func (p *planner) parameter(op *ir.Op, d sem.Operand, absent float32) parameter 
 	}
 }
 
-// oneColumn returns 1. It is the number of columns with separate quantization parameters
-// for instructions in which all elements of a row have the same parameters.
+// oneColumn returns 1. An instruction in which all elements of a row have the same
+// quantization parameters has one column of such parameters.
 func oneColumn(*frame) int { return 1 }
 
 // byRows returns a step that computes each element of dst by the function each, from the

@@ -123,9 +123,11 @@ type groupScale struct {
 	exp         uint64
 }
 
-// note stores the results for group (r, c) in the result tiles. The parameter cols is the
-// number of groups per row. A result tile with a single row contains the groups of all
-// rows.
+// note stores the results g for one group of elements, such as its scale, in the result
+// tiles. The group is in row r and column c of the groups, and the parameter cols is the
+// number of groups per row. If a result tile has a single row, it contains the groups of
+// all rows one after the other. It returns a fault if the position is outside a result
+// tile.
 func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	put := func(o *tileOperand, r, c int, bits uint64) *Fault {
 		t := fr.t[o.at]
@@ -201,9 +203,9 @@ const (
 	zzCols = 2
 )
 
-// zzOfRows stores the exponents of groups along rows in boxes of 16 x 2. The function get
-// returns the exponent of group (r, c). The last box is padded with zeros. It returns a
-// fault if tile t is too small.
+// zzOfRows stores the exponents of groups along rows to tile t, in boxes of 16 x 2. The
+// function get returns the exponent of group (r, c). Zeros fill the last box if rows is
+// not a multiple of 16. It returns a fault if tile t is too small.
 func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	padded := roundUp(rows, zzRows)
 	if room := o.l.elements(t); padded*cols > room {
@@ -223,10 +225,11 @@ func zzOfRows(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c 
 	return nil
 }
 
-// zzOfColumns stores the exponents of groups along columns in boxes (blocks) of two rows
-// and 16 columns of groups: the exponents of two groups alternate, for 16 columns at a
-// time. The function get returns the exponent of group (r, c). It returns a fault if tile
-// t is too small.
+// zzOfColumns stores the shared exponents of groups along columns in tile t, in the order
+// in which the cube unit reads them. The tile consists of boxes with two exponents for
+// each of 16 columns: the exponents of two consecutive groups of a column are adjacent.
+// The function get returns the exponent of group (r, c). zzOfColumns returns a fault if
+// tile t is too small.
 func zzOfColumns(op *ir.Op, o *tileOperand, t *tile, rows, cols int, get func(r, c int) uint64) *Fault {
 	if room := o.l.elements(t); rows*cols > room {
 		return faultAt(op, "writes %d exponents in boxes, but \"%s\" has room for only %d", rows*cols, o.name, room)

@@ -117,8 +117,9 @@ func (r *tileReduce) exec(fr *frame) *Fault {
 	return nil
 }
 
-// sumRows computes the sums of the given number of rows of n elements, in the order in
-// which the target adds, because the order changes the rounding.
+// sumRows adds the first n elements of each row of the tile s, and stores the sums in the
+// tile d. The parameter lines is the number of rows. The elements are added in the order
+// of the target, because the order changes the rounding.
 func (r *tileReduce) sumRows(c *core, s, d *tile, lines, n int) {
 	size := r.dst.l.size
 	scratch := c.bytes(4*roundUp(lines, 2) + lines*size)
@@ -184,9 +185,11 @@ func (r *tileReduce) reduceMany(c *core, s, d *tile, lines, n int) {
 	to.write(0, 0, lines, results)
 }
 
-// reduceRest reduces the rows (or columns) with the numbers line to end-1 sequentially.
-// The cursor from reads them. The slice results contains the results for the first elems
-// elements of each row, and receives the final results.
+// reduceRest reduces rows sequentially (or columns, if the instruction reduces columns).
+// It processes the rows with the numbers line to end-1, which the cursor from reads, and
+// writes one result per row to the slice results. If the parameter elems is not 0,
+// earlier code has already reduced the first elems elements of each row, and the slice
+// contains these partial results.
 func (r *tileReduce) reduceRest(c *core, from *cursor, results []byte, line, end, elems int) {
 	_, n := from.t.lines(r.alongCol)
 	out := r.dst.l.size
@@ -287,8 +290,8 @@ func argRow(beats scalar.Order) func(c *core, row []byte) uint64 {
 
 // argNarrow returns a function that finds the position of the maximum or minimum of a row
 // of 16-bit floats. The function widen converts the elements to f32 for the comparison.
-// The parameter beats contains the outcomes of a comparison for which an element replaces
-// the extreme element found so far.
+// The parameter beats is a set of comparison outcomes: if the comparison of an element
+// with the extreme element so far has such an outcome, the element replaces it.
 func argNarrow(beats scalar.Order, widen convertFunc) func(c *core, row []byte) uint64 {
 	return func(c *core, row []byte) uint64 {
 		wide := c.scratch[1]

@@ -66,9 +66,10 @@ func (w corner) exchangeHalves(flat []byte, rows, cols int, toTile bool) {
 	}
 }
 
-// box describes the block of elements that exchange copies at once. flat is the distance
-// between rows of the array, and pitch the distance between rows or columns of the block
-// in the tile, both in elements. size is the number of bytes of an element.
+// box describes the block of elements that the method exchange copies in one call. flat
+// is the distance between rows of the array, and pitch the distance between rows or
+// columns of the block in the tile, both in elements. size is the number of bytes of an
+// element.
 type box struct {
 	rows, cols, flat, pitch, size int
 	toTile                        bool
@@ -95,17 +96,18 @@ func exchangeRows(flat, data []byte, b box) {
 	}
 }
 
-// copyBlock copies 32 bytes from the start of the buffer from to the start of the buffer
-// to. It uses inline code, because a function call would take longer than the copy
-// itself.
+// copyBlock copies 32 bytes from the start of one buffer, the parameter from, to the
+// start of another one, the parameter to. It uses inline code, because a function call
+// would take longer than the copy itself.
 func copyBlock(to, from []byte) {
 	x, y := (*[blockBytes / 8]uint64)(unsafe.Pointer(&to[:blockBytes][0])), (*[blockBytes / 8]uint64)(unsafe.Pointer(&from[:blockBytes][0]))
 	a, b, c, d := y[0], y[1], y[2], y[3]
 	x[0], x[1], x[2], x[3] = a, b, c, d
 }
 
-// exchangeColumns copies a block of elements between the array flat and data, the storage
-// of a column-major box. The copy therefore transposes the block.
+// exchangeColumns copies a block of elements between the array flat, in which rows are
+// contiguous, and data, the storage of a column-major box. The field b.toTile selects the
+// direction. The copy transposes the block, because the two arrays have different orders.
 func exchangeColumns(flat, data []byte, b box) {
 	if b.toTile {
 		columnsOf[b.size](data, flat, b.rows, b.cols, b.pitch, b.flat)

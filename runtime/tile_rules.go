@@ -17,15 +17,17 @@ func (o *tileOperand) covers(op *ir.Op, dst *tile) *Fault {
 	return nil
 }
 
-// tooSmall returns the fault for an operand whose storage has fewer rows or columns than
-// the result dst has in its valid region (the rows and columns that hold data).
+// tooSmall returns the fault for an operand with too little storage. The storage has
+// fewer rows or columns than the valid region of the result dst, which is the rows and
+// columns that hold data.
 func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
 	return faultAt(op, "reads %dx%d elements of \"%s\", which has room for only %dx%d", dst.rows, dst.cols, o.name, o.l.rows, o.l.cols)
 }
 
 // extentRule is a run-time check of a constraint on valid regions (the rows and columns
-// of tiles that hold data), for example that two operands have equally many rows. It
-// returns the fault of a violation.
+// of tiles that hold data). An example of a constraint is that two operands have equally
+// many rows. The function returns a fault if the constraint is violated, and nil
+// otherwise.
 type extentRule func(fr *frame) *Fault
 
 // extentRules returns the checks on the valid regions (the rows and columns that hold
@@ -81,8 +83,9 @@ func checkExtents(fr *frame, rules []extentRule) *Fault {
 // extent returns the numbers of rows and columns of the valid region of the tile.
 func (t *tile) extent() pto.Extent { return pto.Extent{Rows: int64(t.rows), Cols: int64(t.cols)} }
 
-// checked returns a step that first checks the constraints on the valid regions of the
-// operands of op (the rows and columns that hold data), and then executes s.
+// checked returns a step that executes s after a check. The check examines the
+// constraints on the valid regions of the operands of op, which are the rows and columns
+// that hold data.
 func (p *planner) checked(op *ir.Op, s step) step {
 	rules := p.extentRules(op)
 	if s == nil || len(rules) == 0 {

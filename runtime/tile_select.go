@@ -30,10 +30,11 @@ func (o *tileOperand) maskCovers(op *ir.Op, rows, cols int) *Fault {
 	return nil
 }
 
-// tileCompare compiles a comparison into a step whose result is a mask tile with one bit
-// per element. A scalar operand is repeated once in a short buffer, which the loops read
-// many times. Bits between the last column and the end of its byte become 0; further
-// bytes are unchanged.
+// tileCompare compiles a comparison of tile elements into a step. The result of the step
+// is a mask tile with one bit per element. If an operand is a scalar, the step first
+// fills a short buffer with copies of it, which the loops read repeatedly. In each row of
+// the mask, bits between the last column and the end of its byte become 0, and the bytes
+// after it are unchanged.
 func (p *planner) tileCompare(op *ir.Op, _ sem.TileCompare) step {
 	names := inputNames(op)
 	src, dst := p.tileArg(op, names[0]), p.tileOut(op)
@@ -107,9 +108,10 @@ func newComparison(rel scalar.Relation, f num.Format) comparison {
 	return comparison{rel, f, kernels.ComparisonOf(read, rel.On, kernels.Best)}
 }
 
-// write compares the elements of a and b and stores the results in bits, one bit for
-// each. It leaves all other bits unchanged. b can contain a single element, repeated to
-// kernels.HeldBytes bytes.
+// write compares element i of a with element i of b, and stores the result in bit i of
+// the slice bits. It leaves all other bits unchanged. The slice b can instead contain
+// copies of a single element in kernels.HeldBytes bytes, with which all elements of a are
+// compared.
 func (c *comparison) write(bits, a, b []byte) {
 	size := c.f.Bytes()
 	for i := c.vector.Run(bits, a, b); i < len(a)/size; i++ {
@@ -160,8 +162,10 @@ func (p *planner) tileSelect(op *ir.Op, _ sem.TileSelect) step {
 	return p.checked(op, s.exec)
 }
 
-// exec selects the elements of dst in its valid region, the rows and columns that hold
-// data. It returns a fault if the mask is too small.
+// exec computes the elements of dst in its valid region, the rows and columns that hold
+// data. An element of dst is the element of the first source if its mask bit is set, and
+// the element of the second source otherwise. exec returns a fault if the mask or a
+// source is too small.
 func (s *tileSelect) exec(fr *frame) *Fault {
 	d, m, size := fr.t[s.dst.at], fr.t[s.mask.at], s.dst.l.size
 	if f := s.mask.maskCovers(s.op, d.rows, d.cols); f != nil {
@@ -207,8 +211,8 @@ func (s *tileSelect) exec(fr *frame) *Fault {
 }
 
 // choose selects elements of two operands by a bit mask, from element number i on. It
-// copies element k of a to d if bit k is set, and element k of b if bit k is clear. An
-// element has size bytes.
+// copies element k of a to d if bit k is set, and element k of b if bit k is clear. The
+// parameter size is the size of an element in bytes.
 func choose(d, bits, a, b []byte, size, i int) {
 	for ; i < len(d)/size; i++ {
 		from := b

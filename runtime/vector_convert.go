@@ -8,11 +8,12 @@ import (
 	"ptogo/ir"
 	"ptogo/ir/num"
 	"ptogo/ir/scalar"
+	"ptogo/runtime/kernels"
 )
 
 // conversion describes how lanes of one width are converted to lanes of another width.
-// Each wide lane corresponds to several narrow lanes; place selects which of these is
-// used.
+// Each wide lane corresponds to several narrow lanes. The field place selects which of
+// these narrow lanes is read or written.
 type conversion struct {
 	from, to num.Format
 	// in and out are the sizes in bytes of a lane before and after the conversion.
@@ -98,14 +99,9 @@ func (p *planner) vecConvert(op *ir.Op, kind sem.VecConvert) step {
 // saturates if sat is set. With saturation, NaN becomes zero in 16-bit float results,
 // because the hardware does so.
 func laneConverter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
-	convert := converter(from, to, r, sat)
-	if !sat || !from.IsFloat() || !to.IsFloat() || to.Bits() != 16 {
-		return convert
-	}
-	return func(d, a []byte) {
-		convert(d, a)
-		zeroNaN(to, d)
-	}
+	zero := sat && from.IsFloat() && to.IsFloat() && to.Bits() == 16
+	convert := converterBothWays(kernels.Best, from, to, r, sat, zero)
+	return func(d, a []byte) { convert(d, a, false) }
 }
 
 // zeroNaN replaces each NaN in d, elements of a 16-bit float format f, by zero.
@@ -138,8 +134,8 @@ func zeroEachNaN(infinity uint64, d []uint16) {
 }
 
 // takeLanes copies the lanes place, place+step, place+2*step, ... of register v to
-// adjacent elements of a buffer (the parameter to). A lane has size bytes. A step of 0 or
-// 1 copies all lanes.
+// adjacent elements of a buffer, the parameter to. The parameter size is the size of a
+// lane in bytes. A step of 0 or 1 copies all lanes.
 func takeLanes(to []byte, v *vreg, size, step, place int) {
 	if step <= 1 {
 		copy(to, v.bytes())
@@ -150,9 +146,10 @@ func takeLanes(to []byte, v *vreg, size, step, place int) {
 	}
 }
 
-// putLanes copies adjacent elements of a buffer (the parameter from) to the lanes place,
-// place+step, place+2*step, ... of register v. A lane has size bytes. All other lanes
-// become zero.
+// putLanes copies adjacent elements of a buffer (the parameter from) to the register v:
+// element i becomes lane place + i*step. An element has size bytes, and all other lanes
+// become zero. If step is at most 1, the elements become the first lanes, and the other
+// lanes stay unchanged.
 func putLanes(v *vreg, from []byte, size, step, place int) {
 	if step <= 1 {
 		copy(v.bytes(), from)
@@ -164,8 +161,9 @@ func putLanes(v *vreg, from []byte, size, step, place int) {
 	}
 }
 
-// clearOff sets element i of row to zero if bit i*every+first of the mask is clear. An
-// element has size bytes.
+// clearOff sets elements of row to zero according to mask m. Element i becomes zero if
+// bit number i*every+first of the mask is 0. The parameter size is the size of an element
+// in bytes.
 func clearOff(row []byte, m *mask, every, first, size int) {
 	for i := range len(row) / size {
 		if at := i*every + first; m[at>>6]>>(at&63)&1 == 0 {
@@ -273,9 +271,9 @@ func (p *planner) vecWiden(op *ir.Op, kind sem.VecWiden) step {
 	}
 }
 
-// widen returns a register with wide lanes, converted from lanes of register v. Each wide
-// lane corresponds to several narrow lanes of v, of which c.place selects one. The
-// conversion is exact.
+// widen returns a register with wide lanes that are converted from lanes of register v.
+// Several narrow lanes of v occupy the bytes of each wide lane, and c.place selects one
+// of them. The conversion is exact.
 func (c *conversion) widen(v *vreg) (out vreg) {
 	for i := range c.lanes() {
 		out.setLane(i, c.out, num.Convert(c.from, c.to, v.lane(c.source(i), c.in), num.NearestEven, false))

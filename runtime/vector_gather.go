@@ -75,7 +75,8 @@ func (v *vreg) lane(i, size int) uint64 {
 	return v[i*size/8] >> (i * size % 8 * 8) & (^uint64(0) >> (64 - 8*size))
 }
 
-// setLane stores bits in lane i of the register, for lanes of size bytes.
+// setLane stores the given bits in lane i of the register. The parameter size is the size
+// of a lane in bytes.
 func (v *vreg) setLane(i, size int, bits uint64) {
 	shift := i * size % 8 * 8
 	m := ^uint64(0) >> (64 - 8*size) << shift

@@ -66,7 +66,7 @@ func (a *vecAccess) distance(fr *frame) uint64 {
 }
 
 // next returns the n bytes to access and, in the post-update variant, advances the
-// pointer. It returns a fault if they are out of bounds or not aligned.
+// pointer. It returns a fault if the bytes are out of bounds or not aligned.
 func (a *vecAccess) next(fr *frame, n int) ([]byte, *Fault) {
 	addr, by := fr.x[a.ptr], a.distance(fr)
 	if a.moves {
@@ -98,9 +98,9 @@ func distWidth(d isavector.Dist, lane int) int {
 }
 
 // distAlign returns the alignment in bytes that a vector instruction requires in
-// distribution mode d, which determines how elements in memory correspond to lanes. The
-// result is the element size, width, if the mode accesses a single element, and 32 bytes
-// for all other modes.
+// distribution mode d. The mode determines how elements in memory correspond to lanes,
+// and the parameter width is the size of an element in bytes. The result is width if the
+// mode accesses a single element, and 32 for all other modes.
 func distAlign(d isavector.Dist, width int) int {
 	switch d.Pattern {
 	case isavector.OneToAll, isavector.ElementToBlock:
@@ -201,9 +201,9 @@ func every(d, mem []byte, width, k, first int) {
 	}
 }
 
-// pairLoad returns a step that loads two registers, low and high, whose elements
-// alternate in memory. An element has width bytes, or is a block of 32 bytes, depending
-// on the distribution mode dist.
+// pairLoad returns a step that loads two registers whose elements alternate in memory.
+// The parameters low and high are the slots (frame indices) of the registers. An element
+// has width bytes, or is a block of 32 bytes, depending on the distribution mode dist.
 func pairLoad(mem *vecAccess, dist isavector.Dist, width int, low, high slot) step {
 	if dist.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -306,11 +306,11 @@ func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m 
 	}
 }
 
-// mergeChannels stores the register v to mem and interleaves channels. Each block of 32
-// bytes of the register consists of equal shares, one per channel; planes is their
-// number. In memory, element 0 of all channels comes first, then element 1 of all
-// channels, and so on. The parameter m selects the written elements; each of its lanes
-// has masked bytes, and each element has width bytes.
+// mergeChannels stores the register v to mem and interleaves its channels. Each block of
+// 32 bytes of the register consists of equal parts, one for each channel; the parameter
+// planes is the number of channels. In memory, element 0 of all channels comes first,
+// then element 1 of all channels, and so on. An element has width bytes. The mask m
+// selects the elements to write; one mask bit applies to masked bytes of memory.
 func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	per := blockBytes / width / planes // elements of a plane
 	for at := 0; at < pto.VectorBytes; at += width {

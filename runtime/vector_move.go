@@ -122,8 +122,9 @@ func (p *planner) vecRearrange(op *ir.Op, kind sem.VecRearrange) step {
 }
 
 // vecPair compiles op into a step, a function that moves the lanes of two registers to
-// two other registers with the function shuffle. Some instructions have only the first
-// result. The parameter size is the size of a lane in bytes.
+// two other registers with the function shuffle. Some instructions have only one result:
+// the lower or the upper of the two registers. The parameter size is the size of a lane
+// in bytes.
 func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []byte, size int)) step {
 	a, b, d := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0))
 	if op.NumResults() == 2 {
@@ -158,9 +159,9 @@ func interleaveLanes(low, high, a, b []byte, size int) {
 	}
 }
 
-// deinterleaveLanes separates alternating lanes. The result low contains the even lanes
-// of a followed by the even lanes of b, and high contains the odd lanes of a followed by
-// the odd lanes of b. A lane has size bytes.
+// deinterleaveLanes separates the even and the odd lanes of two registers. The result low
+// contains the even lanes of a, followed by the even lanes of b. The result high contains
+// the odd lanes of a, followed by the odd lanes of b. A lane has size bytes.
 func deinterleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	every(low[:n], a, size, 2, 0)
@@ -186,7 +187,7 @@ func compact(fr *frame, d, a, m slot, size int) {
 }
 
 // countBefore sets each lane of d to the number of preceding lanes that the mask selects.
-// A lane has size bytes.
+// The parameter size is the size of a lane in bytes.
 func countBefore(d *vreg, m mask, size int) {
 	n := uint64(0)
 	for i := range pto.VectorBytes / size {
@@ -224,8 +225,9 @@ func widenLanes(v *vreg, size, start int, signed bool) (out vreg) {
 	return out
 }
 
-// permute returns a register whose lane i is the lane of v with the number in lane i of
-// index, modulo the number of lanes. A lane has size bytes.
+// permute returns a register whose lane i is a lane of v. The number of that lane is in
+// lane i of the register index; it is used modulo the number of lanes. A lane has size
+// bytes.
 func permute(v, index *vreg, size int) (out vreg) {
 	n := pto.VectorBytes / size
 	for i := range n {
@@ -234,9 +236,10 @@ func permute(v, index *vreg, size int) (out vreg) {
 	return out
 }
 
-// vecWindow compiles op into a step, a function that extracts a register from the
-// concatenation of two registers, or of one register and zeros, at an offset. The
-// parameter size is the size of a lane in bytes.
+// vecWindow compiles op into a step, a function that concatenates two registers and
+// extracts one register from the result at an offset. If the instruction has only one
+// register operand, the upper register is zero. The parameter size is the size of a lane
+// in bytes.
 func (p *planner) vecWindow(op *ir.Op, size int) step {
 	last := op.NumOperands() - 1
 	lower, by, d := p.slot(op.Operand(last-1)), p.slot(op.Operand(last)), p.slot(op.Result(0))

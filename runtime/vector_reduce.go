@@ -24,8 +24,8 @@ type reduction struct {
 	neutral uint64
 }
 
-// neutralOf returns the function of a reduction, and its neutral element in format f,
-// which leaves every other operand unchanged.
+// neutralOf returns the function of a reduction, and its neutral element in format f.
+// Combining the neutral element with any element yields that element.
 func neutralOf(op sem.ReduceOp, f num.Format) (*scalar.Fn, uint64) {
 	switch op {
 	case sem.ReduceMax:
@@ -106,9 +106,10 @@ func (r *reduction) groups(a, m, d slot, per int) step {
 	}
 }
 
-// reduce combines those of the n lanes from lane i on that the mask selects. It adds
-// floats pairwise, because the target does so and the order changes the rounding. It
-// combines integers, and floats by a maximum or minimum, in lane order.
+// reduce combines n lanes of the register v, starting with lane i. It ignores lanes that
+// the mask does not select. It adds floats pairwise, because the target adds in this
+// order and the order changes the rounding. For integers, and for the maximum or minimum
+// of floats, it combines the lanes in ascending order.
 func (r *reduction) reduce(v *vreg, m *mask, i, n int) uint64 {
 	if r.fn == scalar.Add && r.to.IsFloat() {
 		return r.sum(v, m, i, n)

@@ -31,9 +31,9 @@ func (p *planner) sortGroups(op *ir.Op) step {
 	}
 }
 
-// sortInto sorts n scores of format f, group by group. It reads the scores through the
-// operand src and their indices through the operand idx, and stores records of a score
-// and an index through the operand dst.
+// sortInto sorts n scores of format f in groups. It reads the scores through the operand
+// src, and their indices through the operand idx. It stores records with a score and an
+// index through the operand dst.
 func sortInto(fr *frame, f num.Format, dst, src, idx *vecAccess, n int) *Fault {
 	scores, fault := src.next(fr, n*f.Bytes())
 	if fault != nil {

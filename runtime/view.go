@@ -93,8 +93,8 @@ func (p *planner) partView(op *ir.Op, _ sem.PartView) step {
 	return c.exec
 }
 
-// exec computes the view of the region. It returns a fault if the region exceeds the
-// view.
+// exec computes the view of a rectangular region of a tensor. It returns a fault if the
+// region is not inside the tensor.
 func (c *partition) exec(fr *frame) *Fault {
 	w := fr.w[c.view]
 	at, inside, first := int64(0), true, maxRank-c.rank
@@ -114,9 +114,9 @@ func (c *partition) exec(fr *frame) *Fault {
 	return nil
 }
 
-// outside returns the fault for a region that exceeds its view, or nil if the region has
-// no elements. Empty regions can be anywhere, which happens after the last iteration of a
-// loop.
+// outside returns the fault for a region that exceeds its view. It returns nil if the
+// region has no elements. Empty regions can be anywhere: they occur, for example, after
+// the last iteration of a loop.
 func (c *partition) outside(fr *frame) *Fault {
 	text, empty := "", false
 	for i := range c.sizes {
@@ -156,8 +156,9 @@ func (c *partition) runsOn(fr *frame, i int) bool {
 	return false
 }
 
-// axis is a group of view dimensions (pto.ViewAxis), innermost first. The elements along
-// the group have consecutive numbers, as if it were a single dimension.
+// axis is a list of dimensions of a view (pto.ViewAxis), starting with the innermost one.
+// Runtime functions treat these dimensions as one dimension: elements along them have
+// consecutive numbers.
 type axis []int
 
 var (

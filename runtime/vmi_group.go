@@ -56,9 +56,9 @@ func (p *planner) rowBroadcast(op *ir.Op, _ sem.GroupBroadcast) step {
 	}
 }
 
-// rowIndex compiles op into a step, a function that fills each group of adjacent lanes of
-// a logical vector (VMI, a vector of any length) with consecutive numbers, ascending or
-// descending. The first number of each group is a scalar operand.
+// rowIndex compiles op into a step, a function that fills a logical vector (VMI, a vector
+// of any length). The step fills each group of adjacent lanes with consecutive numbers,
+// ascending or descending. The first number of each group is a scalar operand.
 func (p *planner) rowIndex(op *ir.Op, _ sem.GroupIndex) step {
 	t := p.rowType(op, op.Result(0))
 	f, per := t.numbers(), t.lanes/sem.GroupsOf(op)

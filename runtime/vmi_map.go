@@ -120,9 +120,9 @@ func (p *planner) rowCarry(op *ir.Op, kind sem.VecCarry) step {
 	}
 }
 
-// rowWiden compiles op into a step, a function that first widens its operands to the lane
-// format of the result and then computes a function, on logical vectors (VMI, vectors of
-// any length).
+// rowWiden compiles op into a step, a function on logical vectors (VMI, vectors of any
+// length). The step converts the operands to the wider lane format of the result, and
+// afterwards computes a function of them in each lane.
 func (p *planner) rowWiden(op *ir.Op, kind sem.VecWiden) step {
 	v := op.Result(0)
 	from, to := p.rowType(op, op.Operand(0)), p.rowType(op, v)

@@ -101,8 +101,8 @@ func (a *rowAccess) plain() bool {
 	return a.way == sem.WayContinuous && a.size == a.t.size && !a.by.masked
 }
 
-// base returns the memory address of the access: the address relative to which distance
-// returns the location of each lane.
+// base returns the base address of the access. The memory location of each lane is
+// relative to this address; the method distance computes it.
 func (a *rowAccess) base(fr *frame) uint64 { return fr.x[a.mem.ptr] + a.mem.distance(fr) }
 
 // loadPlain executes a load that is a plain copy, because the layout in memory equals the
@@ -276,13 +276,15 @@ type rowOffsets struct {
 	slot slot
 }
 
-// offsets returns the data through which steps read operand o, a vector that contains a
-// memory offset for each lane.
+// offsets returns the row type and the slot (index in the frame) of operand o. The
+// operand is a vector that contains a memory offset for each lane. A step uses both to
+// read the offsets.
 func (p *planner) offsets(op *ir.Op, o sem.Operand) rowOffsets {
 	return rowOffsets{p.rowType(op, o.Value), p.slot(o.Value)}
 }
 
-// offsetOf returns the memory offset for lane i.
+// offsetOf returns the offset of the memory access of lane i. The offset is an unsigned
+// integer in lane i of the offset operand.
 func (o *rowOffsets) offsetOf(fr *frame, i int) uint64 {
 	return num.Load(wordFormats[o.size], fr.r[o.slot][i*o.size:])
 }

@@ -128,8 +128,9 @@ func (p *planner) rowCountBefore(op *ir.Op) step {
 	}
 }
 
-// rowPermute compiles op into a step, a function that computes lane i of the result as
-// the lane whose number is in lane i of an index vector, modulo the number of lanes.
+// rowPermute compiles op into a step, a function that computes a vector from the lanes of
+// another one. Lane i of the result is the lane whose number is in lane i of an index
+// vector, modulo the number of lanes.
 func (p *planner) rowPermute(op *ir.Op) step {
 	o := sem.PermutationOf(op)
 	from, to := p.rowType(op, o.Source.Value), p.rowType(op, op.Result(0))

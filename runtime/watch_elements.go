@@ -10,8 +10,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// newElements returns an Elements value of the given shape, with elements of format f and
-// size bytes that are all zero.
+// newElements returns an Elements value of the given shape, whose elements are all zero.
+// The parameter f is the format of the elements, and size is the size of an element in
+// bytes.
 func newElements(f num.Format, size int, shape ...int64) Elements {
 	n := int64(size)
 	for _, d := range shape {

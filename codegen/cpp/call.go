@@ -29,9 +29,10 @@ func (f *function) call(op *ir.Op) {
 	f.errorf(op, "cannot be written as C++: the C++ library has no call for this combination of operands and attributes")
 }
 
-// lastUses writes the attribute of a library call that marks the tiles which no later
-// instruction reads, if pto-mark-last-use has marked op. The attribute has an entry for
-// each tile, first those of the results, as in the call.
+// lastUses writes an attribute of a library call. The attribute marks the tiles that no
+// later instruction reads, which the pass pto-mark-last-use has determined. It has one
+// entry for each tile operand of the call: first the results, and then the sources. If
+// the pass has not marked op, lastUses writes nothing.
 func (f *function) lastUses(op *ir.Op) {
 	marks, ok := ir.AttrAs[ir.DenseArrayAttr](op.Attr("pto.last_use"))
 	if !ok {
@@ -109,9 +110,10 @@ func (f *function) place(op *ir.Op, parts []part) {
 	}
 }
 
-// makeAlias declares a tile with the storage of one operand and the C++ type of another
-// operand, if their types differ. Some library calls need this, because the library
-// deduces one template parameter from the types of both operands.
+// makeAlias declares a C++ tile with the storage of one operand and the C++ type of
+// another operand, if their types differ. The call template part p identifies both
+// operands. Some library calls need this, because the library deduces one template
+// parameter from the types of both operands.
 func (f *function) makeAlias(op *ir.Op, p *part) {
 	from, _ := op.ArgRange(p.arg)
 	like, _ := op.ArgRange(p.as)
@@ -144,9 +146,9 @@ func (f *function) sameLines(v, w *ir.Value) bool {
 	return a == b
 }
 
-// validArgs returns constructor arguments that set the valid region of a tile of type t.
-// The parameter of is the name of a tile variable, whose valid region is copied. Only
-// extents that are dynamic in the type have an argument.
+// validArgs returns the constructor arguments that set the valid region of a tile of type
+// t. The parameter of is the name of a C++ tile variable with the same valid region.
+// There is one argument for each extent that is dynamic in the type t.
 func (f *function) validArgs(t pto.TileInfo, of string) string {
 	var args []string
 	if isOpen(t.VRows) {
@@ -184,9 +186,9 @@ func (f *function) fill(op *ir.Op, parts []part) {
 	}
 }
 
-// text appends s, the literal text of a call template, to the C++ code. It drops commas
-// without neighbors and empty angle brackets, which remain where optional elements are
-// omitted.
+// text appends s, the literal text of a call template, to the C++ code. If optional
+// elements next to s were omitted, superfluous commas and empty angle brackets remain;
+// text removes them.
 func (f *function) text(s string) {
 	last := f.b[len(f.b)-1]
 	switch {
@@ -200,8 +202,9 @@ func (f *function) text(s string) {
 	f.b = append(f.b, s...)
 }
 
-// operands writes the C++ expressions for the operands of one argument, or its
-// placeholder if op has none.
+// operands writes the C++ expressions for the operands that belong to the argument p,
+// separated by commas. If op has no operand for this argument, it writes f.placeholder
+// instead.
 func (f *function) operands(op *ir.Op, p *part) {
 	from, to := op.ArgRange(p.arg)
 	if from == to {
@@ -219,8 +222,10 @@ func (f *function) operands(op *ir.Op, p *part) {
 	}
 }
 
-// typeOfArg returns the C++ type of an argument, or of its elements. For an argument with
-// several operands, it returns a list of types.
+// typeOfArg returns the C++ types of the operands that belong to one argument, separated
+// by commas. The call template part p identifies the argument. If the kind of p is
+// elemHole, the result contains the element types of the operands instead. If op has no
+// operand for the argument, typeOfArg returns the placeholder for types.
 func (f *function) typeOfArg(op *ir.Op, p *part) string {
 	from, to := op.ArgRange(p.arg)
 	if from == to {
@@ -279,10 +284,10 @@ func capitalized(words string) string {
 	return strings.Join(list, "_")
 }
 
-// makePlaceholder declares a scratch tile for a parameter that the library requires but
-// the instruction does not use: 32 bytes without an address, as the public compiler does.
-// If the instruction does use its scratch tile, a pass should have added one, so
-// makePlaceholder warns.
+// makePlaceholder emits a scratch tile for an instruction without one, because the
+// library function requires the argument. The tile has 32 bytes and no address, as in the
+// code of the public compiler. If the instruction needs its scratch tile on this target,
+// an earlier pass should have added one, so makePlaceholder also warns.
 func (f *function) makePlaceholder(op *ir.Op) {
 	t, required, missing := pto.MissingScratch(op, f.opts.Target)
 	if missing && required {

@@ -90,7 +90,7 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 }
 
 // commEvent emits a library call for an asynchronous copy. Depending on the instruction,
-// the call waits until the copy is complete, or tests without waiting whether it is
+// the call waits until the copy is complete, or it only tests whether the copy is
 // complete.
 func (f *function) commEvent(op *ir.Op, kind sem.CommEvent) {
 	method := ".Wait("

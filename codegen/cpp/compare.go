@@ -26,10 +26,10 @@ func (f *function) compareTiles(op *ir.Op, _ sem.TileCompare) {
 }
 
 // selectTiles emits tsel and tsels, elementwise selections by a mask. The library
-// interprets the mask as bytes: the simulator uses eight bits of each element, and on the
-// NPU the distance of rows in bytes is the number of elements per row
-// (pto-isa:include/pto/npu/a5/TSel.hpp, maskRowStride). For a mask of wider elements,
-// selectTiles declares an alias with elements of one byte.
+// interprets the mask as bytes. The simulator uses eight bits of each mask element. On
+// the NPU, the distance between mask rows in bytes is the number of elements per row
+// (pto-isa:include/pto/npu/a5/TSel.hpp, maskRowStride). For a mask with wider elements,
+// selectTiles therefore declares an alias with elements of one byte.
 func (f *function) selectTiles(op *ir.Op, _ sem.TileSelect) {
 	mask := sem.TileEndsOf(op).Mask.Value
 	if t, _ := pto.TileOf(mask.Type()); pto.ByteSize(t.Elem) > 1 {

@@ -44,8 +44,8 @@ func (f *function) leave(op *ir.Op) {
 	}
 }
 
-// inside emits the region r with one more level of indentation. The function end emits
-// the code for the terminator of the region.
+// inside emits the region r with one more level of indentation. The parameter end is a
+// function that emits the code for the terminator of the region.
 func (f *function) inside(r *ir.Region, end func(end *ir.Op)) {
 	f.closeGuard()
 	f.depth++
@@ -127,8 +127,8 @@ func (f *function) hoist(r *ir.Region) {
 	}
 }
 
-// share marks the values vs, so that their variables are declared at the top of the
-// function instead of at the definition of the value.
+// share marks the values in vs as used in several blocks of C++ code. Their C++ variables
+// are then declared at the top of the function instead of at the definition of the value.
 func (f *function) share(vs ...*ir.Value) {
 	if f.shared == nil {
 		f.shared = map[*ir.Value]bool{}
@@ -138,8 +138,8 @@ func (f *function) share(vs ...*ir.Value) {
 	}
 }
 
-// shareWith marks vs[i] for a declaration at the top of the function if others[i] is
-// marked, because the two values use one variable.
+// shareWith marks values whose C++ variables must be declared at the top of the function.
+// If others[i] is marked, it marks vs[i] too, because both values use the same variable.
 func (f *function) shareWith(others, vs []*ir.Value) {
 	for i, v := range others {
 		if f.shared[v] {
@@ -241,8 +241,8 @@ func (f *function) carry(vs, first []*ir.Value) {
 	}
 }
 
-// sameNames makes each value vs[i] use the C++ variable of the value others[i], so that
-// no assignment between them is needed.
+// sameNames gives each value vs[i] the C++ variable of the value others[i]. The generated
+// code then needs no assignment between the two.
 func (f *function) sameNames(vs, others []*ir.Value) {
 	for i, v := range vs {
 		f.names[v] = f.value(others[i])
@@ -292,7 +292,8 @@ func (f *function) manyWay(op *ir.Op) {
 	f.line("}")
 }
 
-// oneCase emits one case of a C++ switch: the label head and the region r of op.
+// oneCase emits one case of a C++ switch. The parameter head is the label of the case,
+// without the colon, and the region r of op contains the code of the case.
 func (f *function) oneCase(head string, op *ir.Op, r *ir.Region) {
 	f.line(head, ": {")
 	f.inside(r, func(end *ir.Op) { f.assign(op.Results(), end.Operands()) })
@@ -413,8 +414,9 @@ func (f *function) callFunction(op *ir.Op) {
 	}
 }
 
-// giveBack emits a return statement. In a function with one block, the return must follow
-// the #endif of the code for its kind of core, so giveBack only records it.
+// giveBack emits the C++ return statement for op. If the function consists of one block,
+// giveBack only records op: the code of the function is inside an #if for one kind of
+// core, and the return must follow the #endif.
 func (f *function) giveBack(op *ir.Op) {
 	if f.op.Region(0).Entry() == f.op.Region(0).Last() {
 		f.returned = op

@@ -219,8 +219,8 @@ func (f *function) endLine(op *ir.Op) {
 	f.b = append(f.b, '\n')
 }
 
-// originOf returns the text for a comment with the source position l of an operation. It
-// returns "" if the position is unknown.
+// originOf returns a text with the source position l of an operation, for a comment in
+// the C++ code. It returns "" if the position is unknown.
 func originOf(l ir.Loc) string {
 	if from := l.Origins(); len(from) > 0 {
 		return from[0]
@@ -242,9 +242,10 @@ func nameOf(l ir.Loc) (string, bool) {
 
 // commentText makes text safe for a line comment: a backslash at the end, or its
 // trigraph, would continue the comment on the next line.
-func commentText(text string) string {
-	return strings.NewReplacer("??", "? ?", `\`, "_").Replace(ir.Visible(text))
-}
+func commentText(text string) string { return commentEscapes.Replace(ir.Visible(text)) }
+
+// commentEscapes replaces what a line comment must not contain.
+var commentEscapes = strings.NewReplacer("??", "? ?", `\`, "_")
 
 // directive writes a preprocessor directive, which is not indented.
 func (f *function) directive(parts ...string) {

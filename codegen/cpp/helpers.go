@@ -2,8 +2,8 @@
 
 package cpp
 
-// helpers are C++ functions and types that emitted code may use, by name. The names are
-// those of the public compiler.
+// helpers are C++ functions and types that emitted code may use, by name. The public
+// compiler uses the same names.
 var helpers = map[string]string{
 	"ptoas_bitcast": `template <typename To, typename From>
 static AICORE inline To ptoas_bitcast(From from) {

@@ -16,8 +16,9 @@ import (
 // kind of meaning (Go type that describes what an instruction computes).
 type rows = []routine.Row[*function, routine.Done]
 
-// writers has an emitting function for each kind of meaning (Go type that describes what
-// an instruction computes) that is not simply a call of the library.
+// writers contains the emitting functions for kinds of meaning (Go types that describe
+// what an instruction computes). It has no function for a kind whose instructions are
+// simply emitted as a call of the library.
 var writers routine.Table[*function, routine.Done]
 
 func init() { // the routines write regions, so they lead back here

@@ -38,7 +38,8 @@ func (f *function) rvalue(v *ir.Value) string { return "(uint64_t)" + f.value(v)
 // the keyword atomic_add.
 func enumWord(enum string, a ir.Attr) string { return enum + "::" + mixedCase(a.Keyword()) }
 
-// special reports whether op has the attribute name with a value other than its default.
+// special reports whether op has an attribute with a value other than its default. The
+// parameter name is the name of this attribute.
 func special(op *ir.Op, name string) bool {
 	a := op.Attr(name)
 	return !a.IsZero() && a != op.Def().Attr(name).Default
@@ -227,8 +228,8 @@ func samePlace(a, b *ir.Value) bool {
 	return ok && ok2 && x == y
 }
 
-// original follows operations that keep the storage of a tile back to the first tile of
-// that storage, and returns it.
+// original returns the first tile of the storage that v uses. It follows operations that
+// return the storage of a tile as another tile, from the result back to the operand.
 func original(v *ir.Value) *ir.Value {
 	for v.Op() != nil {
 		if _, same := v.Op().Def().Sem.(sem.SameStorage); !same {
@@ -277,8 +278,8 @@ func (f *function) random(op *ir.Op, _ sem.TileRandom) {
 	f.invoke(op, f.need("PTOAS__TRANDOM"), []string{constant(from.Rounds).String()}, args)
 }
 
-// histogram emits thistogram, which counts byte values. It reads the number of the byte
-// from an attribute, for which it accepts the current and an older name.
+// histogram emits thistogram, which counts how often each value of one byte of the source
+// elements occurs. The function isatile.HistogramByte returns the index of this byte.
 func (f *function) histogram(op *ir.Op, _ sem.TileHistogram) {
 	f.invoke(op, "THISTOGRAM", []string{"HistByte::BYTE_" + strconv.Itoa(isatile.HistogramByte(op))}, f.values(op, "dst", "src", "idx"))
 }

@@ -24,7 +24,8 @@ type queues struct {
 	signal map[*ir.Op]int64
 }
 
-// findQueues finds the queues of a program and assigns signals to them.
+// findQueues finds the queues of a program and assigns signal numbers to them, because
+// the C++ type of a queue contains the number of its first signal.
 func findQueues(program *ir.Op) *queues {
 	q := &queues{found: isasync.FindQueues(program), ofUser: map[*ir.Op]*isasync.Queue{}, signal: map[*ir.Op]int64{}}
 	var all []*isasync.Queue
@@ -87,8 +88,9 @@ func (f *function) pipeType(queue *isasync.Queue) string {
 		strconv.FormatBool(f.unsplit(queue)) + ">"
 }
 
-// unsplit reports whether the two vector cores never share an entry of a queue. If the
-// queue does not declare this, its push and pop instructions determine it.
+// unsplit reports whether each entry of the queue belongs to a single vector core, so
+// that the two vector cores never share an entry. If the queue does not declare this, its
+// push and pop instructions determine it.
 func (f *function) unsplit(queue *isasync.Queue) bool {
 	for _, end := range queue.Ends {
 		if end.SaysWhole {
@@ -103,8 +105,9 @@ func (f *function) unsplit(queue *isasync.Queue) bool {
 	return queue.Init.NumResults() == 0
 }
 
-// queueInit emits the declaration of a queue variable. Its arguments are the slots in
-// global memory and the local memory for arriving entries.
+// queueInit emits the declaration of a queue variable. The declaration passes two
+// addresses to the library: that of the slots in global memory, and that of the local
+// memory for arriving entries.
 func (f *function) queueInit(op *ir.Op, _ sem.QueueInit) {
 	queue := f.queues.found.Of(op)
 	if end := f.queues.signal[op] + queue.Signals(); end > sem.Signals {
@@ -159,8 +162,8 @@ func (f *function) epilogueName(init *ir.Op) string {
 // modes whose C++ name is not the name in capitals.
 var quantWords = map[string]string{"no_convert": "NoQuant", "f32_f16": "F322F16", "f32_bf16": "F322BF16"}
 
-// epilogueType returns the C++ type that describes how a queue converts tiles from the
-// accumulator when they are pushed.
+// epilogueType returns the C++ type that describes how a queue converts a tile of the
+// accumulator when the program pushes the tile.
 func epilogueType(e pto.AccPushEpilogue) string {
 	quant := quantWords[e.Quant]
 	if quant == "" {
@@ -227,8 +230,8 @@ func (f *function) queueEntry(op *ir.Op, kind sem.QueueEntry) {
 	}
 }
 
-// entryOf returns the entry of a queue instruction: its operand v, or its result, for
-// which it declares a variable.
+// entryOf returns the value that is the entry of a queue instruction: its operand v, or
+// its result. For a result, it declares a C++ variable.
 func (f *function) entryOf(op *ir.Op, v *ir.Value) *ir.Value {
 	if op.NumResults() == 0 {
 		return v
@@ -269,8 +272,9 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	f.scales[scaleOf{name, kind.What == "quant_vector"}] = op
 }
 
-// scaleOf identifies quantization factors: a queue, and whether there is one factor per
-// column.
+// scaleOf identifies a set of quantization factors by its queue. The bool field is true
+// if the set has a separate factor for each column, and false if it has one factor for
+// all columns.
 type scaleOf struct {
 	queue  isasync.QueueName
 	vector bool

@@ -14,8 +14,9 @@ import (
 	"ptogo/ir"
 )
 
-// pipeWord returns the C++ name, such as PIPE_V, of a pipe that op names. It uses the
-// first attribute in the list attrs that op has, and returns "" if op has none of them.
+// pipeWord returns the C++ name, such as PIPE_V, of a pipe that op names. The list attrs
+// contains names of attributes; pipeWord uses the first of these attributes that op has.
+// It returns "" if op has none of these attributes.
 func pipeWord(op *ir.Op, attrs ...string) string {
 	for _, name := range attrs {
 		if p := sem.PipeNamed(op.Attr(name)); p != sem.NoPipe {
@@ -25,7 +26,8 @@ func pipeWord(op *ir.Op, attrs ...string) string {
 	return ""
 }
 
-// flag emits the call name, set_flag or wait_flag, which synchronizes two pipes.
+// flag emits a library call that synchronizes two pipes by a flag. The parameter name is
+// the name of the called function, set_flag or wait_flag.
 func (f *function) flag(op *ir.Op, name string) {
 	flag := sem.FlagOf(op)
 	event := "EVENT_ID" + strconv.FormatInt(flag.Event.Constant, 10)
@@ -62,8 +64,8 @@ func (f *function) barrier(op *ir.Op, _ sem.Barrier) {
 	f.invoke(op, "pipe_barrier", nil, []string{pipe})
 }
 
-// buffer emits the call name, get_buf or rls_buf, which acquires or releases a buffer
-// token.
+// buffer emits a call that acquires or releases a buffer token. The parameter name is the
+// name of the called function, get_buf or rls_buf.
 func (f *function) buffer(op *ir.Op, name string) {
 	use := sem.BufferUseOf(op)
 	id := strconv.FormatInt(use.Buffer.Constant, 10)
@@ -77,7 +79,8 @@ func (f *function) buffer(op *ir.Op, name string) {
 func (f *function) getBuffer(op *ir.Op, _ sem.BufAcquire)     { f.buffer(op, "get_buf") }
 func (f *function) releaseBuffer(op *ir.Op, _ sem.BufRelease) { f.buffer(op, "rls_buf") }
 
-// signal returns the number of a signal between cores as an expression.
+// signal returns, as C++ text, the number of the signal that op raises or waits for. The
+// text is a constant or the name of a local variable.
 func (f *function) signal(op *ir.Op) string {
 	s := sem.SignalOf(op)
 	if s.Given() {

@@ -78,8 +78,9 @@ func spellingsOf(d *ir.Def, form *ir.Form) [][]part {
 	return all
 }
 
-// usualCall returns the call template for instructions that follow the naming convention
-// of the library: the name in capitals, with the outputs first, then the inputs.
+// usualCall returns the call template for an instruction that follows the naming
+// convention of the library. The template consists of the name in capitals, followed by
+// the outputs and the inputs of the form as arguments.
 func usualCall(d *ir.Def, form *ir.Form) string {
 	var outs, ins, tmp []string
 	for _, a := range form.Operands {
@@ -137,8 +138,9 @@ type compiler struct {
 	rest string
 }
 
-// fits reports whether the instruction form declares every operand and attribute that the
-// template contains. A definition may have several templates for different forms.
+// fits reports whether the call template fits the form of the instruction: the form must
+// declare every operand and attribute that the template contains. A definition may have
+// several templates for different forms.
 func (c *compiler) fits() bool {
 	for _, hole := range strings.Split(c.rest, "{")[1:] {
 		text, _, _ := strings.Cut(hole, "}")

@@ -146,7 +146,8 @@ func (f *function) extentArgs(op *ir.Op) (rows, cols string) {
 }
 
 // assignAddress emits a TASSIGN, which sets the address of a tile. The parameter name is
-// the C++ variable of the tile, and addr is the C++ expression for the address.
+// the C++ variable of the tile, and the parameter addr is the C++ expression for the
+// address.
 func (f *function) assignAddress(op *ir.Op, name, addr string) {
 	f.startLine()
 	f.b = append(append(append(append(append(f.b, "TASSIGN("...), name...), ", "...), addr...), ')')
@@ -203,8 +204,9 @@ func (f *function) placeTile(op *ir.Op, _ sem.PlaceTile) {
 	f.assignAddress(op, name, "(uint64_t)"+f.value(tile.Address.Value))
 }
 
-// stays reports whether the tile has a use that is not an operation which changes the
-// address of the tile. Such a use needs the C++ variable to retain its address.
+// stays reports whether the address of the C++ variable for the tile must not change.
+// This is the case if the tile is used by an operation other than those that change the
+// address of the tile.
 func stays(tile *ir.Value) bool {
 	for u := range tile.Uses() {
 		if _, moved := u.Owner().Def().Sem.(sem.PlaceTile); !moved {

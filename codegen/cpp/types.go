@@ -126,8 +126,9 @@ var (
 	compactly = [...]string{"Null", "Normal", "RowPlusOne"}
 )
 
-// role returns the library's name for the memory of a tile. Scales of matrix products
-// have two names, which their layouts select.
+// role returns the library's name for the memory of the tile t. A tile of MX scales has
+// one of two names, for scales of the left or of the right operand; its layout determines
+// which.
 func role(t pto.TileInfo) string {
 	if t.Exponents() {
 		switch {
@@ -199,7 +200,8 @@ func (m *module) tileType(t pto.TileInfo) string {
 }
 
 // appendValid appends the valid extent n, multiplied by factor, to b as a template
-// argument. If the extent is a constructor argument, the template argument is -1.
+// argument. For a dynamic extent, it appends -1, because the extent is then an argument
+// of the constructor.
 func appendValid(b []byte, n, factor int64) []byte {
 	if isOpen(n) {
 		return append(b, "-1"...)

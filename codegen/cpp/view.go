@@ -85,7 +85,8 @@ func (f *function) extentOf(v *ir.Value) extent {
 	return extent{expr: f.value(v)}
 }
 
-// extents converts index values to extents.
+// extents returns the extents that the values in vs represent, as constants or C++
+// expressions.
 func (f *function) extents(vs []*ir.Value) []extent {
 	es := make([]extent, len(vs))
 	for i, v := range vs {
@@ -115,8 +116,9 @@ func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	}
 }
 
-// viewMemrefs declares a C++ view for each memref parameter that tiles are loaded from or
-// stored to, because the library does not accept pointers in these calls.
+// viewMemrefs declares a C++ view for each memref parameter that is the source of a tile
+// load or the destination of a tile store. The reason is that the library does not accept
+// pointers in these calls.
 func (f *function) viewMemrefs() {
 	for _, v := range f.op.Region(0).Entry().Args() {
 		m, ok := ir.As[ir.MemRefType](v.Type())
@@ -166,8 +168,9 @@ func (f *function) partView(op *ir.Op, _ sem.PartView) {
 	f.declareView(op, op.Result(0), w, at)
 }
 
-// viewOf returns the description of the view v, or nil after an error. A view from
-// another function is a variable with dense strides.
+// viewOf returns the description of the view v, or nil after an error. A view that
+// another function has created is a C++ variable in this function; its description has
+// the strides of a contiguous tensor.
 func (f *function) viewOf(op *ir.Op, v *ir.Value) *view {
 	if w := f.views[v]; w != nil {
 		return w
@@ -300,9 +303,9 @@ func paddedStrides(sizes, strides []extent) []extent {
 	return all
 }
 
-// fiveDims returns the C++ type for five extents: Shape or Stride, as the parameter name
-// states. The result args contains constructor arguments for the extents that are not
-// constants.
+// fiveDims returns the C++ type for the five extents in es. The parameter name is the
+// name of its class, Shape or Stride. The result args contains constructor arguments for
+// the extents that are not constants.
 func fiveDims(name string, es []extent) (typ, args string) {
 	var b, open strings.Builder
 	b.WriteString(name + "<")
@@ -403,9 +406,9 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 }
 
 // layoutOf returns the library's name of the memory layout of the view w, which
-// represents the value v. The parameter says is the layout that the program declares. If
-// it is empty, layoutOf infers the layout from the sizes of the view and from the tiles
-// that are copied from or to it. The public compiler infers it in the same way
+// represents the value v. The string says contains the layout that the program declares.
+// If the string is empty, layoutOf infers the layout from the sizes of the view and from
+// the tiles that are copied from or to it. The public compiler infers it in the same way
 // (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
 func layoutOf(says string, v *ir.Value, w *view) string {
 	if says != "" {
@@ -436,8 +439,8 @@ func layoutOf(says string, v *ir.Value, w *view) string {
 	return "ND"
 }
 
-// tileLayouts returns the distinct view layouts that suit the tiles copied from or to a
-// view and its parts.
+// tileLayouts returns the layouts that a view can have in C++, according to the tiles
+// that are copied from or to the view or a part of it. Each layout occurs once.
 func tileLayouts(v *ir.Value) []string {
 	var all []string
 	add := func(word string) {
@@ -464,8 +467,8 @@ func tileLayouts(v *ir.Value) []string {
 	return all
 }
 
-// suits returns the view layout that matches the layout of the tile v in a copy, or "" if
-// the tile permits every view layout.
+// suits returns the layout that a view must have in a copy to or from the tile v, as the
+// layout of the tile determines. It returns "" if the tile permits every view layout.
 func suits(v *ir.Value) string {
 	if v == nil {
 		return ""

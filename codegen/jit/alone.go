@@ -5,14 +5,14 @@ package jit
 import "sync"
 
 // building holds a lock for every cache path that is in use. If several goroutines need
-// the same compiled program, only one builds it and the others wait.
+// the same compiled program, one of them builds it while the remaining goroutines wait.
 var building struct {
 	sync.Mutex
 	paths map[string]*claim
 }
 
-// claim is the lock of a cache path. users is the number of goroutines that hold it or
-// wait for it; the lock is removed when the number drops to 0.
+// claim is the lock of one path in the cache. The field users is the number of goroutines
+// that hold the lock or wait for it. When this number becomes 0, the claim is removed.
 type claim struct {
 	sync.Mutex
 	users int

@@ -58,7 +58,8 @@ func cacheDir() (string, error) {
 	return filepath.Join(base, "ptogo", "llvm"), nil
 }
 
-// ErrCache is returned if the system has no folder for compiled kernels.
+// ErrCache is the error for a system on which no folder for compiled kernels is
+// available.
 var ErrCache = errors.New("no folder for compiled kernels")
 
 // secure creates the cache folder with access for its owner only. It returns an error if
@@ -141,9 +142,10 @@ func (t *toolchain) program(text string, o Options, w watch) (string, error) {
 }
 
 // driver returns the path of the compiled C driver in the cache. The parameter name is
-// the name of the file in the cache, and text is the C source. If the file exists, driver
-// does not check the versions of the tools: an earlier run checked them when it built the
-// file, and asking again would take as long as compiling a short kernel.
+// the name of the file in the cache, and the parameter text is the C source. If the file
+// exists, driver does not check the versions of the tools: an earlier run checked them
+// when it built the file, and asking again would take as long as compiling a short
+// kernel.
 func (t *toolchain) driver(o Options, name, text string, w watch) (string, error) {
 	path := filepath.Join(o.Cache, name)
 	defer alone(path)()
@@ -184,7 +186,8 @@ func key(parts ...string) string {
 }
 
 // touch reports whether the cache contains an undamaged program at path, and updates its
-// time of last use. It removes a damaged program, so that it is built again.
+// time of last use. It removes a damaged program, so that the caller builds the program
+// once more.
 func (o Options) touch(path string) bool {
 	info, err := os.Lstat(path)
 	if err != nil {
@@ -234,9 +237,10 @@ func sealed(path string) bool {
 	return bytes.Equal(sum[:], end)
 }
 
-// inFolder builds a file in a temporary folder in the cache and moves it to path when it
+// inFolder builds a file in a temporary folder in the cache, and moves it to path when it
 // is complete. Other processes that search the cache at the same time therefore never
-// find an incomplete file. name and text are the source file for build.
+// find an incomplete file. The function build builds the file from a source file with the
+// given name and text.
 func inFolder(path, name, text string, build func(dir string) (string, error)) error {
 	cache := filepath.Dir(path)
 	dir, err := os.MkdirTemp(cache, "build-")

@@ -262,9 +262,9 @@ func (p *Program) send(number uint64, l Launch) error {
 	return w.Flush() // it keeps the first error
 }
 
-// receive reads the response to a launch request. It changes buffers only after sent is
-// closed: the process responds once it has read them, but the goroutine that sends them
-// may not have finished yet.
+// receive reads the response to a launch request. It changes buffers only after the
+// channel sent is closed. The process responds as soon as it has read the buffers, but
+// the goroutine that sends the buffers may not have finished yet.
 func (p *Program) receive(l Launch, sent <-chan struct{}) (time.Duration, error) {
 	if err := p.heard(l); err != nil {
 		return 0, err
@@ -342,8 +342,9 @@ func (p *Program) supply(l Launch) error {
 	return err
 }
 
-// heard sends requested chunks and formats what the kernel prints, until the launch ends.
-// After an error of l.Out, it ends the process.
+// heard processes the messages of the kernel process until the launch ends. It sends the
+// chunks of buffers that the process requests, and formats what the kernel prints. If
+// writing to l.Out fails, it ends the process.
 func (p *Program) heard(l Launch) error {
 	for {
 		n, err := p.word()
@@ -385,7 +386,8 @@ func (p *Program) word() (uint64, error) {
 }
 
 // fault waits for the end of a process that did not respond, and returns the reason as an
-// error.
+// error. The parameter err is the error of the failed communication; fault returns it if
+// the process itself reports no failure.
 func (p *Program) fault(err error) error {
 	p.in.Close()
 	_ = p.cmd.Wait()

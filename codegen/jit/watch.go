@@ -39,10 +39,12 @@ type watch struct {
 // ErrStopped is the error of Build if Options.Stop was closed.
 var ErrStopped = errors.New("compiling was interrupted")
 
-// patience is the ratio of the wall-clock limit to the limit of processor time.
+// patience is a factor: the limit of wall-clock time for a compilation is this number of
+// times the limit of processor time.
 const patience = 10
 
-// newWatch returns a watch that starts now.
+// newWatch returns a watch that starts now. The parameter limit is the limit of processor
+// time, and the channel stop interrupts the tools when it is closed.
 func newWatch(limit time.Duration, stop <-chan struct{}) watch {
 	return watch{limit, time.Now().Add(patience * limit), new(time.Duration), stop}
 }
@@ -91,8 +93,9 @@ func (w watch) output(name string, args ...string) ([]byte, error) {
 	return out.kept.Bytes(), err
 }
 
-// limited returns a command that runs the tool name and that the system ends when it has
-// used the processor time limit. It uses the shell's ulimit, which counts whole seconds.
+// limited returns a command that runs an external tool with a limit on its processor
+// time. The parameter name is the path of the tool. The system ends the tool when it has
+// used the limit. The command uses the shell's ulimit, which counts whole seconds.
 func limited(ctx context.Context, limit time.Duration, name string, args []string) *exec.Cmd {
 	const sh = "/bin/sh"
 	if _, err := os.Stat(sh); err != nil {
@@ -104,8 +107,8 @@ func limited(ctx context.Context, limit time.Duration, name string, args []strin
 }
 
 // run runs an external tool and waits until it ends. The parameter name is the path of
-// the tool, and args are its arguments. If the tool fails, the error contains the first
-// lines of its output.
+// the tool, and the parameter args contains its arguments. If the tool fails, the error
+// contains the first lines of its output.
 func (w watch) run(name string, args ...string) error {
 	msg, err := w.output(name, args...)
 	if err == nil || w.over(err) {
@@ -115,8 +118,8 @@ func (w watch) run(name string, args ...string) error {
 	return fmt.Errorf("%s: %w\n%s", filepath.Base(name), err, strings.Join(lines[:min(len(lines), mostLines)], ""))
 }
 
-// over reports whether trying other tools is pointless after err, which is the case for a
-// timeout or an interruption.
+// over reports whether err is a timeout or an interruption. In these cases it is
+// pointless to try other tools.
 func (w watch) over(err error) bool {
 	_, late := errors.AsType[*TimeoutError](err)
 	return late || errors.Is(err, ErrStopped)

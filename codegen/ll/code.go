@@ -28,7 +28,8 @@ type Code struct {
 	Active value.Value
 }
 
-// NewCode starts the body of a function with an entry block.
+// NewCode starts the emission of the body of fn, a function in the module m. It creates
+// the entry block.
 func NewCode(m *Module, fn *llir.Func) *Code {
 	c := &Code{m: m, Func: fn, names: map[string]int{}}
 	for _, p := range fn.Params {
@@ -90,6 +91,8 @@ type instruction interface {
 }
 
 // Emit appends an instruction with a result and returns the result.
+//
+//go:noinline
 func (c *Code) Emit(i instruction) value.Value {
 	c.Do(i)
 	return i
@@ -97,6 +100,8 @@ func (c *Code) Emit(i instruction) value.Value {
 
 // Do appends an instruction without a result to the current block, and adds it to the
 // module's count of instructions.
+//
+//go:noinline
 func (c *Code) Do(i llir.Instruction) {
 	c.Block.Insts = append(c.Block.Insts, i)
 	c.m.instructions++
@@ -343,12 +348,16 @@ func (c *Code) either(a, b value.Value) value.Value { return c.Select(a, Integer
 // Conversions take the element type of the result.
 
 // ZExt emits the integer x extended with zeros to element type t.
+//
+//go:noinline
 func (c *Code) ZExt(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewZExt) }
 
 // SExt emits the integer x extended with copies of the sign bit to element type t.
 func (c *Code) SExt(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewSExt) }
 
 // Trunc emits the low bits of the integer x as element type t.
+//
+//go:noinline
 func (c *Code) Trunc(x value.Value, t types.Type) value.Value { return cast(c, x, t, llir.NewTrunc) }
 
 // cast emits a conversion of x to elements of type t. The function convert constructs the

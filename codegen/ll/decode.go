@@ -65,8 +65,8 @@ func (c *Code) lookUp(f num.Format, x value.Value) value.Value {
 	return c.Load(F32, c.At(F32, c.valuesOf(f), c.ZExt(x, I64)), 4)
 }
 
-// gather emits a load of the values of all elements of the vector x, whose format has at
-// most 8 bits, from a table.
+// gather emits code that converts the elements of the vector x to f32 by a table of the
+// values of all codes. The format f of the elements has at most 8 bits.
 func (c *Code) gather(f num.Format, x value.Value) value.Value {
 	n := Lanes(x.Type())
 	ptrs := types.NewVector(uint64(n), Ptr)
@@ -94,11 +94,12 @@ func (c *Code) ToDouble(f num.Format, x value.Value) value.Value {
 	return c.FPExt(c.Decode(f, x), F64)
 }
 
-// eachLane emits a loop over the lanes of the vectors args. In each iteration, the
+// eachLane emits a loop over the lanes of the vectors args. Such a loop is necessary for
+// code whose branches or inner loops differ between lanes. In each iteration, the
 // function one receives the elements of the current lane and emits the code for them. The
-// results, of type elem, form the vector that eachLane returns. Functions whose branches
-// or loops differ between lanes need such a loop. If args are scalars, eachLane calls one
-// directly. The names of the LLVM blocks begin with name.
+// results, of type elem, form the vector that eachLane returns. If args are scalars,
+// eachLane calls the function one directly. The names of the LLVM blocks begin with the
+// string name.
 func (c *Code) eachLane(name string, elem types.Type, args []value.Value, one func(args []value.Value) value.Value) value.Value {
 	n := Lanes(args[0].Type())
 	if n == 0 {

@@ -56,10 +56,11 @@ func (c *Code) Carry(f num.Format, bits value.Value) value.Value {
 	return bits
 }
 
-// encodeBF16 emits the float x rounded to bf16, which is the upper half of a float.
-// Before truncation, it adds slightly less than half a unit plus the lowest remaining
-// bit. The sum carries if the truncated bits exceed half a unit, or if they equal half a
-// unit and that bit is 1.
+// encodeBF16 emits the float x rounded to the nearest bf16, ties to even. A bf16 is the
+// upper half of the bits of a float. Before the code discards the lower half, it adds
+// 0x7FFF plus the lowest remaining bit. This sum carries into the upper half if the
+// discarded bits exceed half a unit, or if they equal half a unit and the lowest
+// remaining bit is 1.
 func (c *Code) encodeBF16(x value.Value) value.Value {
 	fn := c.m.helper("f32_to_bf16."+Suffix(x.Type()), Shaped(I16, x), []types.Type{x.Type()}, func(c *Code, args []value.Value) value.Value {
 		b := c.Bits(args[0])
@@ -106,8 +107,8 @@ func (c *Code) encodeDouble(f num.Format, x value.Value, r num.Rounding, sat boo
 }
 
 // conversionName returns the name of a helper function that converts to format f with
-// rounding mode r. The parameter what is the start of the name, and sat states whether
-// the function saturates.
+// rounding mode r. The parameter what is the start of the name, and the parameter sat
+// states whether the function saturates.
 func conversionName(what string, f num.Format, r num.Rounding, sat bool) string {
 	name := what + "." + f.String() + "." + r.String()
 	if sat {
@@ -148,9 +149,10 @@ func (c *Code) encoder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	})
 }
 
-// rounder returns the helper function that rounds the number ±m·2^e once to format f,
-// in mode r, and returns the bits. Its parameters are the sign, m, which must not be
-// zero, and e. If sat is set, values out of range become the largest finite number.
+// rounder returns a helper function that rounds a number ±m·2^e once to format f, in
+// mode r, and returns the bits. The helper function has three parameters: the sign, m and
+// e. The value of m must not be zero. If sat is set, values out of range become the
+// largest finite number.
 func (c *Code) rounder(f num.Format, r num.Rounding, sat bool) *llir.Func {
 	t := IntType(WidthOf(ElementType(f)))
 	return c.m.Private(conversionName("round", f, r, sat), t, []types.Type{I1, I64, I64}, func(c *Code, args []value.Value) value.Value {

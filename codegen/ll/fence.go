@@ -248,7 +248,9 @@ const (
 	trusted
 )
 
-// buffer is the start and the size of the memory that contains a root, as i64 values.
+// buffer describes the memory that contains a root, the address from which other
+// addresses are computed. The fields are the start and the size of this memory, as i64
+// values.
 type buffer struct{ start, size value.Value }
 
 // function adds the bounds checks to all memory accesses of function f, and inserts the
@@ -383,8 +385,9 @@ func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	return nil
 }
 
-// useFenced replaces the address operands of an instruction by addresses that have been
-// checked. Conversions to integers and comparisons keep the original address.
+// useFenced replaces the address operands of the instruction u by addresses with a bounds
+// check. If u converts an address to an integer or compares addresses, it keeps the
+// original address.
 func (w *fencing) useFenced(u value.User) {
 	escapes := true
 	switch u := u.(type) {
@@ -452,9 +455,10 @@ func (w *fencing) of(p value.Value) *fenced {
 	return &a
 }
 
-// rootOf returns the facts about the base of an address. If the base is unknown, for
-// example after a conversion from an integer, the field use of the result is nil. The
-// access must then be compared with the bounds of all memories.
+// rootOf returns what is known about p, a base from which other addresses are computed.
+// If the memory of p is unknown, for example because p was converted from an integer, the
+// field use of the result is nil. Accesses relative to p must then be compared with the
+// bounds of all memories.
 func (w *fencing) rootOf(p value.Value) *fenced {
 	a := &fenced{root: p, use: p}
 	switch v := p.(type) {
@@ -493,8 +497,9 @@ func globalOf(root value.Value) *llir.Global {
 	return g
 }
 
-// startOf returns the address of the variable root as an i64 value. The function computes
-// it once, at its start.
+// startOf returns the address in the parameter root as an i64 value. The conversion to an
+// integer is inserted once, at the start of the function, so that all bounds checks can
+// use it.
 func (w *fencing) startOf(root value.Value) value.Value {
 	c := w.code()
 	start := c.Emit(llir.NewPtrToInt(root, I64))
@@ -529,9 +534,9 @@ func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	}
 }
 
-// withoutWraps emits an i1 that is true under two conditions: the i1 in the parameter
-// holds is true, and no index computation in the address computations steps has
-// overflowed. The emitter c receives the code.
+// withoutWraps emits an i1 and returns it. The i1 is true if two conditions hold: the
+// given i1 (the parameter holds) is true, and the address computations in the parameter
+// steps do not overflow. The new instructions are appended to c.
 func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	for _, step := range steps {
 		if Lanes(step.Indices[0].Type()) > 0 {
@@ -544,8 +549,9 @@ func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGet
 	return holds
 }
 
-// indexWraps emits an i1 that is true if the computation of the index of step overflowed.
-// It returns nil if it cannot overflow.
+// indexWraps emits a condition (an i1) on the address computation step: it is true if the
+// product of the index and the element size may have overflowed. It returns nil if an
+// overflow is impossible.
 func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value {
 	i, size := step.Indices[0], typeBytes(step.ElemType)
 	wraps := w.wrapped(i)
@@ -636,8 +642,9 @@ func (w *fencing) access(u value.User, p pointer) value.Value {
 	})
 }
 
-// chosen emits a selection between two addresses before instruction u. The result is p if
-// the condition that holds emits is true, and Nowhere if it is false.
+// chosen emits a selection between two addresses before instruction u. The function holds
+// emits the condition of the selection. The selected address is p if the condition is
+// true, and Nowhere if it is false.
 func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.Value) value.Value {
 	c := w.code()
 	safe := c.Select(holds(c), p, Nowhere())
@@ -646,8 +653,9 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 	return safe
 }
 
-// sizeOf returns the size in bytes of a variable that has no guard after it, or 0 for a
-// function. The parameter root is the address of the variable or function.
+// sizeOf returns the size in bytes of the global or stack variable at the address in the
+// parameter root. The size includes only the variable itself. For the address of a
+// function, sizeOf returns 0.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:
@@ -675,8 +683,8 @@ func (w *fencing) put(v value.Value, insts []llir.Instruction) {
 	w.top = append(w.top, insts...)
 }
 
-// insert adds the scheduled instructions, such as those passed to put, to the function at
-// their positions.
+// insert adds the scheduled instructions to the function at their positions. The
+// instructions are, for example, those that were passed to the method put.
 func (w *fencing) insert() {
 	for k, b := range w.f.Blocks {
 		var all, afterPhis []llir.Instruction

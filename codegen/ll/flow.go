@@ -12,6 +12,8 @@ import (
 
 // Loop emits a loop that executes body for i = 0, 1, ..., n-1. The parameter n is an i64.
 // The names of the loop's LLVM blocks begin with name.
+//
+//go:noinline
 func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 	c.Reduce(name, n, nil, func(i value.Value, _ []value.Value) []value.Value {
 		body(i)
@@ -121,17 +123,23 @@ func (c *Code) TrapIf(cond value.Value) {
 
 // Load emits a load of a value of type t. The parameter from is the address, which must
 // be a multiple of align bytes.
+//
+//go:noinline
 func (c *Code) Load(t types.Type, from value.Value, align int) value.Value {
 	return c.Emit(&llir.InstLoad{ElemType: t, Src: from, Align: llir.Align(align)})
 }
 
 // Store emits a store of the value v. The parameter to is the address, which must be a
 // multiple of align bytes.
+//
+//go:noinline
 func (c *Code) Store(v, to value.Value, align int) {
 	c.Do(&llir.InstStore{Src: v, Dst: to, Align: llir.Align(align)})
 }
 
 // At emits the address of element i of an array of elements of type t that starts at p.
+//
+//go:noinline
 func (c *Code) At(t types.Type, p, i value.Value) value.Value {
 	if n, ok := ConstantInt(i); ok && n == 0 {
 		return p
@@ -149,9 +157,9 @@ func (c *Code) Slot(t types.Type) value.Value {
 	return address{a}
 }
 
-// Frame reserves a variable of type t on the stack and returns its address. Unlike
-// variables of the emitter, it may contain arbitrary values that a kernel stores,
-// including addresses.
+// Frame reserves a variable of type t on the stack and returns its address. A kernel may
+// store arbitrary values in it, including addresses, unlike in the variables that the
+// emitter reserves for its own use.
 func (c *Code) Frame(t types.Type) value.Value {
 	a := c.Slot(t)
 	c.m.frames[a] = true

@@ -48,8 +48,8 @@ func bitCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// ShiftCount emits the shift count y modulo the width of the elements in bits, which is a
-// power of two.
+// ShiftCount emits the shift count y modulo the width of the elements in bits. This width
+// is a power of two.
 func (c *Code) ShiftCount(y value.Value) value.Value {
 	return c.And(y, c.Int(y, int64(WidthOf(y.Type())-1)))
 }
@@ -115,9 +115,9 @@ func (c *Code) FMin(x, y value.Value) value.Value {
 	return c.extreme(x, y, enum.FPredOLT, c.Or(c.Bits(x), c.Bits(y)))
 }
 
-// extreme emits a minimum or maximum. The result is x if the comparison first holds for x
-// and y, and y if it does not hold. If x equals y, the result has the bits in the
-// parameter equal. If one of them is NaN, the result is their sum, which is NaN.
+// extreme emits a minimum or maximum. The result is x if the comparison in the parameter
+// first is true for x and y, and y if it is false. If x equals y, the result has the bits
+// in the parameter equal. If one of them is NaN, the result is their sum, which is NaN.
 func (c *Code) extreme(x, y value.Value, first enum.FPred, equal value.Value) value.Value {
 	r := c.Select(c.FCmp(first, x, y), x, y)
 	r = c.Select(c.FCmp(enum.FPredOEQ, x, y), c.Bitcast(equal, x.Type()), r)

@@ -82,8 +82,8 @@ func (c *Code) anyLane(v value.Value) value.Value {
 }
 
 // minusOne handles division by -1, the only integer division whose quotient can overflow:
-// x / -1 is -x, which wraps. The result is is an i1 that is true if y is -1. The result
-// safe is a divisor that is 1 in this case and y in all other cases.
+// x / -1 is -x, which wraps. The first result is an i1 that is true if y is -1. The
+// result safe is a divisor that is 1 in this case and y in all other cases.
 func (c *Code) minusOne(y value.Value) (is, safe value.Value) {
 	is = c.ICmp(enum.IPredEQ, y, c.Int(y, -1))
 	return is, c.Select(is, c.Int(y, 1), y)

@@ -58,6 +58,8 @@ var taylorExp = []float64{
 }
 
 // d returns a double constant.
+//
+//go:noinline
 func d(x float64) value.Value { return Float(F64, x) }
 
 // mad emits x*y + z in which both the product and the sum are rounded.

@@ -12,16 +12,17 @@ import (
 	"ptogo/ir/num"
 )
 
-// Constants of exp32 in ir/scalar. Adding toNearest to a small double rounds it to an
-// integer in its low bits. Past expMax32 and expMin32 the result is infinite or zero.
+// Constants of the function exp32 in ir/scalar. If toNearest is added to a small double,
+// the low bits of the sum are the double rounded to an integer. Above expMax32 the result
+// of exp32 is infinite, and below expMin32 it is zero.
 const (
 	toNearest = 0x1.8p52
 	expMax32  = 89
 	expMin32  = -104
 )
 
-// expSeries32 are the coefficients of the polynomial with which exp32 approximates the
-// exponential function. They start with the coefficient of the square.
+// expSeries32 are the coefficients with which exp32 approximates the exponential function
+// by a polynomial. The first is the coefficient of the square.
 var expSeries32 = []float64{
 	0x1.0000003a23776p-1, 0x1.555554433c130p-3, 0x1.55548dc496160p-5, 0x1.111270b2f4d69p-7,
 	0x1.6d8d06d6c3178p-10, 0x1.9f089646e1d48p-13,

@@ -46,8 +46,9 @@ type fields struct {
 	nanTop bool
 }
 
-// fieldsOf lists the float formats that consist of sign, exponent and mantissa. ir/num
-// does not export these numbers, so a test compares both packages for every code.
+// fieldsOf lists the float formats that consist of sign, exponent and mantissa, with the
+// widths of these fields. The package ir/num does not export these widths, so a test
+// compares both packages for every code.
 var fieldsOf = map[num.Format]fields{
 	num.F16:      {exp: 5, man: 10},
 	num.BF16:     {exp: 8, man: 7},
@@ -64,8 +65,9 @@ var fieldsOf = map[num.Format]fields{
 // 0.
 func (l fields) bias() int { return max(1<<(l.exp-1)-1, 1) }
 
-// workType returns the LLVM type for computing with numbers of format f. float has more
-// than twice the precision of every shorter format, plus two bits. The results of + - * /
+// workType returns the LLVM type in which the emitted code computes with numbers of
+// format f: double for f64, and float for all other formats. For formats shorter than
+// f32, float has more than twice their precision, plus two bits. The results of + - * /
 // and of the square root are therefore the same as with a single rounding.
 func workType(f num.Format) *types.FloatType {
 	if f == num.F64 {

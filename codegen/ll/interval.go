@@ -23,8 +23,9 @@ var anything = interval{math.MinInt64, math.MaxInt64}
 // numbers do not overflow int64.
 const mostExact = 1 << 61
 
-// known reports whether the magnitudes of the lower and the upper bound are at most
-// mostExact. In that case the computation of the number did not overflow.
+// known reports whether the magnitudes of both bounds are at most mostExact. In this
+// case, the computation of the integer whose values the interval describes did not
+// overflow.
 func (r interval) known() bool { return -mostExact <= r.lo && r.hi <= mostExact }
 
 // orAnything returns r if its bounds are known. If they are not, it returns the interval
@@ -44,7 +45,7 @@ func (r interval) plus(s interval) interval {
 	return interval{r.lo + s.lo, r.hi + s.hi}.orAnything()
 }
 
-// minus returns the interval of the differences of a number in r and a number in s.
+// minus returns the interval of the differences x - y, for all numbers x in r and y in s.
 func (r interval) minus(s interval) interval {
 	if !s.known() {
 		return anything
@@ -52,8 +53,8 @@ func (r interval) minus(s interval) interval {
 	return r.plus(interval{-s.hi, -s.lo})
 }
 
-// times returns the interval of the products of a number in r and a number in s. The
-// result is anything if a product may be too large.
+// times returns the interval of the products of a number in r and a number in s. If a
+// product may be too large, the result is the interval of all numbers.
 func (r interval) times(s interval) interval {
 	if !r.known() || !s.known() || float64(r.most())*float64(s.most()) > mostExact {
 		return anything
@@ -66,7 +67,8 @@ func (r interval) times(s interval) interval {
 	return out
 }
 
-// most returns the largest magnitude in r, which must be known.
+// most returns the largest magnitude of a number in the interval r. The caller must have
+// checked that r is known.
 func (r interval) most() int64 { return max(r.hi, -r.lo) }
 
 // intervals computes bounds of the integer values in one function. The bounds of a vector

@@ -102,10 +102,11 @@ func (c *Code) NoneOf(conds ...value.Value) value.Value {
 	return c.Not(any)
 }
 
-// ChooseKnown emits the code of two functions so that only one of them executes, and
-// returns its result. The code of yes executes if cond is true, and the code of no if
-// cond is false. If cond is a constant, it emits only the code that executes. The names
-// of the LLVM blocks that it creates begin with name.
+// ChooseKnown emits a choice between the code of two functions, and returns the result of
+// the code that executes. The code of the function yes executes if cond is true, and the
+// code of the function no if cond is false. If cond is a constant, ChooseKnown emits only
+// the code that executes. The names of the LLVM blocks that it creates begin with the
+// string name.
 func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {
@@ -117,9 +118,9 @@ func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.V
 }
 
 // WhenElse emits the code of two functions so that only one of them executes. The code of
-// yes executes if cond is true, and the code of no if cond is false. If cond is a
-// constant, it emits only the code that executes. The names of the LLVM blocks that it
-// creates begin with name.
+// the function yes executes if cond is true, and the code of the function no executes if
+// cond is false. If cond is a constant, WhenElse emits only the code that executes. The
+// names of the LLVM blocks that it creates begin with the string name.
 func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {
@@ -133,8 +134,9 @@ func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	c.When(name+".not", c.Not(cond), no)
 }
 
-// Repeat emits a loop that executes body for i = 0, 1, ..., n-1. The names of the loop's
-// LLVM blocks begin with name. If n is the constant 1, Repeat emits only the body.
+// Repeat emits a loop over i = 0, 1, ..., n-1; the function body emits the code of one
+// iteration. The names of the loop's LLVM blocks begin with the string name. If n is the
+// constant 1, Repeat emits one iteration without a loop.
 func (c *Code) Repeat(name string, n value.Value, body func(i value.Value)) {
 	if k, ok := ConstantInt(n); ok && k == 1 {
 		body(Index(0))
@@ -151,9 +153,9 @@ func (c *Code) AtMostOrTrap(x value.Value, largest int64) {
 	c.TrapIf(c.ICmp(enum.IPredUGT, x, Index(largest)))
 }
 
-// BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. In a fenced module the
-// result is a masked copy of x, from whose mask the fence derives the bound. LLVM removes
-// the mask later.
+// BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. In a fenced module,
+// which checks all memory accesses, the result is the minimum of x and limit-1 instead.
+// The fence derives the bound of x from this operation; LLVM removes it later.
 func (c *Code) BelowOrTrap(x value.Value, limit int64) value.Value {
 	n, known := ConstantInt(x)
 	if known && 0 <= n && n < limit {

@@ -73,8 +73,8 @@ func IntType(bits int) *types.IntType {
 	return types.NewInt(uint64(bits))
 }
 
-// word is an integer constant of up to 64 bits. It replaces the constants of the library
-// llir, which prints some of them in hexadecimal.
+// word is an integer constant of up to 64 bits, as an LLVM value. It replaces the integer
+// constants of package llir, because that package prints some of them in hexadecimal.
 type word struct {
 	typ *types.IntType
 	v   int64

@@ -87,8 +87,9 @@ func (m *Module) AddFunction(name string, ret types.Type, params ...*llir.Param)
 	return f
 }
 
-// AddInternal adds a function with the given name, result type and parameters. It has
-// internal linkage, so that only this module can call it.
+// AddInternal adds a function with the given name to the module. The parameter ret is its
+// result type, and params are its parameters. The function has internal linkage, so only
+// this module can call it.
 func (m *Module) AddInternal(name string, ret types.Type, params ...*llir.Param) *llir.Func {
 	f := m.AddFunction(name, ret, params...)
 	f.Linkage = enum.LinkageInternal
@@ -110,8 +111,8 @@ func (m *Module) Intrinsic(name string, ret types.Type, params ...types.Type) *l
 	return f
 }
 
-// unnamed returns one parameter without a name for each of the types ts, for the
-// declaration of a function.
+// unnamed returns a parameter without a name for each type in ts. The declaration of an
+// LLVM function needs such parameters.
 func unnamed(ts []types.Type) []*llir.Param {
 	ps := make([]*llir.Param, len(ts))
 	for i, t := range ts {
@@ -129,9 +130,9 @@ func (m *Module) helper(name string, ret types.Type, params []types.Type, body f
 	return f
 }
 
-// Private returns the internal function with the given name; the function body emits its
-// code on first use. LLVM decides whether to inline the function, because it may be
-// large.
+// Private returns the internal function with the given name. On the first call for this
+// name, it creates the function, and body emits the code. LLVM decides whether to inline
+// the function, because the function may be large.
 func (m *Module) Private(name string, ret types.Type, params []types.Type, body func(c *Code, args []value.Value) value.Value) *llir.Func {
 	name = "pto." + name
 	if f := m.helpers[name]; f != nil {
@@ -192,9 +193,9 @@ func (m *Module) Text(s string) value.Value {
 	return address{m.globals[key]}
 }
 
-// Variable returns the address of the thread-local variable name of type t, which is
-// initialized with zero. The parameter align is the alignment of the variable in bytes; 0
-// selects the alignment of its type.
+// Variable returns the address of a thread-local variable with the given name and the
+// type t. The variable is initialized with zero. The parameter align is the alignment of
+// the variable in bytes; 0 selects the alignment of its type.
 func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: t, Init: Zero(t).(constant.Constant), Align: llir.Align(align)}
@@ -204,8 +205,8 @@ func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	return address{m.globals[name]}
 }
 
-// External returns the address of the thread-local variable name, which another object
-// file of the same executable defines.
+// External returns the address of a thread-local variable that another object file of the
+// same executable defines. The parameter name is the name of this variable.
 func (m *Module) External(name string) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: I64}
@@ -241,7 +242,8 @@ type Global struct {
 	Bytes   int64
 }
 
-// Variables returns the variables whose names satisfy wanted, sorted by name.
+// Variables returns the global variables of the module for whose names the function
+// wanted returns true, sorted by name.
 func (m *Module) Variables(wanted func(name string) bool) []Global {
 	var all []Global
 	for _, name := range slices.Sorted(maps.Keys(m.globals)) {
@@ -252,7 +254,8 @@ func (m *Module) Variables(wanted func(name string) bool) []Global {
 	return all
 }
 
-// bytesOf returns the size of a variable, which is a 64-bit word or an array of bytes.
+// bytesOf returns the size in bytes of a variable of type t. The variable is a 64-bit
+// word or an array of bytes.
 func bytesOf(t types.Type) int64 {
 	if t, ok := t.(*types.ArrayType); ok {
 		return int64(t.Len)

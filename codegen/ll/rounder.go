@@ -21,10 +21,10 @@ type rounding struct {
 	m, e, lead value.Value
 }
 
-// shift emits code for the mantissa m of the number to round, divided by a power of two
-// and rounded once to an integer. The parameter by is the exponent of this power. The
-// parameter base is added to the quotient before rounding. A tie is rounded to the value
-// whose sum with base is even.
+// shift emits code that divides m, the mantissa of the number to round, by a power of two
+// and rounds the quotient once to an integer. The parameter by is the exponent of the
+// power. The parameter base is added to the quotient before rounding. A tie is rounded to
+// the value whose sum with base is even.
 func (n *rounding) shift(by, base value.Value) value.Value {
 	c := n.c
 	right := c.MinInt(c.MaxInt(by, Index(1)), Index(63))
@@ -41,9 +41,10 @@ func (n *rounding) shift(by, base value.Value) value.Value {
 	return c.Select(c.ICmp(enum.IPredSGT, by, Index(0)), q, c.Shl(n.m, left))
 }
 
-// up emits an i1 that is true if a quotient is rounded up in magnitude. The parameter
-// code is the result without rounding up. The parameter rest contains the dropped bits,
-// which are not all zero. The parameter half is the value of the dropped bits for a tie.
+// up emits an i1 that is true if the magnitude of a result must be rounded up. The
+// parameter code is the result without rounding up. The parameter rest contains the
+// dropped bits, which are not all zero. The parameter half is the value of the dropped
+// bits in a tie.
 func (n *rounding) up(code, rest, half value.Value) value.Value {
 	c := n.c
 	above := func() value.Value { return c.ICmp(enum.IPredUGT, rest, half) }
@@ -66,8 +67,9 @@ func (n *rounding) up(code, rest, half value.Value) value.Value {
 	return c.Or(above(), c.And(tie(), odd()))
 }
 
-// tooBig emits the bits of the magnitude that replaces a finite number outside the range
-// of format f. If sat is set, the replacement is the largest finite number.
+// tooBig emits the bits that replace the magnitude of a number which exceeds the range of
+// format f. If sat is set, they are the bits of the largest finite number. Otherwise they
+// depend on the format, the rounding mode and the sign, as in package ir/num.
 func (n *rounding) tooBig(f num.Format, sat bool) value.Value {
 	magnitude := func(x float64) value.Value {
 		return Index(int64(num.Encode(f, x, n.mode, sat) &^ signOf(f)))

@@ -37,8 +37,8 @@ func (f *function) llvmAction(op *ir.Op, kind llvm.Action) {
 }
 
 // zeros emits the result of op as a value whose bits are all zero. An undefined value
-// (llvm.mlir.undef) is zero as well, so that results equal those of the runtime, the
-// interpreter written in Go.
+// (llvm.mlir.undef) is zero as well. The results then equal the results of the runtime,
+// the interpreter written in Go.
 func (f *function) zeros(op *ir.Op) {
 	ts, ok := partsOf(op.Result(0).Type())
 	if !ok || len(ts) != 1 {

@@ -165,10 +165,10 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 }
 
 // reduceMembers emits a reduction over the members of a group. Each member is a view with
-// at least all elements; the parameter all is this number of elements. Element i of the
-// view data becomes the combination, by the function fn, of element i of each member. The
-// emitted code combines the members in the order of their ranks, so that rounding errors
-// equal those of the interpreter written in Go.
+// at least as many elements as the parameter all states. Element i of the view data
+// becomes the combination, by the function fn, of element i of each member. The emitted
+// code combines the members in the order of their ranks. Its rounding errors then equal
+// those of the interpreter written in Go.
 func (f *function) reduceMembers(op *ir.Op, fn *scalar.Fn, data *view, members []view, all value.Value) {
 	if fn == nil {
 		f.unsupported(op)

@@ -39,23 +39,24 @@ func (f *function) newJoin(name string, vs []*ir.Value) *join {
 	return j
 }
 
-// arrive adds an edge from the current block to the join. The join has phi instructions,
-// and xs contains the value of each phi instruction for this edge.
+// arrive adds an edge from the current block to the join j, a block with phi
+// instructions. Along this edge, phi instruction i receives the value xs[i].
 func (f *function) arrive(j *join, xs []value.Value) {
 	for i := range j.phis {
 		ll.AddIncoming(j.phis[i], xs[i], f.Block)
 	}
 }
 
-// reach emits a jump to the join. The parameter xs contains the values of its phi
-// instructions on that edge.
+// reach emits a jump from the current block to the join. The parameter xs contains the
+// values of the phi instructions of the join for this jump.
 func (f *function) reach(j *join, xs []value.Value) {
 	f.arrive(j, xs)
 	f.code.Jump(j.block)
 }
 
-// start makes the join the current block. If the join has no predecessor, it is
-// unreachable and its values are poison.
+// start makes the block of the join j the current block, to which the following
+// instructions are added. If the join has no predecessor, it is unreachable and its
+// values are poison.
 func (f *function) start(j *join) {
 	f.Enter(j.block)
 	all := make([]value.Value, len(j.phis))
@@ -94,8 +95,9 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
-// inside emits the region r with the values args as its block arguments. The function
-// leave emits the code for a terminator that leaves the region.
+// inside emits the region r with the values args as its block arguments. The parameter
+// leave is a function that emits the code for an operation with which control leaves the
+// region.
 func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.Op)) {
 	f.leave = append(f.leave, leave)
 	f.region(r, args)
@@ -211,7 +213,7 @@ func (f *function) jumpTo(op *ir.Op, kind cf.Jump) {
 }
 
 // branchOf emits a region of an scf operation. The terminator of the region jumps to the
-// join done, which receives the values that the terminator yields.
+// join in the parameter done, which receives the values that the terminator yields.
 func (f *function) branchOf(r *ir.Region, done *join) {
 	if r.Empty() {
 		f.reach(done, nil)
@@ -242,8 +244,8 @@ func (f *function) twoWay(op *ir.Op) {
 	f.start(done)
 }
 
-// manyWay emits scf.index_switch, which executes the region of one case, as a switch with
-// a block for each case.
+// manyWay emits scf.index_switch as an LLVM switch with a block for each case. The
+// operation executes the region of one case.
 func (f *function) manyWay(op *ir.Op) {
 	done := f.newJoin("switch.end", op.Results())
 	var cases []uint64
@@ -285,8 +287,9 @@ func (f *function) countedLoop(op *ir.Op) {
 }
 
 // advance emits the increment of the loop counter i by step, and returns the new value.
-// If the addition overflows, it jumps to done with the values carried: the counter would
-// exceed every upper bound. A step of 1 cannot overflow.
+// If the addition overflows, the counter would exceed every upper bound, so the emitted
+// code jumps to the join done and passes the values in the list carried. A step of 1
+// cannot overflow.
 func (f *function) advance(i, step value.Value, done *join, carried []value.Value) value.Value {
 	next := llir.NewAdd(i, step)
 	f.Do(next)

@@ -54,8 +54,8 @@ func (m *module) defineTeam(t *team) {
 	c.Ret(nil)
 }
 
-// startCore emits the call that creates the coroutine in which one core of team t runs
-// its kernel, and returns the handle of the coroutine. The parameter args contains the
+// startCore emits a call that creates a coroutine, in which one core of team t runs its
+// kernel. It returns the handle of the coroutine. The parameter args contains the
 // arguments of the kernel; blockIdx is the number of the block, and blockNum is the
 // number of blocks. If the kernel of a vector core has one more integer parameter, it
 // receives the number of the vector core.
@@ -130,14 +130,15 @@ const (
 	endSchedule   = "end_schedule"
 )
 
-// launchMemory returns the address of size bytes of memory that all cores and blocks of a
-// launch share. Calls with the same name return the same memory.
+// launchMemory returns the address of a memory that all cores and blocks of a launch
+// share. The parameter size is its size in bytes. Calls with the same name return the
+// same memory. Cores use it, for example, to synchronize with each other.
 func (m *module) launchMemory(name string, size int64) value.Value {
 	return m.bytes("pto.launch."+name, size)
 }
 
-// away describes the thread-local variables whose contents are copied to a buffer while
-// another core or block runs.
+// away describes a set of thread-local variables. While another core or block runs, a
+// buffer holds the contents of these variables.
 type away struct {
 	// size is the total size of the variables in bytes.
 	size int64
@@ -199,10 +200,11 @@ func (m *module) finishSchedule() {
 	end.Ret(nil)
 }
 
-// swap emits code that switches from core number now to core number next. It copies the
-// variables a from their addresses to the entry of the current core in a buffer, and then
-// from the entry of the next core to their addresses. The parameter room is the address
-// of the pointer to this buffer.
+// swap emits code that switches execution from one core to another. The parameter now is
+// the number of the current core, and next is the number of the other core. The parameter
+// room is the address of a pointer to a buffer that contains one entry for each core. The
+// code copies the variables that a lists to the entry of the current core. Then it copies
+// the entry of the other core to these variables.
 func (c *code) swap(a away, room, now, next value.Value) {
 	all := c.Load(ll.Ptr, room, 8)
 	at := func(i value.Value) value.Value { return c.offset(all, c.Mul(i, ll.Index(a.size))) }

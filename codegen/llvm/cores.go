@@ -92,9 +92,10 @@ func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.
 	return []value.Value{counter(low), counter(f.Add(low, ll.Index(coreSignals)))}
 }
 
-// amongVectors returns the addresses of the counters of signal number between this vector
-// core and each vector core of its block. If raised is set, this core increments these
-// counters; if not, it waits for them. The result is empty for a cube core.
+// amongVectors returns the addresses of the counters for the signal number in the
+// parameter number. There is one counter between this vector core and each vector core of
+// its block. If raised is set, the counters are those that this core increments;
+// otherwise they are those for which it waits. The result is empty for a cube core.
 func (f *function) amongVectors(number value.Value, raised bool) (list []value.Value) {
 	if f.unit == cubeUnit {
 		return nil

@@ -80,9 +80,10 @@ func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 	})
 }
 
-// matrix emits the copy of the matrix in blocks of 32 bytes; each block contains elements
-// that are adjacent along d. down and right are the distances between blocks of the
-// destination along n and d.
+// matrix emits the copy of an n x d matrix in blocks of 32 bytes. Each block contains
+// adjacent elements of one row. In the destination, the parameter down is the distance in
+// bytes between blocks of adjacent rows, and right is the distance between adjacent
+// blocks of a row.
 func (l *fractalCopy) matrix(down, right value.Value) {
 	unit := int64(blockBytes / l.e.size)
 	block := ll.VectorOf(blockBytes, ll.I8)
@@ -134,8 +135,8 @@ func (l *fractalCopy) gather(to, i, j, count value.Value) {
 	})
 }
 
-// fillMemory emits a memset of n bytes at address p. The parameter to is the new value of
-// each byte.
+// fillMemory emits a memset: it sets n bytes at address p to the byte in the parameter
+// to.
 func (c *code) fillMemory(p value.Value, to int64, n value.Value) {
 	fn := c.Intrinsic("llvm.memset.p0.i64", ll.Void, ll.Ptr, ll.I8, ll.I64, ll.I1)
 	c.Call(fn, p, ll.Integer(ll.I8, to), n, ll.Integer(ll.I1, 0))

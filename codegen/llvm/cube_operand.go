@@ -92,8 +92,9 @@ func (c *code) alignedOrTrap(a cubeArg, n int64) {
 	c.TrapIf(c.ICmp(enum.IPredNE, c.And(at, ll.Index(n-1)), ll.Index(0)))
 }
 
-// insideOrTrap emits a trap unless the n bytes at address p are inside the memory of size
-// bytes that begins at address start. Instructions that copy operands into a workspace
+// insideOrTrap emits a check of an access to a memory: it traps unless the n bytes at
+// address p are inside the memory. The parameter start is the address at which the memory
+// begins, and size is its size in bytes. Instructions that copy operands into a workspace
 // (scratch memory) need this check, because they must not write past the end of the
 // workspace.
 func (c *code) insideOrTrap(start, p, n value.Value, size int64) {

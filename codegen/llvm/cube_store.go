@@ -77,8 +77,9 @@ func (f *function) storeProduct(op *ir.Op, _ sem.StoreProduct) {
 	}
 }
 
-// settings sets the fields of s to the parameters of the copy, which it reads from the
-// operands and attributes that o describes.
+// settings reads the parameters of a copy out of the accumulator, such as its sizes and
+// strides, and stores them in s. The parameter o describes the operands and attributes
+// that contain them.
 func (s *productStore) settings(f *function, o *sem.Store) {
 	n := f.fields(maxField, o.M, o.N, o.SrcStride)
 	s.m, s.n, s.srcStride = n[0], n[1], n[2]
@@ -125,7 +126,7 @@ type storeWindow struct {
 
 // write emits the stores of an instruction that copies several matrices, possibly to
 // several destinations. It calls the function layout once for each rectangle of elements
-// with one destination; layout emits the stores of this rectangle.
+// with one destination; the function layout emits the stores of this rectangle.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
 		return s.c.ChooseKnown("half", split, func() value.Value {
@@ -253,7 +254,9 @@ func (w *storeWindow) startLine(at value.Value) *storeLine {
 	return l
 }
 
-// put emits a store of x to the element with index i of the sequence.
+// put emits a store of x to the element with index i of the row l. If the instruction
+// combines elements with memory, the emitted code loads the old element first and stores
+// the combined one.
 func (l *storeLine) put(i, x value.Value) {
 	e := l.dst.e
 	switch {

@@ -17,8 +17,8 @@ import (
 // and views that are declared, but not filled yet.
 func (c *code) nowhere() value.Value { return c.Emit(llir.NewIntToPtr(ll.Index(1<<62), ll.Ptr)) }
 
-// declareName emits a declared tile or view without contents. A later instruction, such
-// as a pop from a queue, sets its address.
+// declareName emits the values that represent a tile or view which the program declares
+// without contents. A later instruction, such as a pop from a queue, sets its address.
 func (f *function) declareName(op *ir.Op, _ sem.Declare) {
 	v := op.Result(0)
 	if info, ok := pto.TileOf(v.Type()); ok {

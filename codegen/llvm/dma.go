@@ -88,9 +88,9 @@ func (f *function) copyBursts(op *ir.Op, _ sem.CopyBursts) {
 
 // add appends a loop to the copy; the new loop encloses all loops that were added before.
 // The parameter count is the number of iterations. The parameters src and dst are the
-// source and destination strides in bytes, with one exception: if d.Blocks is set, the
-// strides of the innermost loop are the gaps between the end of one burst and the start
-// of the next, in blocks of 32 bytes.
+// source stride and the destination stride in bytes. There is one exception: if d.Blocks
+// is set, the strides of the innermost loop are gaps in blocks of 32 bytes. A gap is the
+// distance from the end of one burst to the start of the next.
 func (b *burstCopy) add(d *sem.Bursts, count, src, dst value.Value) {
 	if f := b.f; d.Blocks && len(b.levels) == 0 {
 		src = f.Add(b.n, f.Mul(src, ll.Index(blockBytes)))

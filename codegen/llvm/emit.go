@@ -264,9 +264,10 @@ func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok b
 	return params, ret, ok
 }
 
-// parameter returns an LLVM parameter of type t whose name is the hint from the program,
-// made unique with taken. The parameter part is the index of the LLVM value within the
-// program value. LLVM numbers parameters without a name.
+// parameter returns an LLVM parameter of type t. It represents the LLVM value with index
+// part of a program value. Its name is the parameter hint, the name of the program value,
+// with the index as a suffix from the second part on. If this name is not usable or
+// already in the set taken, the parameter has no name, and LLVM gives it a number.
 func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir.Param {
 	name := hint
 	if part > 0 {
@@ -283,10 +284,10 @@ func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir
 	return p
 }
 
-// resultType returns the LLVM result type of a function with results of the types outs.
-// It is void for a function without results, the type of the LLVM value if one value
-// represents all results, and a struct of the LLVM values if several do. ok is false if a
-// type is not supported.
+// resultType returns the LLVM result type of a function whose results have the types
+// outs. The type is void if the function has no results. If one LLVM value represents all
+// results, it is the type of this value; if several do, it is a struct. The result ok is
+// false if a type is not supported.
 func resultType(outs []ir.Type) (types.Type, bool) {
 	var all []types.Type
 	for _, t := range outs {
@@ -348,7 +349,8 @@ func copyParams(g *llir.Func) []*llir.Param {
 	return params
 }
 
-// ownArgs returns the parameters of the LLVM function g as a list of LLVM values.
+// ownArgs returns the parameters of the LLVM function g as a list of LLVM values, for
+// code inside g.
 func ownArgs(g *llir.Func) []value.Value {
 	var args []value.Value
 	for _, p := range g.Params {

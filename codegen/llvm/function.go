@@ -77,6 +77,8 @@ func poisonParts(t ir.Type) parts {
 
 // val returns the LLVM value that represents the program value v. It must not be called
 // for a value that several LLVM values represent.
+//
+//go:noinline
 func (f *function) val(v *ir.Value) value.Value { return f.parts(v)[0] }
 
 // arg returns the LLVM value of the operand of op that has the given name in the
@@ -101,8 +103,8 @@ func (f *function) set(v *ir.Value, p ...value.Value) {
 	}
 }
 
-// isRefilled reports whether a later instruction changes what v refers to, as for a
-// declared tile into which a queue entry is popped.
+// isRefilled reports whether an instruction changes the tile or view that v refers to. An
+// example is a declared tile into which a later instruction pops a queue entry.
 func isRefilled(v *ir.Value) bool {
 	if !ir.Is[pto.TileBuf](v.Type()) && !ir.Is[pto.TensorView](v.Type()) {
 		return false
@@ -154,6 +156,8 @@ func (f *function) all(vs []*ir.Value) []value.Value {
 }
 
 // unsupported reports the error that the emitter does not support op.
+//
+//go:noinline
 func (f *function) unsupported(op *ir.Op) { f.errorf(op, "cannot be written as LLVM IR yet") }
 
 // fits reports whether LLVM values can represent all operands and results of op. If they
@@ -204,9 +208,10 @@ func (f *function) giveBack(op *ir.Op) {
 	f.Jump(f.co.done)
 }
 
-// packed returns the operands of a return operation as one LLVM value. The value is nil
-// for a return without operands, the operand itself if one LLVM value represents all
-// operands, and a struct if several values do.
+// packed returns the operands of a return operation as one LLVM value. For a return
+// without operands, the result is nil. If one LLVM value represents all operands, the
+// result is this value. If several LLVM values represent them, the result is a struct of
+// these values.
 func (f *function) packed(op *ir.Op) value.Value {
 	vs := f.all(op.Operands())
 	switch len(vs) {

@@ -34,8 +34,9 @@ func init() { // the routines write regions, so they lead back here
 	writers = routine.New(scalarWriters, machineWriters, commWriters, simtWriters, viewWriters, tileWriters, vectorWriters, maskWriters, cubeWriters, ubWriters)
 }
 
-// Writes reports whether the emitter has a function for a kind of meaning. That function
-// can still reject an operation of the kind that it does not support.
+// Writes reports whether the emitter has a function for the given kind of meaning, a Go
+// type that describes what instructions compute. That function can still reject a single
+// operation that it does not support.
 func Writes(kind ir.Meaning) bool { return writers.Has(kind) || rowWriters.Has(kind) }
 
 // write emits one operation. It looks up the emitting function for the operation's kind
@@ -69,9 +70,10 @@ func (f *function) guard(op *ir.Op) {
 	}
 }
 
-// nothing is the emitting function for kinds that need no code: they order instructions,
-// prefetch data, or assign addresses to tiles. The emitted code runs instructions in
-// program order, which is always a permitted order.
+// The function nothing is the emitting function for kinds of instructions that need no
+// code: they order instructions, prefetch data, or assign addresses to tiles. Ordering
+// instructions need no code because emitted code executes in program order, which is
+// always a permitted order.
 func nothing[S ir.Meaning](*function, *ir.Op, S) {}
 
 // scalarWriters lists the emitting functions for scalars and control flow, one for each
@@ -93,8 +95,9 @@ func scalarWriters() rows {
 	}
 }
 
-// machineWriters lists the emitting functions for the scalar unit, DMA and
-// synchronization, one per kind of meaning.
+// machineWriters lists the functions that emit code for the scalar unit, for DMA and for
+// synchronization. There is one function for each kind of meaning (Go type that describes
+// what an instruction computes).
 func machineWriters() rows {
 	return rows{
 		routine.Does((*function).castPtr),

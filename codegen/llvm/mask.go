@@ -70,10 +70,11 @@ func (c *code) firstLanes(n value.Value, size int) value.Value {
 }
 
 // maskTail emits a mask for the last iteration of a loop over registers, in which fewer
-// elements than lanes can remain. The mask selects as many first lanes as elements
-// remain. Without kind.Loop, the operand of op is the number of remaining elements, and
-// the second result is this number after the iteration (at least 0). With kind.Loop, the
-// operands are the number of the iteration and the total number of elements.
+// elements than lanes can remain. The mask selects the first lanes, one for each
+// remaining element. Without kind.Loop, the operand of op is the number of remaining
+// elements, and the second result is this number after the iteration (at least 0). With
+// kind.Loop, the operands are the number of the iteration and the total number of
+// elements.
 func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	size := kind.Bits / 8
 	all := int64(pto.VectorBytes / size)
@@ -148,9 +149,9 @@ func (f *function) maskRearrange(op *ir.Op, kind sem.MaskRearrange) {
 // imageBytes is the size in bytes of a mask that is stored in memory.
 const imageBytes = pto.VectorBytes / 8
 
-// maskScale returns the number of bytes by which the offset of a mask load or store is
-// multiplied. It is the parameter unit if the offset is an immediate constant, and 1 if
-// the offset is an operand.
+// maskScale returns the factor by which the offset of a mask load or store is multiplied,
+// to obtain a number of bytes. The factor is the parameter unit if the offset is an
+// immediate constant, and 1 if the offset is an operand.
 func maskScale(immediate bool, unit int64) int64 {
 	if immediate {
 		return unit

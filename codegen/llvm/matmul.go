@@ -92,8 +92,8 @@ const (
 	vectorLanes = 16
 )
 
-// work allocates the workspaces for the copied operands; left and right are their numbers
-// of elements.
+// work allocates the workspaces for the copies of the two operands. The parameters left
+// and right are the numbers of elements of the left and the right operand.
 func (m *matmul) work(left, right int64) {
 	m.a, m.b = m.c.workspace("lhs", 4*left), m.c.workspace("rhs", 4*right)
 }
@@ -140,18 +140,19 @@ func (m *matmul) layOut() {
 }
 
 // panels describes the copy of a matrix operand into panels, groups of adjacent rows. The
-// field rows is the number of rows in a panel, and the function to returns the address of
-// an element in the copy. If wholeBoxes is set, the source can be read one box (inner
-// block of its layout) at a time.
+// field rows is the number of rows in a panel. The field to is a function that returns
+// the address of an element in the copy. If wholeBoxes is set, the source can be read one
+// box (inner block of its layout) at a time.
 type panels struct {
 	rows       int64
 	wholeBoxes bool
 	to         func(r, c value.Value) value.Value
 }
 
-// copy emits the copy of rows x cols elements of tile t into panels, as the parameter
-// into describes. The function element emits one converted element. If the tile is stored
-// in boxes, and reading beyond the copied elements is harmless, it reads complete boxes.
+// copy emits the copy of rows x cols elements of tile t into panels, temporary arrays
+// that the parameter into describes. The function element emits one converted element. If
+// the tile is stored in boxes, and reading beyond the copied elements is harmless, the
+// emitted code reads complete boxes.
 func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.Value) value.Value, into panels) {
 	f, panel, to := m.c, into.rows, into.to
 	high, wide := t.box.rows, t.box.cols
@@ -172,9 +173,9 @@ func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.V
 	})
 }
 
-// panel returns the order in which matmul reads the elements of rows [first, first+rows)
-// of a box: column by column. Each result is the index of an element in the memory of the
-// box.
+// panel returns the order in which matmul reads the elements of some rows of a box:
+// column by column. The parameter first is the index of the first of these rows, and rows
+// is their number. Each result is the index of an element in the memory of the box.
 func (b *box) panel(first, rows int64) []int {
 	var order []int
 	for c := range b.cols {
@@ -297,10 +298,11 @@ func (m *matmul) wholeRows(t *tile) bool {
 	return sideBySide && t.e.mem.Equal(m.t)
 }
 
-// finish emits the stores of the block of results whose first element is (r, c), one
-// element at a time. The values in done are the registers that contain the sums of the
-// block. The function each emits a loop over the elements of the block. The function sum
-// returns the address of sum (i, j) in the buffer m.sums.
+// finish emits the stores of a block of results to the result tile, one element at a
+// time. The first element of the block is (r, c). The parameter done contains the
+// registers with the sums of the block. The function each emits a loop over the elements
+// of the block. The function sum returns the address of sum (i, j) in the buffer m.sums,
+// to which finish first stores the registers.
 func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
 	f := m.c
 	for i, x := range done {
@@ -365,9 +367,9 @@ func (m *matmul) right(k, c value.Value) value.Value {
 	return m.scaled(m.rhs, m.rscale, k, c, func() (value.Value, value.Value) { return m.c.Quo(k, scaleGroup), c })
 }
 
-// scaled emits element (r, c) of tile t. If scale is not nil, it multiplies the element
-// by its MX scale, which is in the tile scale at the position that the function at
-// returns.
+// scaled emits the value of element (r, c) of tile t. If scale is not nil, the element is
+// multiplied by its MX scale. The scale is an element of the tile in the parameter scale,
+// at the position that the function in the parameter at returns.
 func (m *matmul) scaled(t, scale *tile, r, c value.Value, at func() (value.Value, value.Value)) value.Value {
 	f := m.c
 	x := f.get(t, r, c)

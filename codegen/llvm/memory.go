@@ -37,8 +37,9 @@ const (
 	segmentBits    = 16
 )
 
-// memory returns the address of the thread-local memory name of size bytes, which every
-// block has. It is initialized with zeros.
+// memory returns the address of a thread-local memory, which every block has separately.
+// The parameter name is the name of the memory, and size is its size in bytes. The memory
+// is initialized with zeros.
 func (m *module) memory(name string, size int64) value.Value {
 	name = "pto." + name
 	m.ofBlock[name] = true
@@ -77,6 +78,8 @@ func (m *module) workspace(name string, n int64) value.Value {
 const workPrefix = "pto.work."
 
 // offset emits an address that is the given number of bytes after the address p.
+//
+//go:noinline
 func (c *code) offset(p, bytes value.Value) value.Value { return c.At(ll.I8, p, bytes) }
 
 // castPtr emits a conversion between pointers and integers, or between pointer types. The
@@ -133,8 +136,8 @@ func (f *function) addPtr(op *ir.Op, _ sem.AddPtr) {
 	f.set(op.Result(0), f.offset(f.val(op.Operand(0)), by))
 }
 
-// query emits a property of the launch, such as the block number. A block is a single
-// vector core unless several cores run together.
+// query emits a property of the launch, such as the block number. Each block counts as a
+// single vector core, unless several cores of a block run together.
 func (f *function) query(op *ir.Op, kind sem.Query) {
 	switch kind.What {
 	case sem.BlockIdx:
@@ -173,8 +176,8 @@ func (f *function) viewOf(v *ir.Value) (view, bool) {
 	return view{e: e, base: p[0], size: p[1 : 1+rank], strides: p[1+rank:]}, ok
 }
 
-// setView makes the address, extents and strides in w the LLVM values that represent the
-// view v of the program.
+// setView defines the view v of the program by LLVM values. These values are the address,
+// the extents and the strides in w.
 func (f *function) setView(v *ir.Value, w view) {
 	f.set(v, slices.Concat(parts{w.base}, w.size, w.strides)...)
 }

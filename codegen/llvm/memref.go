@@ -58,9 +58,9 @@ func (f *function) memrefElement(op *ir.Op, write bool) {
 	f.set(op.Result(0), f.loadElement(e, p))
 }
 
-// memrefPart emits the address of an element of a subview. The parameter by is the number
-// of elements from the first element of the subview to this element, and strides are the
-// strides of the source in elements.
+// memrefPart emits the address of an element of a subview. The parameter by is the offset
+// of this element from the first element of the subview, in elements. The parameter
+// strides contains the strides of the source, in elements.
 func (f *function) memrefPart(op *ir.Op, strides []int64, by int64) value.Value {
 	at, values := value.Value(ll.Index(by)), f.all(op.Args("offsets"))
 	for i, o := range memref.Static(op, "static_offsets") {

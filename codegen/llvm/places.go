@@ -57,7 +57,8 @@ const (
 	placeRounds
 )
 
-// MostPlaceWords is the length of PlaceWords. More deeply nested loops are not recorded.
+// MostPlaceWords is the length of the array PlaceWords. Loops that are nested too deeply
+// for this length are not recorded.
 const MostPlaceWords = 64
 
 // Read decodes the words of PlaceWords; ok is false if they do not contain a recorded
@@ -74,8 +75,9 @@ func (p *Places) Read(words []int64) (Place, bool) {
 	return at, true
 }
 
-// toldLoops returns the counted loops around op whose induction variables fit into
-// PlaceWords, outermost first.
+// toldLoops returns the counted loops around op, outermost first. A fault report has
+// space for a limited number of induction variables (PlaceWords), so toldLoops omits the
+// innermost loops that exceed this number.
 func toldLoops(op *ir.Op) []*ir.Op {
 	loops := loopsAround(op)
 	return loops[:min(len(loops), MostPlaceWords-placeRounds)]

@@ -180,8 +180,8 @@ func (m *module) queuesOf(op *ir.Op) *isasync.Queues {
 	return m.found
 }
 
-// coreKind is a kind of core (cube or vector) in a launch. team is nil for functions that
-// a single core runs.
+// coreKind is a kind of core (cube or vector) in a launch. The field team is nil for
+// functions that a single core runs.
 type coreKind struct {
 	team *team
 	unit unit
@@ -238,7 +238,8 @@ func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	return queues
 }
 
-// onCore yields the operations that the core which executes f runs, in all its functions.
+// onCore yields all operations that the current core executes, in the function f and in
+// all other functions of this core.
 func (f *function) onCore() iter.Seq[*ir.Op] {
 	fns := f.alone
 	if f.team != nil {
@@ -279,8 +280,8 @@ func sameSetUp(a, b *isasync.Queue, t ir.Target) bool {
 }
 
 // lanes returns the numbers of the vector cores whose counters the instruction u uses. A
-// vector core uses its own counters. The cube core uses the counters of every vector core
-// with which it exchanges the entry.
+// vector core uses only its own counters. The cube core uses the counters of every vector
+// core with which it exchanges the entry.
 func (u *queueUse) lanes() []value.Value {
 	n := int64(1)
 	if u.f.team != nil {
@@ -307,9 +308,9 @@ func (u *queueUse) word(lane value.Value, word int64) value.Value {
 }
 
 // every emits a comparison of two counters for each vector core that takes part in the
-// transfer. The parameters less and than are the indices of the counters. The result is
-// true if, for each vector core, counter less is smaller than counter than plus the
-// number ahead.
+// transfer. The parameters less and than are the indices of the two counters of a vector
+// core. The emitted result is true if, for each vector core, the first counter is less
+// than the sum of the second counter and the number ahead.
 func (u *queueUse) every(less, than, ahead int64) value.Value {
 	all := value.Value(ll.Integer(ll.I1, 1))
 	for _, lane := range u.lanes() {
@@ -319,8 +320,9 @@ func (u *queueUse) every(less, than, ahead int64) value.Value {
 	return all
 }
 
-// counted emits an increment of one counter of each vector core that takes part in the
-// transfer. The parameter word is the index of the counter.
+// counted emits code that increments a counter of each vector core that takes part in the
+// transfer of a queue entry. The parameter word selects the counter: it is the index in
+// the group of counters of a core.
 func (u *queueUse) counted(word int64) {
 	for _, lane := range u.lanes() {
 		u.f.count(u.word(lane, word))

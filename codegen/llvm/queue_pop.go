@@ -37,9 +37,10 @@ func (u *queueUse) pop() {
 	}
 }
 
-// popped emits one extent of the valid region of a popped tile. The extent is the operand
-// o if the instruction has it, and static if it does not. If static is Dynamic, the
-// extent is limit, the extent of the whole tile.
+// popped emits one extent of the valid region of a popped tile. If the instruction has
+// the operand o, the extent is this operand. If it does not, the extent is the constant
+// in the parameter static. If this constant is Dynamic, the extent is the parameter
+// limit, the extent of the whole tile.
 func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	if static == ir.Dynamic {
 		static = limit
@@ -47,8 +48,9 @@ func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	return f.extent(o, static, limit)
 }
 
-// fromMemory emits the copy of a queue entry, or of one vector core's share of it, into
-// the tile v. The parameter at is the address of the entry in global memory.
+// fromMemory emits the copy of a queue entry from global memory into the tile v. If the
+// two vector cores share the entry, it copies only the share of this core. The parameter
+// at is the address of the entry.
 func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 	t, ok := u.f.tileOf(u.op, v)
 	if !ok {
@@ -72,10 +74,10 @@ func (u *queueUse) fromMemory(v *ir.Value, at value.Value) {
 }
 
 // inMemory emits a loop over the elements of the tile t, which is a rectangle of a queue
-// entry in global memory. For each element (i, j), it calls body with the address p of
-// the element in the entry. The parameter e is the element type, at is the address of the
-// entry, (row, col) is the position of the tile in the entry, and pitch is the distance
-// between rows of the entry in elements.
+// entry in global memory. For each element (i, j), it calls the function body with the
+// address p of the element in the entry. The parameter e is the element type. The
+// parameter at is the address of the entry, and (row, col) is the position of the tile in
+// the entry. The parameter pitch is the distance between rows of the entry, in elements.
 func (u *queueUse) inMemory(t *tile, e element, at, row, col, pitch value.Value, body func(i, j, p value.Value)) {
 	down, across := pitch, value.Value(ll.Index(1))
 	if u.byCols() {

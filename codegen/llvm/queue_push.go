@@ -61,8 +61,8 @@ func (e *queueEnd) epilogue() pto.AccPushEpilogue {
 // byCols reports whether queue entries are stored in column-major order.
 func (e *queueEnd) byCols() bool { return e.epilogue().Layout == "nz2dn" }
 
-// convert determines the element type of the slot and the conversion of the tile's
-// elements. It returns false after an error.
+// convert determines the type of the elements in a queue slot, and how the elements of
+// the pushed tile are converted to it. It returns false after an error.
 func (x *tilePush) convert() bool {
 	a, ok := x.AccEpilogue()
 	if !ok || x.src.info.Space != sem.L0C {
@@ -230,8 +230,9 @@ func (x *tilePush) copyPart(part *tile, space sem.Space, start, at, row, col, to
 	})
 }
 
-// received returns a description of the pushed tile as the receiving core accesses it,
-// and the size of the tile in bytes. The result ok is false after an error.
+// received returns a description of the pushed tile with the layout that it has in a
+// memory space of the receiving core, and the size of the tile in bytes. The result ok is
+// false after an error.
 func (x *tilePush) received(space sem.Space) (to tile, size int64, ok bool) {
 	info := x.split.Received(x.src.info, space, x.elem, x.epilogue().Layout)
 	b, ok := boxOf(info)

@@ -57,9 +57,9 @@ func (c *code) launchTasks() tasks {
 	return tasks{c, c.bytes("pto.tasks", 8*taskWords*maxWorkItems)}
 }
 
-// itemsTogether emits a launch whose work items run as coroutines, because they wait for
-// each other. The function start emits the creation of the coroutine of the current work
-// item.
+// itemsTogether emits a launch whose work items wait for each other. It creates one
+// coroutine for each work item and calls the scheduler, which resumes them. The function
+// start emits the creation of the coroutine for the current work item.
 func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value.Value)) {
 	f.launched(dims, func(n value.Value) {
 		all := f.launchTasks()
@@ -72,8 +72,9 @@ func (f *function) itemsTogether(dims [3]value.Value, start func() (handle value
 	})
 }
 
-// switchTo emits code that makes work item i the current one. The parameter all gives
-// access to the states of all work items.
+// switchTo emits code that makes work item i the current one: it stores the number and
+// the task of the item in core variables. The parameter all gives access to the tasks of
+// all work items.
 func (c *code) switchTo(all tasks, i value.Value) {
 	c.setState(itemNumber, i)
 	c.setState(itemTask, all.of(i, taskAt))
@@ -105,10 +106,10 @@ func (c *code) scheduler() *llir.Func {
 }
 
 // letGo returns the helper function that lets waiting work items continue. In each
-// subgroup, the helper function selects the work items that wait at the same instruction
-// as the lowest waiting lane, and computes their exchange of values. If no subgroup waits
-// for an exchange, it releases all work items that wait at a barrier. It returns true if
-// a work item can continue.
+// subgroup, the helper function takes the lowest waiting lane and all work items that
+// wait at the same instruction as this lane. It computes their exchange of values. If no
+// subgroup waits for an exchange, it releases all work items that wait at a barrier. It
+// returns true if a work item can continue.
 func (c *code) letGo() *llir.Func {
 	return c.private("let_go", ll.I1, []types.Type{ll.I64}, func(c *code, args []value.Value) value.Value {
 		n, all := args[0], c.launchTasks()
@@ -153,15 +154,16 @@ func (c *code) lowest(mask value.Value) value.Value {
 	return c.Call(c.Intrinsic("llvm.cttz.i64", ll.I64, ll.I64, ll.I1), mask, ll.Integer(ll.I1, 1))
 }
 
-// each emits a loop over the lanes whose bits are set in mask, in increasing order. The
-// function body emits the code for lane i.
+// The method each emits a loop over the lanes whose bits are set in mask, in increasing
+// order. The parameter body is a function that emits the code for lane i.
 func (t tasks) each(mask value.Value, body func(i value.Value)) {
 	t.c.Loop("lane", ll.Index(subgroup), func(i value.Value) {
 		t.c.When("takes_part", t.c.has(mask, i), func() { body(i) })
 	})
 }
 
-// has emits a test whether lane i, which must be below 64, is in the bit mask mask.
+// has emits a test, an i1, whether lane i is in a set of lanes. The bits of the parameter
+// mask represent the lanes of the set. Lane i must be below 64.
 func (c *code) has(mask, i value.Value) value.Value { return c.Trunc(c.LShr(mask, i), ll.I1) }
 
 // combinerAddress is the run-time address of a combiner function, together with its
@@ -173,10 +175,10 @@ func (combinerAddress) Type() types.Type {
 }
 
 // meet emits code with which a work item waits for other work items. If combine is nil,
-// the work item waits for all work items of the launch. If combine is not nil, it waits
-// for its subgroup: the function combine computes the results of all lanes from their
-// values bits and control, and meet returns the result for this work item. A work item
-// that runs alone does not wait.
+// the work item waits for all work items of the launch, and the result has no meaning. If
+// combine is not nil, the work item waits for its subgroup. The function combine then
+// computes the results of all lanes from the operands bits and control of each lane, and
+// meet returns the result for this work item. A work item that runs alone does not wait.
 func (f *function) meet(op *ir.Op, bits, control value.Value, combine *llir.Func) value.Value {
 	alone := func() value.Value {
 		if combine == nil {

@@ -31,8 +31,8 @@ type coroutine struct {
 	done, cleanup, suspends *llir.Block
 }
 
-// splitLater is the LLVM function attribute that marks a function as a coroutine which
-// LLVM splits later.
+// splitLater is an LLVM function attribute. It marks a function as a coroutine that LLVM
+// has not split yet.
 type splitLater struct{}
 
 func (splitLater) String() string   { return "presplitcoroutine" }
@@ -182,15 +182,17 @@ func (f *function) finish() {
 	f.Ret(co.handle)
 }
 
-// pause emits a suspend point of a coroutine; last marks the final one. After it is
-// resumed, execution continues at block resumed.
+// pause emits a suspend point of a coroutine. The parameter last states whether this is
+// the final suspend point. When the coroutine continues, it executes the basic block in
+// the parameter resumed.
 func (f *function) pause(last bool, resumed *llir.Block) {
 	s := f.Call(f.Intrinsic("llvm.coro.suspend", ll.I8, types.Token, ll.I1), constant.None, ll.ConstantBool(last))
 	f.SwitchOn(s, f.co.suspends, []uint64{0, 1}, []*llir.Block{resumed, f.co.cleanup})
 }
 
-// await emits code with which a coroutine runs the coroutine handle to its end. Whenever
-// the called coroutine suspends, the calling coroutine suspends, too.
+// await emits code in which the current coroutine runs another coroutine, the parameter
+// handle, to its end. Whenever the called coroutine suspends, the calling coroutine
+// suspends, too.
 func (f *function) await(handle value.Value) {
 	head, wait, resume, after := f.NewBlock("await"), f.NewBlock("await.wait"), f.NewBlock("await.resume"), f.NewBlock("await.end")
 	f.Jump(head)

@@ -30,7 +30,8 @@ func (c *code) scoreOf(f num.Format, record value.Value) value.Value {
 	return c.Decode(f, c.Carry(f, c.Trunc(record, ll.IntType(f.Bits()))))
 }
 
-// recordOf emits a sort record from a score and an index.
+// recordOf emits a sort record from the score and the index idx. The parameter e
+// describes the type of the score.
 func (f *function) recordOf(e element, score, idx value.Value) value.Value {
 	low := f.Resize(f.Bits(score), ll.I64, false)
 	return f.Or(low, f.Shl(f.ZExt(f.Resize(idx, ll.I32, false), ll.I64), ll.Index(32)))
@@ -128,10 +129,10 @@ func (f *function) tileSort(op *ir.Op, _ sem.TileSort) {
 }
 
 // merger returns the helper function that merges four sorted lists into dst. For equal
-// scores, the record of the earlier list comes first. The function stops after n records;
-// with exhausted, it stops earlier if a list is used up. Its parameters lists and counts
-// are arrays of addresses and lengths, and taken receives the number of records taken
-// from each list.
+// scores, the record of the earlier list comes first. The function stops after n records.
+// If its i1 parameter exhausted is true, it stops earlier if a list is used up. Its
+// parameters lists and counts are arrays of addresses and lengths, and taken receives the
+// number of records taken from each list.
 func (c *code) merger(f num.Format) *llir.Func {
 	params := []types.Type{ll.Ptr, ll.I64, ll.Ptr, ll.Ptr, ll.Ptr, ll.I1}
 	return c.private("merge."+f.String(), ll.Void, params, func(c *code, args []value.Value) value.Value {
@@ -204,15 +205,16 @@ func (m *merging) set(i int64, list, n value.Value) {
 	m.f.Store(n, m.f.At(ll.I64, m.counts, ll.Index(i)), 8)
 }
 
-// run emits a call that merges the lists into dst, which has space for n records with
-// scores of the given format. The parameter exhausted (i1) ends the merge as soon as a
-// list is used up.
+// run emits a call that merges the sorted lists of m into the memory at dst. The memory
+// has space for n records with scores of the given format. If the parameter exhausted (an
+// i1) is true, the merge ends as soon as one list has no more records.
 func (m *merging) run(format num.Format, dst, n, exhausted value.Value) {
 	m.f.Call(m.f.merger(format), dst, n, m.lists, m.counts, m.taken, exhausted)
 }
 
-// remember emits stores to core registers of how many records the merge has taken from
-// each list. A later instruction can read these numbers.
+// remember emits stores of record counts to core registers, one for each list. The count
+// is the number of records that the merge has taken from the list. A later instruction
+// can read these counts.
 func (m *merging) remember() {
 	for i := range int64(mergedLists) {
 		m.f.setState(partName("merged", int(i)), m.f.Load(ll.I64, m.f.At(ll.I64, m.taken, ll.Index(i)), 8))
@@ -220,9 +222,9 @@ func (m *merging) remember() {
 }
 
 // mergeSorted emits an instruction that merges four sorted lists of records in memory.
-// Its control operand has three fields: the number of repeats in the lowest byte, a bit
-// mask of the lists that take part, and a flag to stop when one list is used up. Each
-// repeat processes the records that follow those of the previous repeat.
+// Its control operand has three fields. The lowest byte is the number of repeats. A bit
+// mask selects the lists that take part. A flag makes the instruction stop when one list
+// is used up. Each repeat processes the records that follow those of the previous repeat.
 func (f *function) mergeSorted(op *ir.Op) {
 	o := sem.RecordMergeOf(op)
 	e, ok := elementOfType(ir.ElementType(o.Destination.Type()))
@@ -306,8 +308,9 @@ func (f *function) takenInto(x value.Value) value.Value {
 	return x
 }
 
-// mergeBlocks emits an instruction that merges each group of four adjacent lists of a
-// tile. A list has blockLen elements. Lists after the last complete group are unchanged.
+// mergeBlocks emits an instruction that sorts by merging. The source tile consists of
+// sorted lists of blockLen elements. The instruction merges each group of four adjacent
+// lists into one. Lists after the last complete group are unchanged.
 func (f *function) mergeBlocks(op *ir.Op, dst *tile, blockLen value.Value) {
 	var src tile
 	ok := false

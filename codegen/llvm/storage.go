@@ -36,15 +36,16 @@ type storage struct {
 	end map[*ir.Op]extents
 }
 
-// need is a tile or a buffer without an address.
+// need describes a tile or a buffer for which an address is still missing.
 type need struct {
 	op    *ir.Op
 	space sem.Space
 	size  int64
 }
 
-// newStorage assigns memory to the functions fns. The functions of each group in together
-// run at the same time.
+// newStorage returns the assignment of local memory to the functions fns. The parameter
+// together lists groups of kernels that run at the same time, so their memory must not
+// overlap.
 func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	s := storage{
 		fns: fns, needs: map[*ir.Op][]need{}, spots: map[*ir.Op]int64{},
@@ -66,10 +67,10 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	return s
 }
 
-// occupiedBeside returns, for each function, the memory at constant addresses that must
-// not be assigned to it. This memory belongs to its callers, to kernels launched with it,
-// and to all functions that these call. The parameter callers lists the callers of each
-// function.
+// occupiedBeside returns, for each function in fns, the memory at constant addresses that
+// must not be assigned to it. This memory belongs to its callers, to kernels launched
+// together with it, and to all functions that these call. Each group in groups lists
+// functions of one launch. The map callers contains the callers of each function.
 func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op, callers map[*ir.Op][]*ir.Op) map[*ir.Op]analysis.Occupied {
 	groups = append(groups, reachedByAll(fns, callers)...)
 	in := map[*ir.Op][]int{} // the groups of each function
@@ -133,8 +134,9 @@ func union(groups [][]*ir.Op, its []int) (all []*ir.Op) {
 	return all
 }
 
-// launchGroups returns the groups of functions that run at the same time. Groups with a
-// common function are merged.
+// launchGroups returns groups of functions that can run at the same time. The parameter
+// together lists sets of kernels that are launched together. A group contains these
+// kernels and all functions that they call. Groups with a common function are merged.
 func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	for _, kernels := range together {
 		fns := analysis.Reached(kernels)
@@ -167,8 +169,9 @@ func (s *storage) placeApart(group []*ir.Op) {
 	}
 }
 
-// lay assigns memory to the tiles of function f. In each memory space, it assigns
-// addresses from start on, and it returns the end of the assigned address range.
+// lay assigns memory to the tiles of function f. The parameter start contains the first
+// available address in each memory space. The result contains the first address after the
+// tiles of f in each memory space.
 func (s *storage) lay(f *ir.Op, start extents) extents {
 	end := maps.Clone(start)
 	for _, n := range s.needs[f] {
@@ -179,9 +182,10 @@ func (s *storage) lay(f *ir.Op, start extents) extents {
 	return end
 }
 
-// add records an operation of function f that needs memory (a tile or a buffer) or that
-// calls a function. If the module contains only one end of a queue, a buffer that this
-// end imports is allocated like a reserved buffer.
+// add records an operation of function f that needs memory, such as a tile or a buffer,
+// or that calls another function. Usually one end of a queue reserves the buffer and the
+// other end imports it. If the module contains only the importing end, add allocates
+// memory for that end.
 func (s *storage) add(f, op *ir.Op) {
 	callee := analysis.CalleeOf(op)
 	switch {
@@ -212,7 +216,8 @@ func isUnplaced(op *ir.Op) bool {
 	return ok && !sem.PlacingOf(op).Address.Given() && !onlyScratch(op.Result(0))
 }
 
-// onlyScratch reports whether all uses of the tile v are as scratch memory.
+// onlyScratch reports whether every use of the tile v is as a scratch operand, in which
+// an instruction stores intermediate values.
 func onlyScratch(v *ir.Value) bool {
 	for u := range v.Uses() {
 		if !isScratch(u) {
@@ -249,8 +254,9 @@ func (s *storage) place(f *ir.Op) extents {
 	return s.lay(f, start)
 }
 
-// behind raises the ends in e so that no range of function f exceeds them: for each
-// memory space, the new end is at least the end of the address range of f.
+// behind raises the address of each memory space in e. Afterwards the address is not
+// below the end of the memory that the function f uses in this space. Memory at this
+// address or above then does not overlap that of f.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)

@@ -24,8 +24,8 @@ import (
 // whose blocks wait for each other. Each core is a coroutine, which lets the
 // others run where it waits; they take turns in the order of the runtime.
 
-// unit is the kind of core for which a function is emitted: cube, vector, or any if one
-// core represents all.
+// unit is the type of the core for which a function is emitted. It is the cube core, the
+// vector core, or one core that represents both.
 type unit = sem.Unit
 
 const (
@@ -37,7 +37,8 @@ const (
 // vectorCores is the number of vector cores that share a block with one cube core.
 const vectorCores = sem.VectorCores
 
-// team describes the kernels of one launch and the cores of a block that run them.
+// team describes the code for the kernels of one launch that several cores execute: the
+// kernels, the cores of a block, and the functions in which a core can wait.
 type team struct {
 	// entry is the kernel that determines the name and parameters of the C function.
 	entry *ir.Op
@@ -108,8 +109,9 @@ func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 	return waits
 }
 
-// teamsOf creates the teams for the functions to emit. It returns the functions that are
-// not in a team, which a single core runs alone.
+// teamsOf creates the teams for the given functions. A team consists of kernels that
+// several cores execute together in one launch. The result alone lists the functions that
+// belong to no team, which a single core executes.
 func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 	var inTeams, roots []*ir.Op
 	for _, kernels := range m.opts.Together {
@@ -139,7 +141,8 @@ func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 	})
 }
 
-// defineTeams emits the functions of all teams.
+// defineTeams emits the functions of all teams. A team is the code for the kernels of one
+// launch that several cores execute.
 func (m *module) defineTeams() {
 	for _, t := range m.teams {
 		m.blocksTakeTurns = m.blocksTakeTurns || t.blocks
@@ -243,8 +246,8 @@ func (t *team) suspends(op *ir.Op) bool {
 }
 
 // defineMember emits the body of an LLVM function of team t. The parameter key is the
-// program function and the kind of core that runs it, and ret is the type of its results.
-// A coroutine stores its results in memory instead of returning them.
+// program function and the kind of core that runs it, and the parameter ret is the type
+// of its results. A coroutine stores its results in memory instead of returning them.
 func (m *module) defineMember(t *team, key member, ret types.Type) {
 	g := t.members[key]
 	ins, _ := fn.TypeOf(key.op)
@@ -307,8 +310,8 @@ func (f *function) callMember(op, target *ir.Op) {
 	f.setResults(op, f.Load(ret, scratch, 8))
 }
 
-// skip emits no code for an operation that only other kinds of cores execute. Its results
-// become poison.
+// skip handles an operation that only other kinds of cores execute. It emits no code and
+// sets the results of the operation to zeros, because later code may still refer to them.
 func (f *function) skip(op *ir.Op) {
 	for _, v := range op.Results() {
 		ts, _ := partsOf(v.Type())
@@ -342,9 +345,9 @@ func (f *function) itemsInTeam(op *ir.Op) {
 	f.errorf(op, "runs work items in a kernel that spans several cores, which cannot be written as LLVM IR yet")
 }
 
-// until emits code that waits until a condition is true. The function ready emits the
-// condition, an i1. If the core runs alone, the code does not wait: a condition that is
-// false is a fault, because no other core could make it true.
+// The method until emits code that waits until a condition is true. The function ready
+// emits the condition, an i1. If the core runs alone, the code does not wait: a condition
+// that is false is a fault, because no other core could make it true.
 func (f *function) until(ready func() value.Value) {
 	if f.team == nil {
 		f.TrapIf(f.Not(ready()))

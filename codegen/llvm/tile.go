@@ -46,8 +46,8 @@ type box struct {
 // and columns.
 var extentType = types.NewStruct(ll.I64, ll.I64)
 
-// boxOf returns the inner layout of a tile type. ok is false if the storage is not a
-// multiple of the box size.
+// boxOf returns the size and order of the boxes in which a tile type stores its elements.
+// The bool result is false if the storage is not a multiple of the box size.
 func boxOf(t pto.TileInfo) (box, bool) {
 	rows, cols, ok := t.Box()
 	if t.SLayout == pto.NoneBox {
@@ -108,8 +108,9 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 // of which share a byte.
 func (t *tile) halve() { t.halves, t.e.t, t.e.packed = true, ll.ElementType(t.e.f), false }
 
-// inNumbers returns a description of the tile t in which every number of a packed element
-// counts as an element. Each packed element becomes rows x cols elements.
+// inNumbers returns a description of the tile t in which each number counts as an
+// element. In t, an element packs rows x cols numbers (the parameters rows and cols). If
+// this product is 1, the description is t itself.
 func (f *code) inNumbers(t tile, rows, cols int64) tile {
 	if rows*cols == 1 {
 		return t
@@ -238,8 +239,8 @@ func (f *function) over(t *tile, body func(r, c value.Value)) {
 	})
 }
 
-// each emits loops over the valid region of t in row-major order. The function body emits
-// the code for element (r, c).
+// The method each emits loops over the valid region of t in row-major order. The function
+// body emits the code for element (r, c).
 func (f *function) each(t *tile, body func(r, c value.Value)) {
 	f.Loop("row", t.rows, func(r value.Value) {
 		f.Loop("col", t.cols, func(c value.Value) { body(r, c) })
@@ -267,8 +268,9 @@ func (f *function) allocTile(op *ir.Op, _ sem.AllocTile) {
 	f.setTile(v, f.offset(f.tileStart(info), at), ll.Index(info.Pitch()), rows, cols)
 }
 
-// setTile makes base, pitch and, for a dynamic valid region, rows and cols the LLVM
-// values of the tile v.
+// setTile defines the LLVM values that represent the tile v: base is its address, and
+// pitch is the distance between its rows. If the valid region is dynamic, rows and cols
+// are its extents.
 func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	p := parts{base, pitch}
 	if info, _ := slotsOf(v.Type()); !info.StaticValid() {
@@ -280,9 +282,9 @@ func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	f.set(v, p...)
 }
 
-// extent emits one extent of a valid region. The extent is the operand o if the
-// instruction has it, and static if it does not. An operand that exceeds limit is a
-// fault.
+// extent emits one extent of a valid region. If the instruction has the operand o, the
+// extent is this operand; the emitted code traps if it exceeds the parameter limit. If
+// the instruction does not have it, the extent is the constant in the parameter static.
 func (f *function) extent(o sem.Operand, static, limit int64) value.Value {
 	if !o.Given() {
 		return ll.Index(static)

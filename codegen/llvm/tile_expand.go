@@ -100,10 +100,10 @@ func (f *function) equalExtent(a, b *tile) value.Value {
 	return f.And(f.ICmp(enum.IPredEQ, a.rows, b.rows), f.ICmp(enum.IPredEQ, a.cols, b.cols))
 }
 
-// expand emits loops over the elements of dst. For each element (r, c), it calls body
-// with the element x of the tile v that applies to this position: v is a vector that is
-// repeated over all rows or columns. If one element of v applies to a whole row, it is
-// loaded before the row is written, because dst can overlap v.
+// expand emits loops over the elements of dst. The tile v is a vector that is repeated
+// over all rows or columns. For each element (r, c), expand calls the function body with
+// the element x of v that applies to this position. If one element of v applies to a
+// whole row, it is loaded before the row is written, because dst can overlap v.
 func (f *function) expand(dst, v *tile, kind sem.TileExpand, body func(x, r, c value.Value)) {
 	if kind.Axis == sem.AlongCol {
 		f.BelowOrTrap(dst.cols, v.info.Cols+1)
@@ -134,9 +134,10 @@ func inTurn(v *tile, kind sem.TileExpand) bool {
 	return kind.InTurn() && v.info.BLayout == pto.RowMajor
 }
 
-// tilePart emits the combination of two tiles of which one may be smaller. Where only one
-// tile has an element, the result is that element. Where neither has one, Max and Min
-// produce their neutral element.
+// tilePart emits the elementwise combination of two source tiles that can have different
+// valid regions. Where only one source has an element, the result is this element. Where
+// neither source has an element, the maximum and the minimum produce their neutral
+// element, and other functions leave dst unchanged.
 func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	o := sem.TilePairOf(op)
 	a, ok := f.tileOperand(op, o.Src[0])
@@ -213,8 +214,9 @@ func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 }
 
 // both emits the combination of the two source elements at position (r, c). If arg is
-// set, it chooses one of the two elements together with its index; if they are equal, it
-// chooses the element of the second tile.
+// set, the instruction also selects indices: the result is then one of the two elements,
+// together with its index. If the elements are equal, it is the element of the second
+// tile.
 func (p *tilePart) both(r, c value.Value, arg bool) {
 	f := p.f
 	x, y := f.get(&p.a, r, c), f.get(&p.b, r, c)

@@ -66,9 +66,9 @@ func (f *function) fitsInto(extent value.Value, valid, storage, room int64) {
 	}
 }
 
-// scalesBeside sets the MX scales of the product m: one factor for each group of 32
-// elements. It is used if the scales are not operands of op but were loaded into the
-// scale memories by earlier instructions.
+// scalesBeside sets the MX scales of the product m, one factor for each group of 32
+// elements. It handles scales that are not operands of op: earlier instructions have
+// loaded them into the scale memories of the matrix operands.
 func (f *function) scalesBeside(op *ir.Op, kind sem.TileMatmul, m *matmul) {
 	groups := f.CeilQuo(f.AtMost(m.lhs.cols, m.rhs.rows), scaleGroup)
 	if analysis.ScalesBeside(op, op.Arg(kind.LhsScale)) {

@@ -47,8 +47,8 @@ func (f *function) axisOffset(w *view, a pto.ViewAxis, i value.Value) value.Valu
 }
 
 // isOne reports whether certain dimensions of a view have the constant extent 1. The
-// parameter dims contains the numbers of these dimensions, and size contains the extents
-// of all dimensions.
+// parameter dims contains the numbers of these dimensions, and the parameter size
+// contains the extents of all dimensions.
 func isOne(size []value.Value, dims []int) bool {
 	for _, d := range dims {
 		if n, ok := ll.ConstantInt(size[d]); !ok || n != 1 {
@@ -158,8 +158,8 @@ func (f *function) between(w *view, t *tile, load bool, body func(gm, local, c v
 
 // copyExtents emits a trap that is executed if the extents of a view and of a tile's
 // valid region do not match. The parameter part contains the extents of the view, and the
-// parameter valid contains those of the valid region. Loads and stores have different
-// rules, which load selects.
+// parameter valid contains those of the valid region. The rules for loads and stores
+// differ; the parameter load states whether the copy is a load.
 func (f *function) copyExtents(load bool, part, valid [2]value.Value) {
 	pred := enum.IPredNE
 	if load {

@@ -15,8 +15,9 @@ import (
 	"ptogo/ir"
 )
 
-// fixpipe emits the conversion of the element x in column c when it is copied out of a
-// tile.
+// fixpipe is a function that emits the conversion of an element that is copied out of a
+// tile. It receives the element x and its column c, because scales can depend on the
+// column, and returns the converted element.
 type fixpipe func(x, c value.Value) value.Value
 
 // fixpipeOf returns the conversion of elements that are copied from tile src to elements
@@ -45,8 +46,9 @@ func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	return k.element, true
 }
 
-// factorsIn returns the quantization parameters in a tile: 64-bit words, floats, or
-// integers whose lower 32 bits are an f32.
+// factorsIn returns functions that emit the quantization parameters of a column. They
+// read the parameters from row 0 of tile t. An element of t is a 64-bit word with several
+// parameters, a float, or an integer whose lower 32 bits are an f32.
 func (f *function) factorsIn(t *tile) columnFactors {
 	at := func(column value.Value) value.Value { return f.get(t, ll.Index(0), column) }
 	if t.e.f.Bits() == 64 {
@@ -116,10 +118,11 @@ func (f *function) tileMove(op *ir.Op, kind sem.TileMove) {
 	}
 }
 
-// movedPart emits the length and the start of the rows (or columns) that vector core
-// number sub receives. The n rows of the source are divided into cuts equal parts, one
-// for each vector core. If the destination has fewer rows than such a part (wanted), only
-// that many are copied. The emitted code traps unless n is a multiple of cuts.
+// movedPart emits which rows (or columns) the vector core with number sub receives: their
+// number and the index of the first one. The source has n rows, which are divided into
+// cuts equal parts, one for each vector core. The parameter wanted is the number of rows
+// of the destination; if it is smaller than a part, only that many rows are copied. The
+// emitted code traps unless n is a multiple of cuts.
 func (f *function) movedPart(wanted, n value.Value, cuts, sub int) (length, start value.Value) {
 	k := ll.Index(int64(cuts))
 	f.TrapIf(f.ICmp(enum.IPredNE, f.URem(n, k), ll.Index(0)))

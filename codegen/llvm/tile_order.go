@@ -68,7 +68,8 @@ func (s *rowSum) sum(q scalar.Sequence, row value.Value) value.Value {
 }
 
 // treeOf emits additions of neighboring lanes of x. Each step halves the number of lanes.
-// The emitted code stops when left lanes remain and returns these sums as a vector.
+// The parameter left is the number of lanes at which the steps end. treeOf returns the
+// vector with the remaining sums.
 func (c *code) treeOf(x value.Value, left int) value.Value {
 	for n := ll.Lanes(x.Type()); n > left; n /= 2 {
 		x = c.FAdd(c.ShuffleOne(x, sequence(n/2, 0, 2)), c.ShuffleOne(x, sequence(n/2, 1, 2)))
@@ -134,11 +135,11 @@ func (s *rowSum) repeats() value.Value {
 	return f.total(load(ll.Index(0)))
 }
 
-// eighths emits the sum of a row of n registers in the order of additions
-// scalar.ByEighths. With up to four registers, it adds neighboring lanes of each register
-// until 8 sums remain. With more registers, it adds all lanes of each register, and the
-// sums of 8 registers form a vector of 8. It then adds neighboring vectors until one
-// remains, and finally the lanes of this vector.
+// eighths emits the sum of a row of n registers, with the order of additions in
+// scalar.ByEighths. If n is at most four, it adds neighboring lanes of each register
+// until 8 sums remain. If n is larger, it adds all lanes of each register, and the sums
+// of 8 registers form one vector of 8. It adds neighboring vectors until one remains, and
+// finally adds the lanes of this vector.
 func (s *rowSum) eighths(n int) value.Value {
 	f := s.f
 	var xs []value.Value
@@ -191,8 +192,10 @@ func (l *tileLine) product(q scalar.Sequence, buf value.Value) value.Value {
 	return f.Convert(num.F32, l.e.f, x, num.NearestEven, false)
 }
 
-// twos emits a reduction of a row or column from left to right. Each step combines two
-// elements with the accumulated result.
+// twos emits a reduction of a row or column from left to right. Each step combines the
+// next two elements with each other, and the result of this with the accumulated result.
+// If one element is left at the end, the last step combines it with the accumulated
+// result.
 func (l *tileLine) twos() value.Value {
 	f := l.f
 	rest := f.Sub(l.n, ll.Index(1))

@@ -81,8 +81,9 @@ type tileLines struct {
 
 // lines returns a description of the bytes of tile t that the instruction accesses. The
 // parameter region selects which elements these are, for example the valid region or the
-// first row. The parameter partner is the second tile of the pair, whose size some
-// regions have. The parameter read states whether the instruction reads t or writes it.
+// first row. The parameter partner is the second tile of the pair, because some regions
+// have the size of that tile. The parameter read states whether the instruction reads t
+// or writes it.
 func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLines {
 	f := p.f
 	l := tileLines{addr: ll.Index(0), pitch: t.pitch, rows: t.rows, cols: t.cols, step: int64(t.info.ElemBytes()), byCols: t.byCols(), whole: t.box.rows > 0 || t.halves}
@@ -112,8 +113,9 @@ func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLin
 	return l
 }
 
-// allowed emits a test whether the instruction may execute because it does not overwrite
-// bytes that it still reads.
+// allowed emits an i1 that is true if the overlap of the two tiles is legal. It is legal
+// if the tiles share no bytes. It is also legal if the instruction reads every shared
+// byte before it overwrites the byte, as the pair's rule states.
 func (p *tilePair) allowed() value.Value {
 	if r, w, ok := p.known(); ok {
 		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target) && forward(r, w) && (!p.again || r.Len >= w.Len))
@@ -190,8 +192,9 @@ func (p *tilePair) bytes(l *tileLines) tileBytes {
 	return b
 }
 
-// beside emits a test whether two regions with the same pitch do not overlap because they
-// are in different columns.
+// beside emits a test of two regions of tiles, the read region r and the written region
+// w. If both have the same distance between rows, the test is true if no row of one
+// shares a column with a row of the other. The regions then do not overlap.
 func (p *tilePair) beside(r, w tileBytes) value.Value {
 	f := p.f
 	some := f.And(f.ICmp(enum.IPredEQ, r.pitch, w.pitch), f.ICmp(enum.IPredNE, r.pitch, ll.Index(0)))
@@ -200,9 +203,10 @@ func (p *tilePair) beside(r, w tileBytes) value.Value {
 	return f.And(some, f.And(f.ICmp(enum.IPredUGE, at, r.length), f.ICmp(enum.IPredULE, f.Add(at, w.length), r.pitch)))
 }
 
-// inOrder emits a test whether every element of the region r is read before a write to
-// the region w overwrites its bytes. It recognizes only the usual cases, such as equal
-// start addresses, and returns false in all other cases.
+// inOrder emits a test, an i1, of two regions with common bytes. The test is true if
+// every element of the region r is read before a write to the region w overwrites its
+// bytes. It recognizes only the usual cases, such as equal start addresses, and is false
+// in all other cases.
 func (p *tilePair) inOrder(r, w tileBytes) value.Value {
 	f := p.f
 	same := f.ICmp(enum.IPredEQ, p.read.addr, p.written.addr)

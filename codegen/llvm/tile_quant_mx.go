@@ -62,8 +62,8 @@ func (f *function) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) {
 	q.write()
 }
 
-// quantArg is an operand of a quantization, together with the address of the tile
-// description that is set from it.
+// quantArg is an operand of a quantization, together with a pointer to the variable that
+// receives the description of its tile.
 type quantArg struct {
 	operand sem.Operand
 	tile    *tile
@@ -144,8 +144,8 @@ func (q *quantMX) roundedUp(x value.Value) value.Value {
 	return q.f.Add(e, q.f.ZExt(q.f.And(up, q.f.Not(tiny)), ll.I64))
 }
 
-// note emits the stores of the results of group (r, c): the largest magnitude most, the
-// scale, and the exponent e.
+// note emits the stores of the results of quantization for group (r, c). The parameter
+// most is the largest magnitude in the group, scale is the scale, and e is the exponent.
 func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.most, r, c, q.f.Encode(q.src.e.f, most, num.NearestEven, false))
 	q.tell(&q.factor, r, c, q.f.Encode(q.src.e.f, scale, num.NearestEven, false))
@@ -155,8 +155,8 @@ func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.exp, r, c, q.f.Trunc(e, ll.I8))
 }
 
-// tell emits the store of x for group (r, c) to tile t. If t has a single row, that row
-// contains the values of all groups.
+// tell emits a store to tile t. It stores x, the value that was computed for group (r,
+// c). If t has a single row, that row contains the values of all groups.
 func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	if !q.down {
 		r, c = q.inOneRow(t, r, c)
@@ -165,8 +165,8 @@ func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	q.f.put(t, r, c, q.f.Bitcast(x, t.e.t))
 }
 
-// inOneRow emits the row and column in the tile t at which a result of group (r, c) is
-// stored. If the tile has a single row, this row contains the results of all groups.
+// inOneRow emits the row and the column at which the tile t contains the result for group
+// (r, c). If the tile has a single row, this row contains the results of all groups.
 func (q *quantMX) inOneRow(t *tile, r, c value.Value) (value.Value, value.Value) {
 	one := q.f.ICmp(enum.IPredEQ, t.rows, ll.Index(1))
 	return q.f.Select(one, ll.Index(0), r), q.f.Select(one, q.f.Add(q.f.Mul(r, q.cols), c), c)

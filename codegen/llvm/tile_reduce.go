@@ -57,7 +57,8 @@ func (f *function) tileReduce(op *ir.Op, kind sem.TileReduce) {
 }
 
 // tileLine emits the reduction of one row or column of n elements with the function fn.
-// most is an upper bound of n. get emits element i.
+// The field most is an upper bound of n. The function get emits element i of the row or
+// column.
 type tileLine struct {
 	f    *function
 	op   *ir.Op

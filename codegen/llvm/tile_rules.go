@@ -11,9 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// checkExtents emits traps for rules on valid regions that the types of op do not decide
-// at compile time. After a trap, the runtime executes the kernel again and reports the
-// rule that was violated.
+// checkExtents emits checks of the rules on valid regions that depend on values at run
+// time. If a rule is violated, the emitted code traps. The runtime then executes the
+// kernel once more in Go and reports which rule was violated.
 func (f *function) checkExtents(op *ir.Op) {
 	for _, r := range pto.OpenRules(op, f.opts.Target) {
 		if r.Lax.Has(f.opts.Target) {
@@ -33,15 +33,16 @@ func (f *function) checkExtents(op *ir.Op) {
 	}
 }
 
-// demand emits a trap that is executed if the condition fine, an i1, is false.
+// demand emits a trap for a condition that must hold: the trap is executed if the i1 in
+// the parameter fine is false.
 func (f *function) demand(fine value.Value) {
 	if n, known := ll.ConstantInt(fine); !known || n == 0 {
 		f.TrapIf(f.Not(fine))
 	}
 }
 
-// holds emits an i1 that is true if the valid regions of the tiles a and b satisfy the
-// condition t.
+// holds emits an i1 that is true if the condition t on valid regions is satisfied. An
+// example of a condition is that the tiles a and b have equally many valid rows.
 func (f *function) holds(t pto.ValidTest, a, b *tile) value.Value {
 	x, y := a.along(t.Axis), b.along(t.Axis)
 	n := ll.Index(t.N)

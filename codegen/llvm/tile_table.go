@@ -106,9 +106,9 @@ func (f *function) tileTable(op *ir.Op) (*tileTable, bool) {
 	return t, ok
 }
 
-// each emits a loop over the elements (r, c) of the tile. For each element, it calls body
-// with a function gm that emits the address of the corresponding table element, and with
-// an i1 inside that is true if the index is in range.
+// each emits a loop over the elements (r, c) of the tile. For each element, it calls the
+// function body with two arguments besides r and c. The function gm emits the address of
+// the corresponding table element, and the i1 inside is true if the index is in range.
 func (t *tileTable) each(body func(gm func() value.Value, inside, r, c value.Value)) {
 	f := t.f
 	width := f.axisLength(&t.gm, pto.MatrixCols)

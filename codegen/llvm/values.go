@@ -138,8 +138,9 @@ func vectorParts(d ir.VectorType) ([]types.Type, bool) {
 	return []types.Type{ll.VectorOf(int(n), e[0])}, true
 }
 
-// splitParts divides a list of LLVM values, the parameter all, into lists. Each list
-// contains the LLVM values that represent one of the program values vs.
+// splitParts divides the parameter all, a list of LLVM values, into one list for each
+// program value in vs. One program value can be represented by several LLVM values, which
+// are adjacent in the list.
 func splitParts(all []value.Value, vs []*ir.Value) []parts {
 	out := make([]parts, len(vs))
 	for i, v := range vs {

@@ -34,9 +34,9 @@ func sequence(n, from, step int) []int {
 	return s
 }
 
-// laneMask converts the mask register value m into a vector of i1, one for each lane of
-// size bytes. A mask register has one bit per byte; the bit of a lane is the bit of its
-// first byte.
+// laneMask converts the mask register value m into a vector of i1 with one element for
+// each lane. The parameter size is the size of a lane in bytes. A mask register has one
+// bit per byte; the bit of a lane is the bit of its first byte.
 func (c *code) laneMask(m value.Value, size int) value.Value {
 	if size == 1 {
 		return m
@@ -44,9 +44,10 @@ func (c *code) laneMask(m value.Value, size int) value.Value {
 	return c.ShuffleOne(m, sequence(pto.VectorBytes/size, 0, size))
 }
 
-// maskOf emits a mask register value. The parameter bits is a vector with one i1 per lane
-// of size bytes. A mask register has one bit per byte: the first byte of a lane receives
-// the bit of the lane, and the bits of the remaining bytes are zero.
+// maskOf emits a mask register value. The parameter bits is a vector with one i1 for each
+// lane, and size is the size of a lane in bytes. A mask register has one bit per byte:
+// the first byte of a lane receives the bit of the lane, and the bits of the remaining
+// bytes are zero.
 func (c *code) maskOf(bits value.Value, size int) value.Value {
 	if size == 1 {
 		return bits
@@ -113,8 +114,8 @@ func maskArg(op *ir.Op) *ir.Value {
 }
 
 // under emits the computation of lanes under the mask of op. The function compute emits
-// the computation and returns the lanes, which have size bytes. Lanes that the mask does
-// not select become zero and cannot fault.
+// the computation and returns the lanes. The parameter size is the size of a lane in
+// bytes. Lanes that the mask does not select become zero and cannot fault.
 func (f *function) under(op *ir.Op, size int, compute func() value.Value) value.Value {
 	m := maskArg(op)
 	if m == nil {

@@ -12,10 +12,11 @@ import (
 	"ptogo/ir/num"
 )
 
-// saturating emits the conversion of x from one number format (the parameter from) to
-// another (the parameter to), rounded in mode r. If sat is set, NaN becomes zero in 8-bit
-// formats and stays NaN in wider floats. Infinity stays infinity if the destination
-// format can represent all numbers of the source format.
+// saturating emits the conversion of x from the number format in the parameter from to
+// the format in the parameter to, rounded in mode r. The parameter sat selects
+// saturation. If it is set, NaN becomes zero in 8-bit formats and stays NaN in wider
+// floats. Infinity stays infinity if the destination format can represent all numbers of
+// the source format.
 func (c *code) saturating(from, to num.Format, x value.Value, r num.Rounding, sat bool) value.Value {
 	if to == num.F32 && from.IsFloat() && from.Bits() <= 32 {
 		sat = false
@@ -155,8 +156,9 @@ func nibbles(n int) value.Value {
 	return ll.VectorConstant(elems)
 }
 
-// vecWiden emits a function of lanes whose operands are first converted to the wider
-// format of the result.
+// vecWiden emits an elementwise vector instruction whose result format is wider than the
+// format of its operands. The emitted code first converts the operand lanes to the format
+// of the result.
 func (f *function) vecWiden(op *ir.Op, kind sem.VecWiden) {
 	from, ok := f.register(op, op.Operand(0).Type())
 	to, ok2 := f.register(op, op.Result(0).Type())

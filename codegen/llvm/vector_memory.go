@@ -182,8 +182,8 @@ func (f *function) maskEvery(on value.Value, size int) value.Value {
 // storeWhere emits a store of selected lanes of x to the address in the parameter to,
 // which must be a multiple of align bytes. The mask on selects the lanes; if it is nil,
 // all lanes are stored. The emitted code reads the elements that are not selected from
-// memory and writes them back. LLVM turns that into vector code, whereas a masked store
-// would become a branch for every lane.
+// memory and writes them back. LLVM compiles this code to vector instructions, whereas a
+// masked store would become a branch for every lane.
 func (f *function) storeWhere(on, x, to value.Value, align int) {
 	if on != nil && !ll.AllOn(on) {
 		x = f.Select(on, x, f.Load(x.Type(), to, align))
@@ -299,8 +299,10 @@ func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 	f.set(op.Result(0), f.Load(ts[0], local, 1))
 }
 
-// vecScatter emits a store of elements to the indices in a register. If indices are wider
-// than elements, they apply to every second lane.
+// vecScatter emits stores of the selected lanes of a register to memory. A second
+// register holds the offset of each element. If an offset is wider than an element, the
+// number of offsets is smaller than the number of lanes. The emitted code then stores
+// only the first of the lanes that correspond to each offset.
 func (f *function) vecScatter(op *ir.Op, _ sem.VecScatter) {
 	o := sem.VectorAccessOf(op)
 	e, ok := f.register(op, o.Value.Type())

@@ -100,8 +100,9 @@ func (r *reduction) all(n int) value.Value {
 	})[0]
 }
 
-// groups emits the reduction of each group of lanes; the parameter per is the number of
-// lanes of a group. The results are in the first lanes of the returned register.
+// groups emits the reduction of each group of lanes to one result. The parameter per is
+// the number of lanes in a group. The results are in the first lanes of the returned
+// register.
 func (r *reduction) groups(per int) value.Value {
 	f := r.f
 	n := ll.Lanes(r.x.Type()) / per
@@ -124,8 +125,10 @@ func (r *reduction) groups(per int) value.Value {
 // sums reports whether the reduction is a sum of floats.
 func (r *reduction) sums() bool { return r.fn == scalar.Add && r.e.f.IsFloat() }
 
-// tree emits additions of neighboring lanes, repeated until left sums remain. Lanes that
-// are not selected count as zero.
+// tree emits repeated additions of neighboring lanes in a register. Each repetition
+// halves the number of sums; the last one leaves as many sums as the parameter left
+// states. Lanes that the mask does not select count as zero. Elements that are not f32
+// are added in f32.
 func (r *reduction) tree(left int) value.Value {
 	f := r.f
 	x := f.onlyWhere(r.on, r.x, ll.Zero(r.x.Type()))

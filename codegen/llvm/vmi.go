@@ -45,9 +45,8 @@ func isRow(t ir.Type) bool {
 	return ok
 }
 
-// The method with returns the operand types and the result types of the instruction if
-// its VMI values have the layouts ls. The list ls contains one layout for each operand,
-// followed by one for each result.
+// onRows reports whether op has an operand or result that is a logical vector or mask
+// (VMI).
 func onRows(op *ir.Op) bool {
 	for _, vs := range [][]*ir.Value{op.Operands(), op.Results()} {
 		for _, v := range vs {
@@ -118,8 +117,8 @@ func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 	return f.onlyWhere(on, y, ll.Zero(y.Type()))
 }
 
-// laneNumbers returns a constant vector of n elements of type t. Element i of the vector
-// is the value that the parameter of, a function, returns for i.
+// laneNumbers returns a constant vector of n elements of type t. It calls the function of
+// with the index of each element; the result of the call is the element.
 func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
 	elems := make([]value.Value, n)
 	for i := range elems {

@@ -11,7 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// Emit returns the LLVM IR of a module, and fails the test if there is none.
+// Emit returns the LLVM IR of a module as text. If the module cannot be translated, it
+// fails the test.
 func Emit(t testing.TB, module *ir.Op, o llvm.Options) string {
 	t.Helper()
 	var text strings.Builder

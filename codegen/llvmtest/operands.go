@@ -41,9 +41,9 @@ func edges(f num.Format) []uint64 {
 	return slices.Compact(set)
 }
 
-// sample returns the bits of a random number of format f. It chooses one of the numbers
-// es, a neighbor of one of them, or a random number; the random numbers cover all
-// magnitudes.
+// sample returns the bits of a random number of format f for tests. It chooses one of the
+// special numbers in es, a neighbor of one of them, or another random number. The latter
+// cover all magnitudes.
 func sample(f num.Format, r *rand.Rand, es []uint64) uint64 {
 	switch r.IntN(8) {
 	case 0:

@@ -8,9 +8,10 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// cast returns the definition of a conversion. types are the constraints on operand and
-// result, kind is the conversion of one element, text is the part of the syntax between
-// the operand and the attributes, and ok is the rule on the element types.
+// cast returns the definition of a conversion. The parameter types holds the constraints
+// on operand and result, and ok is the rule on their element types. The parameter kind is
+// the conversion of one element. The parameter text is the part of the syntax between the
+// operand and the attributes.
 func cast(name, summary string, types castTypes, kind scalar.Cast, text string, ok castRule) *ir.Def {
 	d := &ir.Def{
 		Name:    "arith." + name,
@@ -42,8 +43,8 @@ func cast(name, summary string, types castTypes, kind scalar.Cast, text string, 
 // castTypes are the constraints on the operand and the result of a conversion.
 type castTypes struct{ in, out ir.Constraint }
 
-// castRule is a rule on the element types of a conversion; want describes it in
-// messages.
+// castRule is a rule on the element types of a conversion. The function ok checks the two
+// types, and the text want describes the rule in messages.
 type castRule struct {
 	want string
 	ok   func(from, to ir.Type) bool
@@ -87,8 +88,8 @@ func width(t ir.Type) int {
 	return 0
 }
 
-// floatWidth returns the number of bits of the MLIR float type name. Not all of
-// these types have a format in package num.
+// floatWidth returns the number of bits of the MLIR float type with the given name, such
+// as "tf32". Not all of these types have a format in package num.
 func floatWidth(name string) int {
 	switch name {
 	case "tf32":
@@ -194,8 +195,8 @@ var bitLike = like("a signless integer or floating-point number", func(t ir.Type
 	return isFixedInt(t) || ir.Is[ir.FloatType](t)
 })
 
-// CastOf returns the conversion that op performs and its rounding mode. ok is false
-// if the meaning of op is not a conversion.
+// CastOf returns the conversion that op performs and its rounding mode. The result ok is
+// false if the meaning of op is not a conversion.
 func CastOf(op *ir.Op) (c scalar.Cast, r num.Rounding, ok bool) {
 	c, ok = op.Def().Sem.(scalar.Cast)
 	if !ok {

@@ -10,8 +10,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Fold returns the constants or values that the results of op equal, or nil. It
-// calls the Fold of the definition with the constants among the operands.
+// Fold evaluates op at compile time. It returns, for each result, the constant or the
+// value that the result equals; it returns nil if op cannot be evaluated. Fold passes the
+// constants among the operands to the function Fold of the definition.
 func Fold(op *ir.Op) []ir.FoldResult {
 	if op.Def().Fold == nil {
 		return nil
@@ -51,9 +52,10 @@ func apply(fn *scalar.Fn, t ir.Type, in []ir.Attr) (ir.Attr, bool) {
 	})
 }
 
-// each computes a constant of type t element by element. fn receives the number format
-// of the first operand and the bits of one element of each operand. If fn returns
-// false, the operation is not folded.
+// each computes a constant of type t element by element from the constant operands. The
+// parameter fn computes one element: it receives the number format of the first operand,
+// and the bits of one element of each operand. The bool result is false if an operand is
+// not constant or if fn returns false; the operation is then not folded.
 func each(t ir.Type, in []ir.Attr, fn func(f num.Format, x []uint64) (uint64, bool)) (ir.Attr, bool) {
 	ls, n, ok := lanesOf(in)
 	if !ok {
@@ -87,8 +89,11 @@ func (l lanes) at(i int) uint64 {
 	return l.bits[i]
 }
 
-// lanesOf returns the elements of the constants in, and the number of elements of
-// the result. ok is false if one is not a constant or their lengths differ.
+// lanesOf decodes the constant operands of an operation; the parameter in contains their
+// attributes. The result ls contains the elements of each constant, and n is the number
+// of elements of the operation's result. A constant with a single element fits every n.
+// The result ok is false if an attribute is not a constant, or if two constants have
+// different numbers of elements greater than one.
 func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
 	n = 1
 	for _, a := range in {
@@ -118,7 +123,8 @@ func lanesOfOne(a ir.Attr) (lanes, bool) {
 	return lanes{f, bits}, ok && known
 }
 
-// constant returns the attribute of type t with the elements bits. The bool result is
+// constant returns an attribute of type t, which contains one number or, for vectors and
+// tensors, several. The parameter bits contains each element as bits. The bool result is
 // false if t is not a type of numbers.
 func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
 	if element(t) == t {
@@ -172,7 +178,8 @@ func foldCompare(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return splat(t, bit)
 }
 
-// splat returns the constant of type t in which every element has the given bits.
+// splat returns a list with one result: the constant of type t in which every element has
+// the given bits.
 func splat(t ir.Type, bits uint64) []ir.FoldResult {
 	return results(constant(t, []uint64{bits}))
 }
@@ -219,9 +226,10 @@ func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return undone(op)
 }
 
-// inRange reports whether a float, truncated to an integer, is a value of the integer
-// format to. bits are the bits of the float in format f. A conversion of any other float
-// is not folded, because its result depends on the machine.
+// inRange reports whether a float, truncated to an integer, is representable in the
+// integer format of the parameter to. The parameter bits holds the bits of the float in
+// format f. If it is not representable, the conversion is not folded, because its result
+// depends on the machine.
 func inRange(f, to num.Format, bits uint64) bool {
 	if num.IsNaN(f, bits) || num.IsInf(f, bits) {
 		return false
@@ -256,8 +264,8 @@ func init() {
 	exactInverses[IndexCastUI] = []*ir.Def{IndexCastUI}
 }
 
-// undoes reports whether a conversion with definition def can be reversed by op without
-// loss.
+// undoes reports whether op converts a value back to its original type without loss,
+// after a conversion with the definition def.
 func undoes(op, def *ir.Op) bool {
 	if !slices.Contains(exactInverses[op.Def()], def.Def()) {
 		return false

@@ -43,8 +43,8 @@ func integer(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 }
 
 // wrapping returns the definition of arith.NAME, which computes fn of two integers and
-// has flags that exclude overflow. rules are the algebraic identities with which it is
-// folded.
+// has flags that exclude overflow. The parameter rules contains the algebraic identities
+// with which it is folded.
 func wrapping(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	d := binary(name, summary, fn, IntLike, overflowText, rules...)
 	d.Attrs = []ir.AttrDef{overflowAttr}
@@ -158,8 +158,8 @@ var (
 )
 
 // mulExtended defines arith.NAME, a multiplication with a result of twice the width,
-// which is returned as two values. high computes the upper half. The lower half is the
-// same for signed and unsigned numbers.
+// which is returned as two values. The function high computes the upper half. The lower
+// half is the same for signed and unsigned numbers.
 func mulExtended(name, summary string, high *scalar.Fn) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,

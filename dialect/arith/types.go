@@ -35,8 +35,9 @@ func withElement(t, e ir.Type) ir.Type {
 // sameShape reports whether two types are equal apart from their element types.
 func sameShape(t, u ir.Type) bool { return withElement(t, ir.I1) == withElement(u, ir.I1) }
 
-// like returns a constraint that accepts the scalar types for which ok returns true, and
-// vectors and tensors of them. want describes these types in messages, after "must be".
+// like returns a constraint that accepts the scalar types for which ok returns true. It
+// also accepts vectors and tensors whose elements have these types. The parameter want
+// describes these types in messages, after "must be".
 func like(want string, ok func(ir.Type) bool) ir.Constraint {
 	return ir.TypeIf(want+", or a vector or tensor of it", func(t ir.Type) bool { return ok(element(t)) })
 }
@@ -61,8 +62,9 @@ var (
 	boolLike  = like("an i1", func(t ir.Type) bool { return t == ir.I1 })
 )
 
-// boolsFor is a constraint that accepts i1, or a vector or tensor of i1, in the shape
-// of another operand; its value is the name of that operand.
+// boolsFor is a constraint for results such as those of comparisons. It accepts i1, or a
+// vector or tensor of i1 that has the shape of another operand. The value of boolsFor is
+// the name of that operand.
 type boolsFor string
 
 func (c boolsFor) Check(t ir.Type, e *ir.Env) bool {

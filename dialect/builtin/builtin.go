@@ -68,8 +68,8 @@ func parseModule(p *ir.Parser, st *ir.OpParse) {
 	st.AddRegion(r)
 }
 
-// printModule prints the optional name as a symbol, so the name is not in the
-// attribute dictionary.
+// printModule prints a module. It prints the optional name of the module as a symbol, and
+// therefore omits it from the attribute dictionary.
 func printModule(w *ir.Printer, op *ir.Op) {
 	if name, ok := op.Attr("sym_name").AsString(); ok {
 		w.Symbol(name)

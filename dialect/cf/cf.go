@@ -9,8 +9,8 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/ControlFlowDialect/"
 
-// Jump is what an operation that ends a block does: it jumps to one of its successor
-// blocks.
+// Jump states how the last operation of a block selects the successor block to which it
+// jumps.
 type Jump uint8
 
 // The ways in which a jump chooses one of its successors.

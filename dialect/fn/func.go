@@ -165,8 +165,9 @@ func Functions(module *ir.Op) []*ir.Op {
 	return fs
 }
 
-// verifyFunc checks that the entry block agrees with the type, and that a
-// declaration is not public.
+// verifyFunc checks a function operation. Its entry block must have arguments of the
+// parameter types, and a function without a body must not be public. No result may have a
+// type whose values are valid only inside the function that creates them.
 func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	ins, outs := TypeOf(op)
 	for _, t := range outs {
@@ -194,8 +195,9 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// verifyDicts checks that the attribute attr of op, if present, is an array with a
-// dictionary for each of n parameters or results. what names these in messages.
+// verifyDicts checks the attribute attr of op. If the attribute is present, it must be an
+// array with one dictionary for each of the n parameters or results of a function. The
+// parameter what is "parameter" or "result", for messages.
 func verifyDicts(op *ir.Op, v *ir.Verifier, attr, what string, n int) {
 	if k := len(dicts(op, attr)); k != n && op.HasAttr(attr) {
 		v.Errorf(op, "has attribute dictionaries for %s, but has %s", ir.Count(k, what), ir.Count(n, what))

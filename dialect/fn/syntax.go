@@ -88,8 +88,8 @@ func attrList(dicts []ir.Attr) ir.Attr {
 	return ir.Attr{}
 }
 
-// printFunc prints the names of parameters only if there is a body that can use
-// them.
+// printFunc prints the names of parameters only if the function has a body, because only
+// a body can use the names.
 func printFunc(w *ir.Printer, op *ir.Op) {
 	if vis, ok := op.Attr("sym_visibility").AsString(); ok {
 		w.Token(vis)
@@ -139,7 +139,8 @@ func dicts(op *ir.Op, name string) []ir.Attr {
 	return a.Elems.Slice()
 }
 
-// printDict prints dictionary i of ds, unless it is missing or empty.
+// printDict prints the attribute dictionary with index i in the list ds. It prints
+// nothing if the list has no such element or if the dictionary is empty.
 func printDict(w *ir.Printer, ds []ir.Attr, i int) {
 	if i < len(ds) && ds[i] != ir.Dict() {
 		w.Attr(ds[i])

@@ -24,9 +24,9 @@ var Alloca = &ir.Def{
 	Sem: Frame,
 }
 
-// Persistent is the attribute of an alloca in SIMT code, which runs once per work item.
-// Each work item has its own memory, which keeps its contents from one launch to the
-// next.
+// Persistent is the name of an attribute of an alloca in SIMT code. SIMT code runs once
+// per work item, and each work item has a separate memory for this alloca. The memory
+// keeps its contents from one launch to the next.
 const Persistent = "pto.persistent"
 
 // parseAlloca reads [inalloca] %n x T {attributes} : (i32) -> !llvm.ptr.
@@ -233,8 +233,8 @@ func printAtomic(w *ir.Printer, op *ir.Op) {
 	w.Token(orderingName(n))
 }
 
-// verifyAtomic checks an atomic access. bad are the orderings that the operation
-// cannot have.
+// verifyAtomic checks the attributes of an atomic access op. The parameter bad lists
+// memory orderings that are illegal for this operation.
 func verifyAtomic(op *ir.Op, v *ir.Verifier, bad ...string) {
 	n, _ := op.Attr("ordering").AsInt()
 	if n == 0 {

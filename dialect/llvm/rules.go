@@ -73,7 +73,8 @@ var (
 // typeAttr is the constraint on an attribute that contains a type.
 var typeAttr = ir.AnyTypeAttr
 
-// typeOfAttr returns the type in the attribute name of op, or the zero Type.
+// typeOfAttr returns the type that op has as its attribute with the given name. If op
+// does not have the attribute, it returns the zero Type.
 func typeOfAttr(op *ir.Op, name string) ir.Type {
 	d, _ := ir.AttrAs[ir.TypeAttr](op.Attr(name))
 	return d.Type
@@ -94,5 +95,5 @@ func (c *derived) Check(t ir.Type, e *ir.Env) bool {
 func (c *derived) Want(e *ir.Env) string { return "the " + c.of + ", " + c.get(e).String() }
 
 // Infer implements ir.Inferrer. For a program that omits the type, it returns the only
-// type that the constraint accepts, which follows from the other operands.
+// type that the constraint accepts. This type follows from the other operands.
 func (c *derived) Infer(e *ir.Env) ir.Type { return c.get(e) }

@@ -46,8 +46,8 @@ type (
 // Body indicates whether the members of a struct type are known.
 type Body uint8
 
-// The states of a struct: its members are known, or they are unknown (opaque), or the
-// type refers to an enclosing struct of the same name.
+// The states of a struct type: its members are known, its members are unknown (opaque),
+// or the type refers to an enclosing struct of the same name.
 const (
 	Known Body = iota
 	Opaque
@@ -86,8 +86,8 @@ func appendInner(b []byte, t ir.Type) []byte {
 	return t.AppendTo(b)
 }
 
-// appendList appends types in parentheses; "..." at the end marks a variadic
-// function.
+// appendList appends the types ts in parentheses to b. If variadic is set, it writes
+// "..." at the end of the list, as for a variadic function.
 func appendList(b []byte, ts ir.List[ir.Type], variadic bool) []byte {
 	b = append(b, '(')
 	for i, t := range ts.All() {
@@ -119,8 +119,8 @@ func (t PointerType) appendShort(b []byte) []byte {
 // AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t StructType) AppendType(b []byte) []byte { return appendLong(b, t) }
 
-// appendShort appends the type without its prefix. A struct inside itself is only its
-// name, because its members would never end.
+// appendShort appends the struct type to b without the prefix !llvm. A struct that refers
+// to itself is only its name there, because its text would be infinite otherwise.
 func (t StructType) appendShort(b []byte) []byte {
 	b = append(b, "struct<"...)
 	if t.Named {

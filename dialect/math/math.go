@@ -15,9 +15,9 @@ import (
 const page = "https://mlir.llvm.org/docs/Dialects/MathOps/"
 
 // elementwise returns the definition of math.NAME, a function whose operands and result
-// have the same type. The parameter typ is the constraint on this type, and operands are
-// the names of the operands. The function fn computes the result; it is nil if the
-// operation cannot be executed.
+// have the same type. The parameter typ is the constraint on this type, and the parameter
+// operands contains the names of the operands. The function fn computes the result; it is
+// nil if the operation cannot be executed.
 func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operands ...string) *ir.Def {
 	d := &ir.Def{
 		Name:    "math." + name,
@@ -59,14 +59,14 @@ func float(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "operand")
 }
 
-// float2 returns the definition of math.NAME, a function of two floats. fn computes the
-// function; it is nil if the function cannot be executed.
+// float2 returns the definition of math.NAME, a function of two floats. The function fn
+// computes the function; it is nil if the function cannot be executed.
 func float2(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "lhs", "rhs")
 }
 
-// integer returns the definition of math.NAME, a function of one integer. fn computes the
-// function.
+// integer returns the definition of math.NAME, a function of one integer. The function fn
+// computes the function.
 func integer(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.IntLike, "operand")
 }
@@ -162,6 +162,7 @@ var Dialect = &ir.Dialect{Name: "math", Doc: "Functions on numbers."}
 
 func init() { ir.Register(Dialect) }
 
-// define declares the operation name, without "math.". make returns its definition
-// when a program first uses the operation.
+// define declares an operation of the dialect; the parameter name is the name without
+// "math.". The function make returns its definition when a program first uses the
+// operation.
 func define(name string, make func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, make) }

@@ -37,8 +37,9 @@ func sameLayout(s, t ir.MemRefType) bool {
 	return compatible(ao, bo)
 }
 
-// castTo returns the definition of a cast. ok reports whether it supports a pair of
-// types, and why is the end of the error message for others.
+// castTo returns the definition of a cast between memref types. The function ok reports
+// whether the cast supports a pair of source and result types. The parameter why is the
+// end of the error message for a pair that is not supported.
 func castTo(name, summary string, ok func(s, t ir.MemRefType) bool, why string) *ir.Def {
 	return &ir.Def{
 		Name:    "memref." + name,

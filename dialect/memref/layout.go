@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// Strides returns the stride of each dimension and the offset of the first element,
-// both in elements. A number that is known only at run time is ir.Dynamic. ok is
+// Strides returns the stride of each dimension and the offset of the first element, both
+// in elements. A number that is known only at run time is ir.Dynamic. The result ok is
 // false for an unranked memref and for a layout that is an affine map.
 func Strides(t ir.MemRefType) (strides []int64, offset int64, ok bool) {
 	if t.Unranked {
@@ -57,7 +57,8 @@ func times(a, b int64) int64 {
 	return a * b
 }
 
-// plus adds offsets that may be dynamic.
+// plus returns the sum of two offsets. The sum is dynamic if one of the offsets is
+// dynamic.
 func plus(a, b int64) int64 {
 	if a == ir.Dynamic || b == ir.Dynamic {
 		return ir.Dynamic

@@ -43,7 +43,8 @@ func printSubview(w *ir.Printer, op *ir.Op) {
 	printCastTypes(w, op)
 }
 
-// parseCastTypes reads {attributes} : T to U, the end of both view operations.
+// parseCastTypes reads {attributes} : T to U. Both operations of this file that create
+// views end with this text. T is the type of the source and U the type of the result.
 func parseCastTypes(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 	p.Expect(":")
@@ -91,8 +92,9 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// dropsUnits reports whether got and gotStrides are the given sizes and strides without
-// some dimensions of size 1.
+// dropsUnits reports whether a shape results from another shape when some dimensions of
+// size 1 are removed. The original shape has the given sizes and strides. The other shape
+// has the sizes in the parameter got and the strides in the parameter gotStrides.
 func dropsUnits(sizes, strides, got, gotStrides []int64) bool {
 	k := 0
 	for i := range sizes {

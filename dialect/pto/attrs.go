@@ -48,8 +48,8 @@ func Words(prefix string, others map[string]string, words ...string) ir.AttrCons
 	return &wordSet{ir.StrIn(words...), prefix, others}
 }
 
-// wordSet is an attribute constraint that accepts the given keywords. others maps
-// alternative keywords to accepted ones.
+// wordSet is an attribute constraint that accepts the given keywords. The map others
+// contains alternative keywords, each with the accepted keyword that it means.
 type wordSet struct {
 	ir.AttrConstraint
 	prefix string

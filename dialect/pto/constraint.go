@@ -27,8 +27,8 @@ type TileRule struct {
 	scratch bool
 }
 
-// layoutWant is a tile layout, and the profiles (targets) that require it. On other
-// profiles, any layout is accepted.
+// layoutWant contains a tile layout and a set of profiles (targets). On these profiles, a
+// tile must have this layout. On all others, it may have any layout.
 type layoutWant struct {
 	layout Layout
 	where  sem.Profiles
@@ -36,12 +36,14 @@ type layoutWant struct {
 
 // TileIn returns a constraint that accepts a tile in one of the given memory spaces. The
 // parameter on holds the accepted element types for each target.
+//
+//go:noinline
 func TileIn(on On, spaces ...sem.Space) TileRule {
 	return TileRule{on: on, spaces: sem.SpacesOf(spaces...)}
 }
 
-// Also returns a copy of r that accepts the given memory spaces in addition, on the
-// profiles (targets) in where.
+// Also returns a copy of r that accepts the given memory spaces in addition. The
+// extension applies on the profiles (targets) in the set where.
 func (r TileRule) Also(where sem.Profiles, spaces ...sem.Space) TileRule {
 	r.more, r.where = sem.SpacesOf(spaces...), where
 	return r
@@ -58,22 +60,26 @@ func (r TileRule) spacesOn(t ir.Target) sem.Spaces {
 
 // VecTile returns a constraint that accepts a tile in vec, the unified buffer. The
 // parameter on holds the set of accepted element types for each target.
+//
+//go:noinline
 func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 
 // RowMajorTile returns a constraint that accepts a tile in vec, the unified buffer. The
 // parameter on holds the accepted element types for each target. On the profiles
 // (targets) in where, the tile must have row-major storage.
+//
+//go:noinline
 func RowMajorTile(on On, where sem.Profiles) TileRule { return VecTile(on).RowMajor(where) }
 
-// RowMajor returns a rule that requires row-major storage on the profiles (targets) in
-// where.
+// RowMajor returns a rule that requires row-major storage. The rule applies on the
+// profiles (targets) in the set where.
 func (r TileRule) RowMajor(where sem.Profiles) TileRule {
 	r.b = layoutWant{RowMajor, where}
 	return r
 }
 
-// Unboxed returns a rule that requires storage without boxes (inner fractals, for the
-// cube unit) on the profiles (targets) in where.
+// Unboxed returns a rule that requires storage without boxes (the inner blocks of tiles
+// for the cube unit). The rule applies on the profiles (targets) in the set where.
 func (r TileRule) Unboxed(where sem.Profiles) TileRule {
 	r.s = layoutWant{NoneBox, where}
 	return r
@@ -88,8 +94,9 @@ func (r TileRule) InnerOrder(s Layout, where sem.Profiles) TileRule {
 }
 
 // Boxed returns a rule that requires storage in boxes, the inner blocks of tiles for the
-// cube unit. b is the required order of the boxes, and s the required order of the
-// elements inside a box. The rule applies on the profiles (targets) in where.
+// cube unit. The parameter b is the required order of the boxes, and s is the required
+// order of the elements inside a box. The rule applies on the profiles (targets) in the
+// set where.
 func (r TileRule) Boxed(b, s Layout, where sem.Profiles) TileRule {
 	r.b, r.s = layoutWant{b, where}, layoutWant{s, where}
 	return r
@@ -122,9 +129,9 @@ func (r TileRule) layoutOK(info TileInfo, t ir.Target) bool {
 // storage are the same.
 func oneDim(t TileInfo) bool { return t.SLayout == NoneBox && t.Cols == 1 && t.Rows == 1 }
 
-// tileFor returns the tile that t describes. ok is false if t is not a tile type, or if
-// it is that of the other level: values (!pto.tile) belong to Level 1, and buffers
-// (!pto.tile_buf) to Level 2.
+// tileFor returns the description of the tile type t. ok is false if t is not a tile
+// type, or if t is a tile type of the other level: values (!pto.tile) belong to Level 1,
+// and buffers (!pto.tile_buf) to Level 2.
 func tileFor(t ir.Type, e *ir.Env) (TileInfo, bool) {
 	switch d := t.Data().(type) {
 	case Tile:
@@ -199,10 +206,11 @@ func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 }
 
 // MovesTo and Converts describe what the instructions tmov (move) and tcvt (convert)
-// support, for notes of error messages. MovesTo returns one of the spaces in to, to which
-// a tile can be moved. Converts reports whether elements of type elem can be converted.
-// The package that defines these instructions assigns both variables, because this
-// package cannot import it.
+// support. Notes of error messages contain these facts. MovesTo returns a memory space
+// from the set in the parameter to, if a tile in the space from can be moved there.
+// Converts reports whether elements of type elem can be converted. The package that
+// defines the two instructions assigns both variables, because this package cannot import
+// it.
 var (
 	MovesTo  = func(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) { return sem.NoSpace, false }
 	Converts = func(elem ir.Type, t ir.Target) bool { return false }
@@ -273,16 +281,17 @@ func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 	return c
 }
 
-// Boxed returns a copy of the rule that requires, in addition, storage in boxes (inner
-// blocks) with elements in order s inside each box. The requirement applies on the
-// profiles (targets) in where.
+// Boxed returns a copy of the rule with an additional requirement: storage in boxes
+// (inner blocks) with elements in order s inside each box. The requirement applies on the
+// profiles (targets) in the set where.
 func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	c.s = layoutWant{s, where}
 	return c
 }
 
-// InSpaces returns a copy of the rule that requires one of the given memory spaces,
-// instead of the space of the operand whose element type the rule requires.
+// InSpaces returns a copy of the rule that requires one of the given memory spaces.
+// Without this change, the rule requires the memory space of the operand on which it
+// depends.
 func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 	c.spaces = sem.SpacesOf(spaces...)
 	return c
@@ -292,9 +301,9 @@ func (c LikeRule) InSpaces(spaces ...sem.Space) LikeRule {
 // The returned rule accepts every element type.
 func (c LikeRule) place() TileRule { return TileRule{spaces: c.spaces, b: c.b, s: c.s} }
 
-// want returns what the rule requires in the instruction that e describes: r checks the
-// memory space and the layout, and elem is the required element type. ok is false if the
-// instruction does not have the operand on which the rule depends.
+// want returns what the rule requires in the instruction that e describes. The result r
+// is a rule on the memory space and the layout, and elem is the required element type. ok
+// is false if the instruction does not have the operand on which the rule depends.
 func (c LikeRule) want(e *ir.Env) (r TileRule, elem ir.Type, ok bool) {
 	src := e.Type(c.name)
 	r = c.place()

@@ -38,6 +38,6 @@ type Cpp struct {
 // string is a template of a call; Cpp.Calls describes the syntax.
 func Calls(names ...string) Cpp { return Cpp{Calls: names} }
 
-// NoCpp returns the Cpp of an instruction that the C++ library does not have. why is the
-// reason, for messages.
+// NoCpp returns the Cpp of an instruction that the C++ library does not have. The
+// parameter why is the reason, for messages.
 func NoCpp(why string) Cpp { return Cpp{None: why} }

@@ -71,8 +71,8 @@ func TileOp(o Op) *ir.Def {
 	return d
 }
 
-// inOrder returns the operands args, sorted so that their names have the order of the
-// list names.
+// inOrder returns the operand declarations args in another order. The parameter names
+// contains their names in this order.
 func inOrder(args Args, names []string) Args {
 	var sorted Args
 	for _, name := range names {
@@ -85,10 +85,12 @@ func inOrder(args Args, names []string) Args {
 // Define declares the instruction pto.NAME. It calls f to build the definition when the
 // instruction is first used, because building all definitions takes longer than running a
 // small program.
+//
+//go:noinline
 func Define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
 
 // In declares an input operand with the given name and type constraint. Definitions also
-// declare results with In if an instruction cannot write them into a destination operand.
+// use it for results that are not destination operands.
 func In(name string, c ir.Constraint) ir.Arg { return ir.Arg{Name: name, Type: c} }
 
 // Out declares a destination operand with the given name and type constraint. An

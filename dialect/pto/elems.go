@@ -172,8 +172,8 @@ type On struct{ A2A3, A5 Elems }
 // Both returns an On with the same element types on all targets.
 func Both(e Elems) On { return On{e, e} }
 
-// For returns the element types on target t. If the target is unknown (t is 0), as during
-// parsing, it returns the union over all targets.
+// For returns the element types that o permits on target t. If the target is unknown (t
+// is 0), as during parsing, it returns the union over all targets.
 func (o On) For(t ir.Target) Elems {
 	switch t {
 	case 0:

@@ -9,11 +9,12 @@ import (
 )
 
 // Sample generates examples for the reference page of a tile instruction that has none.
-// The Level 1 example uses values. A Level 2 example follows if all tiles are in vec and
-// the syntax is the usual one.
+// The Level 1 example uses values. If all tiles are in vec and the syntax is the usual
+// one, Sample adds a Level 2 example.
 //
-// outs and ins are the types of results and operands, without scratch operands. Tile
-// types are abbreviated, as in 16x64xf32; other types are written in full.
+// The parameters outs and ins contain the types of the results and of the operands,
+// without scratch operands. Tile types are abbreviated, as in 16x64xf32; other types are
+// written in full.
 func (o *Op) Sample(outs []string, ins ...string) {
 	if o.Examples != nil {
 		return

@@ -70,8 +70,9 @@ func verifyHelper(f *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// notInHelper returns a description of what op does if only callers of a tile helper may
-// do so, such as copying from global memory. It returns "" if a helper may contain op.
+// notInHelper checks whether a tile helper may contain op. Some operations are reserved
+// for the callers of a helper, such as copying from global memory. For these, notInHelper
+// returns a description of what op does. For all other operations, it returns "".
 func notInHelper(op *ir.Op) string {
 	info := InfoOf(op.Def())
 	if info == nil {

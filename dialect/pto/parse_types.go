@@ -181,8 +181,8 @@ func newTileInfo() TileInfo {
 	return TileInfo{Space: sem.UB, Rows: -1, Cols: -1, VRows: -1, VCols: -1, BLayout: RowMajor, Fractal: DefaultFractal}
 }
 
-// tileType parses the rest of a tile type after its name, in any of the public forms. buf
-// selects !pto.tile_buf instead of !pto.tile.
+// tileType parses the rest of a tile type after its name, in any of the public syntaxes.
+// The type is !pto.tile_buf if buf is true, and !pto.tile if it is false.
 func tileType(p *ir.Parser, buf bool) ir.Type {
 	r := tileReader{p: p, off: p.Offset(), t: newTileInfo()}
 	p.Expect("<")
@@ -268,8 +268,8 @@ func (r *tileReader) word() {
 	r.positionalWord(off, word)
 }
 
-// key parses the value of a key=value item. off is the offset of the key in the text, for
-// errors.
+// key parses the value of a key=value item, where the parameter key is the key. off is
+// the offset of the key in the text, for errors.
 func (r *tileReader) key(off int, key string) {
 	p := r.p
 	switch key {
@@ -323,8 +323,9 @@ func extent(p *ir.Parser) int64 {
 	return p.Integer()
 }
 
-// number parses an integer and reports an error if it is not between lo and hi. off is
-// the offset of the key in the text.
+// number parses the integer value of a key in a tile type. It reports an error if the
+// integer is not between lo and hi. The parameter off is the offset of the key in the
+// text, for errors.
 func (r *tileReader) number(off int, key string, lo, hi int64) int64 {
 	v := r.p.Integer()
 	if !r.p.Failed() && (v < lo || v > hi) {
@@ -349,8 +350,8 @@ func (r *tileReader) layout(box bool) Layout {
 	return RowMajor
 }
 
-// pad parses a padding policy of a tile type, given as a number or a keyword. off is the
-// byte offset of the key in the text, for errors.
+// pad parses a padding policy of a tile type, given as a number or a keyword. The
+// parameter off is the byte offset of the key in the text, for errors.
 func (r *tileReader) pad(off int) Pad {
 	if r.p.AtInteger() {
 		return Pad(r.number(off, "pad", 0, 3))
@@ -360,8 +361,9 @@ func (r *tileReader) pad(off int) Pad {
 	return Pad(d.Value)
 }
 
-// compact parses the value of the key compact in a tile type, the compact mode, given as
-// a number or a keyword. off is the byte offset of the key, for errors.
+// compact parses the value of the key compact in a tile type. The value, a number or a
+// keyword, is the compact mode of the tile. The parameter off is the byte offset of the
+// key, for errors.
 func (r *tileReader) compact(off int) uint8 {
 	if r.p.AtInteger() {
 		return uint8(r.number(off, "compact", 0, 2))
@@ -387,9 +389,10 @@ func (r *tileReader) positionalExtent() {
 	}
 }
 
-// positionalWord parses word, an item of a tile type in the positional form, where the
-// position determines the meaning: RowMajor, NoneBox, the fractal size and the padding,
-// in this order. off is the byte offset of the word, for errors.
+// positionalWord parses word, an item of a tile type in the old syntax without keys,
+// where the position of an item determines its meaning. The items are, in this order, the
+// layout (such as RowMajor), the inner layout (such as NoneBox), the fractal size and the
+// padding. The parameter off is the byte offset of the word, for errors.
 func (r *tileReader) positionalWord(off int, word string) {
 	i := r.pos
 	r.pos++
@@ -414,8 +417,9 @@ func (r *tileReader) positionalWord(off int, word string) {
 	}
 }
 
-// finish sets the defaults of omitted items, checks the number of rows and columns, and
-// returns the result.
+// finish completes the parsing of a tile type. It sets the defaults of omitted items,
+// reports an error for a missing element type or illegal numbers of rows and columns, and
+// returns the description of the type.
 func (r *tileReader) finish() TileInfo {
 	p, t := r.p, r.t
 	if p.Failed() {
@@ -446,9 +450,9 @@ func (r *tileReader) finish() TileInfo {
 	return t
 }
 
-// checkValid reports an error if the number of valid rows or columns of a tile exceeds
-// that of its storage. The parameter what is "rows" or "columns" for the message, valid
-// is the number of valid ones, and all is the number in the storage.
+// checkValid reports an error if a tile type has more valid rows (or columns) than its
+// storage has. The parameter valid is the number of valid ones, and all is the number in
+// the storage. The parameter what is "rows" or "columns", for the message.
 func (r *tileReader) checkValid(what string, valid, all int64) {
 	if valid != ir.Dynamic && (valid < 0 || valid > all) {
 		r.p.ErrorAt(r.off, "the valid region must be inside the tile: valid %s %d, tile %s %d", what, valid, what, all)

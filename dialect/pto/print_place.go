@@ -56,9 +56,10 @@ func PlaceOf(op *ir.Op) []PlacePiece {
 	return append(pieces, PlacePiece{PrintFormat: PrintFormat{Text: "\n"}})
 }
 
-// counted returns a component of the line that a labeled print instruction prints first:
-// the text before, followed by a number that is only known at run time. n selects this
-// number. v is the loop variable if the number is the value of one, and nil otherwise.
+// counted returns a component of the line that a labeled print instruction prints first.
+// The component consists of the text in the parameter before and a number that is only
+// known at run time. The parameter n selects this number. The parameter v is the loop
+// variable if the number is the value of one, and nil otherwise.
 func counted(before string, n PlaceNumber, v *ir.Value) PlacePiece {
 	return PlacePiece{PrintFormat{Text: strings.ReplaceAll(before, "%", "%%") + "%lld", Signed: true}, n, v}
 }

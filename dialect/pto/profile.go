@@ -34,9 +34,10 @@ func otherProfiles(legal func(t ir.Target) bool) string {
 	return ""
 }
 
-// profileOf returns the target that a module names in attribute pto.target_arch, or A5 if
-// it names a device of this target. It returns 0 for operations that are not modules. The
-// outermost module always has a target, by default DefaultProfile.
+// profileOf returns the target of a module. This is the target in its attribute
+// pto.target_arch, or A5 if the module names a device of this target. If the outermost
+// module names neither, the result is DefaultProfile. For other operations, and for inner
+// modules without a target, the result is 0.
 func profileOf(op *ir.Op) ir.Target {
 	if !op.HasTrait(ir.SymbolTable) {
 		return 0

@@ -32,8 +32,8 @@ type epilogueQuant struct {
 	A5   bool
 }
 
-// epilogueQuants lists the conversions of accumulator elements with their source and
-// destination types.
+// epilogueQuants lists the conversions that can be applied to accumulator elements when
+// they are pushed into a queue, with their source and destination types.
 var epilogueQuants = []epilogueQuant{
 	{name: "no_convert", From: F32 | I32, To: F32 | I32},
 	{name: "f32_f16", From: F32, To: F16},
@@ -70,8 +70,8 @@ func parseEpilogue(p *ir.Parser) ir.Attr {
 	return ir.AttrOf(a)
 }
 
-// epilogueKey parses "key = word" and returns the word. It reports an error if the word
-// is not one of words.
+// epilogueKey parses key = word, where key is the given string, and returns the word. It
+// reports an error if the word is not in the list words.
 func epilogueKey(p *ir.Parser, key string, words ...string) string {
 	p.Keyword(key)
 	p.Expect("=")

@@ -11,8 +11,8 @@ import (
 )
 
 // Rule is a condition that relates the operands of an instruction to each other. The
-// verifier reports violations that are known before the run; the runtime checks the
-// others and reports the same message.
+// verifier reports violations that are known before the run. The runtime checks the
+// remaining cases and reports the same message.
 type Rule interface {
 	// Verify reports violations that are known before the program runs.
 	Verify(op *ir.Op, v *ir.Verifier)
@@ -60,14 +60,15 @@ func (r ValidRule) Violation(a, b Extent) string {
 }
 
 // Shortage returns a message if the valid region a of operand A is too small for the
-// rule, and "" otherwise. b is the valid region of operand B. Unlike Violation, it
-// accepts a valid region a that is larger than b; the runtime uses it for lax rules.
+// rule, and "" otherwise. The parameter b is the valid region of operand B. Unlike
+// Violation, it accepts a valid region a that is larger than b; the runtime uses it for
+// lax rules.
 func (r ValidRule) Shortage(a, b Extent) string {
 	return r.Violation(Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
 }
 
-// Lax returns the rules with field Lax set to all targets on which they apply, so that
-// violations at run time are warnings.
+// Lax returns copies of the rules whose violations at run time are warnings instead of
+// errors, on all targets on which the rules apply.
 func Lax(rules ...ValidRule) []Rule {
 	var rs []Rule
 	for _, r := range rules {
@@ -145,7 +146,7 @@ func SameValid(on sem.Profiles, a, b string) ValidRule {
 }
 
 // SameValidCols returns a rule that requires operands a and b to have equal numbers of
-// valid columns. It applies on the targets in the set on.
+// valid columns. The parameter on is the set of targets on which the rule applies.
 func SameValidCols(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 1}}}
 }
@@ -157,7 +158,7 @@ func SameValidRows(on sem.Profiles, a, b string) ValidRule {
 }
 
 // NonEmptyValid returns a rule that requires operand a to have at least one valid row and
-// one valid column. It applies on the targets in the set on.
+// one valid column. The parameter on is the set of targets on which the rule applies.
 func NonEmptyValid(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestNonEmpty}}}
 }
@@ -200,9 +201,10 @@ func (r ValidRule) isOpen(op *ir.Op) bool {
 }
 
 // TiedExtents returns the names of the operands that must have as many valid rows (axis
-// 0) or columns (axis 1) as the operand name on target t. It tests each rule of d with
-// two pairs of valid regions: one of equal regions and one of regions that differ along
-// the axis. A rule that accepts only the equal regions ties its two operands.
+// 0) or columns (axis 1) as a certain operand on target t. The parameter name is the name
+// of this operand. TiedExtents tests each rule of d with two pairs of valid regions: one
+// of equal regions and one of regions that differ along the axis. A rule that accepts
+// only the equal regions ties its two operands.
 func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	info := InfoOf(d)
 	if info == nil {
@@ -265,8 +267,8 @@ func (f Fact) Verify(op *ir.Op, v *ir.Verifier) {
 }
 
 // Apart is a Rule that requires operands A and B to be different tiles, because the
-// instruction cannot work in place. If When is not nil, the rule applies only to
-// operations for which it returns true.
+// instruction cannot work in place. If the function When is not nil, the rule applies
+// only to operations for which When returns true.
 type Apart struct {
 	On   sem.Profiles
 	A, B string

@@ -12,8 +12,9 @@ import (
 type ScratchTile func(op *ir.Op, t ir.Target) (TileInfo, bool)
 
 // MissingScratch returns the type of the scratch tile that op needs for intermediate
-// values on target t. missing is false if op already has the tile or does not need one.
-// required is false if the instruction can use internal memory instead.
+// values on target t. The result missing is false if op already has the tile or does not
+// need one. The result required is false if the instruction can use internal memory
+// instead.
 func MissingScratch(op *ir.Op, t ir.Target) (tile TileInfo, required, missing bool) {
 	info := InfoOf(op.Def())
 	if info == nil || info.ScratchTile == nil || !info.Scratch.Has(t) || op.Arg("tmp") != nil {
@@ -55,8 +56,9 @@ func ScratchLike(like string) ScratchTile {
 	}
 }
 
-// ScratchRows returns a function that describes a scratch tile for an instruction. The
-// scratch tile has the type of the operand named like, but with the given number of rows.
+// ScratchRows returns a function that describes the scratch tile of an instruction. The
+// scratch tile has the type of an operand, but with the given number of rows. The
+// parameter like is the name of this operand.
 func ScratchRows(like string, rows int64) ScratchTile {
 	return func(op *ir.Op, t ir.Target) (TileInfo, bool) {
 		tile, ok := ScratchLike(like)(op, t)

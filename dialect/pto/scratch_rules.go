@@ -21,8 +21,8 @@ type ScratchRule struct {
 	}
 }
 
-// Verify implements Rule. It reports a violation by op as an error, or as a warning if
-// the feature LooseScratch is on.
+// Verify implements Rule. If the scratch tile of op violates the rule r, it reports an
+// error, or a warning if the feature LooseScratch is on.
 func (r ScratchRule) Verify(op *ir.Op, v *ir.Verifier) {
 	msg := r.of.broken(op, v)
 	switch {
@@ -46,14 +46,15 @@ func ScratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles 
 }
 
 // ScratchNeeded returns a rule with which check can require a scratch tile for some
-// operations. check returns a message for a violation, or "".
+// operations. The function check returns a message for a violation, or "".
 func ScratchNeeded(check Check) Rule { return ScratchRule{check} }
 
 // scratchType is the rule that the scratch tile of an instruction has the type that the
 // instruction's definition requires.
 var scratchType = ScratchRule{scratchTypes{}}
 
-// scratchTypes implements the check of the rule scratchType.
+// scratchTypes implements the rule scratchType, which checks the types of scratch
+// operands.
 type scratchTypes struct{}
 
 func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
@@ -72,19 +73,22 @@ func (scratchTypes) broken(op *ir.Op, v *ir.Verifier) string {
 	return ""
 }
 
-// TmpValid returns a rule that requires the scratch tile tmp to have the same valid
-// region as the operand named like. It applies on the targets in the set on.
+// TmpValid returns a rule on the scratch tile tmp: it must have the same valid region as
+// another operand. The parameter like is the name of this operand. The rule applies on
+// the targets in the set on.
 func TmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(on, "tmp", like)} }
 
-// TmpScratch returns a rule that requires the scratch tile tmp to have at least the given
-// number of valid rows, and at least as many valid columns as the operand named like. It
-// applies on the targets in the set on.
+// TmpScratch returns a rule on the size of the scratch tile tmp. The tile must have at
+// least the given number of valid rows. It must have at least as many valid columns as
+// the operand whose name is the parameter like. The rule applies on the targets in the
+// set on.
 func TmpScratch(on sem.Profiles, like string, rows int64) Rule {
 	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, Tests: []ValidTest{{Kind: TestAtLeast, N: rows}, {Kind: TestCovers, Axis: 1}}}}
 }
 
 // TmpLike returns a rule that requires the scratch tile tmp to have the same element type
-// as the operand named like. It applies on the targets in the set on.
+// as another operand. The parameter like is the name of this operand. The rule applies on
+// the targets in the set on.
 func TmpLike(on sem.Profiles, like string) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Elem == t[1].Elem {
@@ -95,8 +99,8 @@ func TmpLike(on sem.Profiles, like string) Rule {
 }
 
 // TmpHolds returns a rule that requires a minimum size of the scratch tile tmp. The
-// function need returns that size in bytes for the type of the operand named like. The
-// rule applies on the targets in the set on.
+// function need returns that size in bytes; it receives the type of the operand whose
+// name is the parameter like. The rule applies on the targets in the set on.
 func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if n := need(t[1]); t[0].Bytes() < n {
@@ -107,7 +111,8 @@ func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 }
 
 // TmpDistinct returns a rule that requires the scratch tile tmp to be a different tile
-// than each of the operands named in others. It applies on the targets in the set on.
+// than each of the operands whose names are in the list others. The parameter on is the
+// set of targets on which the rule applies.
 func TmpDistinct(on sem.Profiles, others ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		tmp := op.Arg("tmp")

@@ -30,8 +30,8 @@ func WaitsForStoresOnly(f *ir.Op) bool {
 	return slices.Contains(tailStores, tailHint(f.Attr(tailHintAttr)))
 }
 
-// tailHint returns the value of attribute a in lower case and with hyphens instead of
-// underscores.
+// tailHint returns the value of attribute a in a normalized form: in lower case, and with
+// hyphens instead of underscores.
 func tailHint(a ir.Attr) string {
 	s, _ := a.AsString()
 	return strings.ReplaceAll(strings.ToLower(s), "_", "-")

@@ -22,11 +22,11 @@ func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem
 // Other tiles count pairs.
 func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == sem.L0A || t.Space == sem.L0B) }
 
-// Split compares the element types of two tiles that share storage: t, and another tile,
-// the parameter to. It returns how many rows and columns of the other tile correspond to
-// one element of t. The result is 1 and 1 unless the other tile counts single 4-bit
-// floats and t counts pairs of them. The numbers of a pair are then adjacent in the
-// direction of storage.
+// Split compares two tile types that share storage, t and the one in the parameter to. It
+// returns how many rows and columns of the tile of type to correspond to one element of
+// the tile of type t. The result is 1 and 1, with one exception: to counts single 4-bit
+// floats, and t counts pairs of them. The two numbers of a pair are then adjacent in the
+// direction of storage, so the result is 2 in this direction.
 func (t TileInfo) Split(to TileInfo) (rows, cols int64) {
 	down := t.SLayout == ColMajor || t.SLayout == NoneBox && t.BLayout == ColMajor
 	switch {
@@ -63,8 +63,8 @@ const (
 
 // FullBox returns the rows and columns of a box, the inner block of tiles for the cube
 // unit. A pair of 4-bit numbers counts as one element. For a tile without boxes, it
-// returns 1 and 1. ok is false if not a single element fits into a box. Boxes of the
-// accumulator are square, regardless of the fractal size in the type.
+// returns 1 and 1. The result ok is false if not a single element fits into a box. Boxes
+// of the accumulator are square, regardless of the fractal size in the type.
 func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 	if t.SLayout == NoneBox {
 		return 1, 1, true
@@ -85,8 +85,8 @@ func (t TileInfo) FullBox() (rows, cols int64, ok bool) {
 
 // Box returns the rows and columns of the boxes (inner blocks) that make up the storage.
 // Outside of the accumulator, a tile that is smaller than a box, such as a row vector,
-// consists of one smaller box. ok is false if the rows or columns of the storage are not
-// multiples of those of a box.
+// consists of one smaller box. The result ok is false if the rows or columns of the
+// storage are not multiples of those of a box.
 func (t TileInfo) Box() (rows, cols int64, ok bool) {
 	rows, cols, ok = t.FullBox()
 	if !ok || t.Space == sem.L0C {
@@ -106,9 +106,10 @@ func (t TileInfo) Box() (rows, cols int64, ok bool) {
 // a box (inner block).
 func (t TileInfo) Stored() (rows, cols int64) { return t.inBoxes(t.Rows, t.Cols) }
 
-// inBoxes rounds a number of rows up to a multiple of the rows of a box (inner block of
-// the tile), and a number of columns up to a multiple of the columns of a box. It returns
-// both unchanged for a tile without boxes.
+// inBoxes rounds a row count and a column count up to complete boxes (inner blocks of the
+// tile). The parameter rows becomes a multiple of the rows of a box, and the parameter
+// cols becomes a multiple of its columns. For a tile without boxes, both are returned
+// unchanged.
 func (t TileInfo) inBoxes(rows, cols int64) (int64, int64) {
 	high, wide, ok := t.Box()
 	if !ok {
@@ -175,12 +176,12 @@ func (t TileInfo) Footprint() int64 {
 }
 
 // CompactRowPlusOne is the number of the compact mode row_plus_one. In this mode, a tile
-// with boxes has an unused block of 32 bytes between consecutive rows of boxes (or
-// columns of boxes, if the boxes are column-major).
+// with boxes has unused blocks of 32 bytes. There is one such block between consecutive
+// rows of boxes, or between consecutive columns of boxes if the boxes are column-major.
 const CompactRowPlusOne = 2
 
-// StorageOf returns the number of bytes that a tile occupies, or all slots of a
-// multi-buffered tile.
+// StorageOf returns the number of bytes that a tile of type t occupies. For a
+// multi-buffered tile, this is the size of all its slots together.
 func StorageOf(t ir.Type) int64 {
 	if m, ok := ir.As[MultiTileBuf](t); ok {
 		return m.Count * StorageOf(m.Slot)

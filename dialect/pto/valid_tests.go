@@ -89,8 +89,9 @@ func (t ValidTest) broken(r ValidRule, a, b Extent) string {
 	return fmt.Sprintf("valid region of \"%s\" must not be empty, but is %dx%d", r.A, a.Rows, a.Cols)
 }
 
-// holds reports whether the condition is true: a is the valid region of the rule's
-// operand A, and x and y are the extents of A and B along t.Axis. Unknown extents satisfy it.
+// holds reports whether the condition t is true. The parameter a is the valid region of
+// the rule's operand A, and x and y are the extents of A and B along t.Axis. A condition
+// on an unknown extent counts as true.
 func (t ValidTest) holds(a Extent, x, y int64) bool {
 	switch t.Kind {
 	case TestNonEmpty:
@@ -124,9 +125,9 @@ func (t ValidTest) holds(a Extent, x, y int64) bool {
 // Conditions of the other kinds test the valid region of one tile.
 func (k TestKind) compares() bool { return k <= TestCovers }
 
-// halfEmpty reports whether a valid region is known to have rows without columns, or
-// columns without rows. A region that has neither is legal, because it is how programs
-// represent missing data.
+// halfEmpty reports whether the valid region e is known to have zero rows but not zero
+// columns, or zero columns but not zero rows. Such a region is a mistake. A region with
+// zero rows and zero columns is legal, because programs use it to represent missing data.
 func halfEmpty(e Extent) bool {
 	return (e.Rows == 0) != (e.Cols == 0) && e.Rows != ir.Dynamic && e.Cols != ir.Dynamic
 }

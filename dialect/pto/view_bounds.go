@@ -9,9 +9,9 @@ import (
 )
 
 // OutsideView returns a message if a region exceeds dimension dim of a view, and "" if it
-// is inside. The region has size elements along dim and starts at offset. The view has
-// rank dimensions, and extent elements along dim. The comparison does not add the
-// numbers, because a sum of values from a kernel could overflow.
+// is inside. Along dim, the region starts at offset and has size elements. The view has
+// rank dimensions; extent is its number of elements along dim. The comparison does not
+// add the numbers, because a sum of values from a kernel could overflow.
 func OutsideView(rank, dim int, offset, size, extent int64) string {
 	if offset >= 0 && size <= extent && offset <= extent-size {
 		return ""
@@ -61,8 +61,9 @@ func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 	}
 }
 
-// VerifyShape reports an error if a constant dimension in operand shape disagrees with
-// the type of the view.
+// VerifyShape compares the constants among the operands shape of op with the parameter
+// shape, the extents in the type of the view. It reports an error for each dimension in
+// which a constant differs from a static extent.
 func VerifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
 	if len(op.Args("shape")) != shape.Len() {
 		return // reported already

@@ -70,8 +70,9 @@ func (k VMILayoutKind) String() string { return vmiLayoutNames[k] }
 // IsZero reports whether the layout is undecided.
 func (l VMILayout) IsZero() bool { return l.Kind == NoVMILayout }
 
-// Split reports whether the layout distributes the lanes cyclically over several parts. A
-// part is a sequence of registers that holds only lanes of this part.
+// Split reports whether the layout distributes the lanes cyclically over several
+// sequences of registers. In a layout with two sequences, for example, the first holds
+// the even lanes and the second holds the odd lanes.
 func (l VMILayout) Split() bool {
 	return l.Kind == LayoutDeinterleaved || l.Kind == LayoutBlockDeinterleaved
 }
@@ -114,8 +115,8 @@ func (t VMIMask) AppendType(b []byte) []byte {
 	return t.Layout.appendBehind(b)
 }
 
-// appendBehind appends the layout, if it is decided, as the last parameter of a type, and
-// the closing angle bracket.
+// appendBehind appends the end of a type to b: the layout as the last parameter, if it is
+// decided, and the closing angle bracket.
 func (l VMILayout) appendBehind(b []byte) []byte {
 	if !l.IsZero() {
 		b = l.AppendAttr(append(b, ", "...))
@@ -125,6 +126,8 @@ func (l VMILayout) appendBehind(b []byte) []byte {
 
 // VMILanesOf returns the number of lanes and the layout of a VMI vector or mask. ok is
 // false for other types.
+//
+//go:noinline
 func VMILanesOf(t ir.Type) (lanes int64, l VMILayout, ok bool) {
 	switch d := t.Data().(type) {
 	case VMIVReg:

@@ -43,8 +43,9 @@ func isRanked(t ir.Type) bool {
 }
 
 // gridLists describes the three lists of bounds of a forall: lower bounds, upper bounds
-// and steps. Each mixes constants and values. attr is the attribute with the constants,
-// values the operand with the other bounds, and word the text that precedes the list.
+// and steps. Each list can contain constants and values. The field attr is the attribute
+// with the constants, values is the operand with the values, and word is the text before
+// the list.
 var gridLists = []struct{ attr, values, word string }{
 	{"staticLowerBound", "dynamicLowerBound", "="},
 	{"staticUpperBound", "dynamicUpperBound", "to"},
@@ -84,17 +85,19 @@ func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 	st.Operand(gridLists[i].values, os...)
 }
 
-// filled returns an array of n times v.
+// filled returns an array attribute with n elements, all of which equal v.
 func filled(n int, v int64) ir.Attr { return ir.I64Array(slices.Repeat([]int64{v}, n)...) }
 
-// bounds returns list i of gridLists, with ir.Dynamic for each bound that is a value.
+// bounds returns the constants of the list of bounds with index i in gridLists. For each
+// bound that is an SSA value, the list contains ir.Dynamic.
 func bounds(op *ir.Op, i int) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(gridLists[i].attr))
 	return d.Ints()
 }
 
-// fitsForall reports whether the custom syntax can express op: the lists of bounds
-// match their values, and the body has an argument per counter and output.
+// fitsForall reports whether the custom syntax of scf.forall can express op. For each
+// list of bounds or steps, the number of operands must equal the number of dynamic
+// entries of the list. The body must have one argument for each counter and each output.
 func fitsForall(op *ir.Op) bool {
 	for i := range gridLists {
 		from, to := op.ArgRange(i)

@@ -42,8 +42,8 @@ func parseIf(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// printIf omits an empty else region. Region omits a yield without operands, which
-// the parser adds again.
+// printIf prints an scf.if. It omits an empty else region. Printer.Region omits a yield
+// without operands, which the parser adds when it reads the text.
 func printIf(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	printArrow(w, typesOf(op.Results()), true)

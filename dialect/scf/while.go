@@ -94,9 +94,10 @@ func printWhile(w *ir.Printer, op *ir.Op) {
 	w.AttrDictWithKeyword(op)
 }
 
-// verifyWhile reports an error unless these types agree: initial values and arguments
-// of the first region; values of the condition, arguments of the second region and
-// results; yielded values and initial values.
+// verifyWhile reports an error unless certain types agree. The initial values must have
+// the types of the arguments of the first region. The values of the condition must have
+// the types of the arguments of the second region and of the results. The yielded values
+// must have the types of the initial values.
 func verifyWhile(op *ir.Op, v *ir.Verifier) {
 	ins, outs := typesOf(op.Operands()), typesOf(op.Results())
 	if takes(op, v, op.Region(0), "its first region", ins) {

@@ -37,8 +37,9 @@ func verifyYield(op *ir.Op, v *ir.Verifier) {
 
 func init() { Yield.Verify = verifyYield }
 
-// yields reports an error unless every block that leaves region r ends in scf.yield,
-// with values of the types want. what names the region in messages.
+// yields reports an error if a block leaves the region r of op in another way than by
+// scf.yield with values of the types want. The parameter what describes the region in
+// messages.
 func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) {
 	for b := range r.Blocks() {
 		end := b.Terminator()
@@ -53,8 +54,10 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 	}
 }
 
-// passes reports an error unless the values that op passes on have the types want. In
-// messages, noun names one of the values, and to names what needs them.
+// The function passes checks the values that op passes on to another operation. It
+// reports an error unless their types are the types in want. The parameters noun and to
+// are parts of the message: noun describes one of the values, and to describes what
+// requires the types.
 func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to string, want []ir.Type) {
 	if len(values) != len(want) {
 		v.Errorf(op, "has %s, but %s requires %d", ir.Count(len(values), noun), to, len(want))
@@ -67,8 +70,9 @@ func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to strin
 	}
 }
 
-// takes reports whether the entry block of region r has arguments of the types want,
-// and reports an error otherwise. what names the region in messages.
+// takes reports whether the entry block of region r has arguments of the types want. If
+// it does not, takes reports an error for op. The parameter what is a description of the
+// region for this error.
 func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) bool {
 	if r.Empty() {
 		v.Errorf(op, "requires a block in %s", what)
@@ -118,9 +122,9 @@ func parseBindings(p *ir.Parser) []binding {
 }
 
 // bind returns the block arguments of the bindings bs, such as %a = %x, with the types
-// ts. It also adds the initial values of the bindings to the operand name of the
-// operation that is being parsed. off is the byte offset of the bindings in the text, for
-// errors.
+// ts. It adds the initial values of the bindings to an operand of the operation that is
+// being parsed; the parameter name is the name of this operand. The parameter off is the
+// byte offset of the bindings in the text, for errors.
 func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts []ir.Type) []ir.BlockArg {
 	if len(bs) != len(ts) {
 		if !p.Failed() {
@@ -138,8 +142,9 @@ func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts [
 	return args
 }
 
-// printBindings prints the block arguments args with their initial values from, as in (%a
-// = %x, %b = %y).
+// printBindings prints the block arguments args with their initial values, as in (%a =
+// %x, %b = %y). The parameter from contains the initial values, in the order of the
+// arguments.
 func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token("(")
 	for i, a := range args {
@@ -153,8 +158,8 @@ func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token(")")
 }
 
-// printArrow writes -> and the types, if there are any. always selects parentheses
-// around a single type.
+// printArrow writes -> and the types ts, or nothing if there are no types. If always is
+// set, it writes parentheses even around a single type.
 func printArrow(w *ir.Printer, ts []ir.Type, always bool) {
 	if len(ts) == 0 {
 		return
@@ -163,8 +168,8 @@ func printArrow(w *ir.Printer, ts []ir.Type, always bool) {
 	printResultTypes(w, ts, always)
 }
 
-// printResultTypes writes one type without parentheses, unless always is set, or
-// several in parentheses.
+// printResultTypes writes the types ts. It writes several types in parentheses, and a
+// single type without parentheses unless always is set.
 func printResultTypes(w *ir.Printer, ts []ir.Type, always bool) {
 	if len(ts) == 1 && !always && !ir.Is[ir.FunctionType](ts[0]) {
 		w.Type(ts[0])

@@ -275,8 +275,9 @@ func digests(args []*data.Arg) []string {
 	return sums
 }
 
-// changedFlags returns the options that the command line sets, by name. They apply to
-// all cases of the batch.
+// changedFlags returns the values of the options that the command line sets, by the name
+// of the option. These options apply to all cases of the batch. The result omits options
+// that cannot apply to a case.
 func changedFlags(fs *pflag.FlagSet) map[string]any {
 	flags := map[string]any{}
 	fs.Visit(func(f *pflag.Flag) {

@@ -148,8 +148,9 @@ func readCases(src *ir.Source) ([]batchRun, error) {
 	return runs, nil
 }
 
-// readCase parses text, one line of a batch file, which contains a JSON object. The
-// parameter line is its number, the default ID of the case.
+// readCase parses text, one line of a batch file that contains a JSON object, and returns
+// the case that it describes. The parameter line is the number of the line. It becomes
+// the ID of the case if the object contains none.
 func readCase(text string, line int) (*batchCase, error) {
 	c := &batchCase{}
 	dec := json.NewDecoder(strings.NewReader(text))

@@ -32,8 +32,8 @@ var statuses = [...]string{
 	exitOK: "passed", exitDiag: "rejected", exitUsage: "usage", exitCompare: "differs", exitFault: "fault", exitCheck: "check",
 }
 
-// batchResults writes the results of a batch. It also holds the results that the file
-// already contained, so that an interrupted batch can continue.
+// batchResults writes the results of a batch to a file. It also holds the results that
+// the file already contained, so that an interrupted batch can continue.
 type batchResults struct {
 	mu sync.Mutex
 	w  io.Writer
@@ -75,7 +75,8 @@ func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	return r, nil
 }
 
-// read reads the results that earlier processes have written to the file.
+// read reads the results in the file, which earlier processes have written. It removes an
+// incomplete last line from the file.
 func (r *batchResults) read(path string) error {
 	in, whole := bufio.NewReader(r.file), int64(0)
 	for line := 1; ; line++ {

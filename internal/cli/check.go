@@ -114,9 +114,9 @@ func (t *runTool) executeChecked(prog *kernel.Program, args []*data.Arg, o runti
 	return t.tellReports(c, prog, args, code)
 }
 
-// repeat returns a function that runs the kernels again, without output, on a copy of
-// the current arguments. The function fills uninitialized memory with the byte fill and
-// sends events to l.
+// repeat returns a function that runs the kernels once more, without output, on a copy of
+// the current arguments. This function fills uninitialized memory with the byte fill and
+// sends the events of the run to l.
 func (t *runTool) repeat(prog *kernel.Program, args []*data.Arg, o runtime.Options) func(fill byte, l runtime.Listener) error {
 	var at [][]byte
 	for _, a := range args {
@@ -190,8 +190,9 @@ func (t *runTool) tellChecks(rs []*check.Report) {
 	}
 }
 
-// schedules returns a phrase for the report that names the orders in which the run has
-// executed the instructions of the pipes (hardware queues).
+// schedules returns a phrase for the report. It describes in which orders the run has
+// executed instructions: the order of the text, and possibly random orders in which pipes
+// (hardware queues) run ahead of each other.
 func (t *runTool) schedules() string {
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 {
 		return fmt.Sprintf("the order of the text, followed by %d random ones", s.runs)
@@ -199,8 +200,8 @@ func (t *runTool) schedules() string {
 	return "the order of the text"
 }
 
-// notTried returns phrases for the report. Each names arguments or schedules that the run
-// has not tried and that could lead to other results.
+// notTried returns phrases for the report. Each phrase names arguments or schedules that
+// the run has not tried and that could lead to other results.
 func (t *runTool) notTried(prog *kernel.Program, args []*data.Arg) []string {
 	list := []string{data.OtherArguments(args)}
 	if s, _ := parseSchedule(t.flags.schedule); s.runs > 0 && len(prog.Kernels) == 1 && analysis.Mixed(prog.Kernels[0]) {

@@ -74,8 +74,8 @@ func (t *runTool) warnCertain(again func(fill byte, l runtime.Listener) error, f
 	}
 }
 
-// hintCheck prints a note that --check exists, once for each kernel that contains
-// synchronization.
+// hintCheck prints a note about the option --check. It prints the note once for each
+// kernel that contains synchronization.
 func (t *runTool) hintCheck(kernels []*ir.Op) {
 	if t.quiet || !offers.Synchronizes(kernels) {
 		return

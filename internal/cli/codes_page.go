@@ -47,8 +47,8 @@ func wrapped(text string, width int) string {
 	return b.String()
 }
 
-// codePage returns the page that --explain prints for a diagnostic code. folder is a
-// prefix for its relative links.
+// codePage returns the page that --explain prints for a diagnostic code. The parameter
+// folder is a prefix for its relative links.
 func codePage(info ir.CodeInfo, folder string) string {
 	text := info.Text
 	if folder != "" {

@@ -97,9 +97,9 @@ func ofRanks(list []comparison, params []kernel.Param, ranks int) (all []compari
 	return all, nil
 }
 
-// argumentNumber returns the index of the argument whose number or name is arg, in a
-// kernel with the parameters params. For an unknown argument, it returns an index past
-// the last one.
+// argumentNumber returns the index of a kernel argument. The parameter arg is the number
+// or the name of the argument, and params holds the parameters of the kernel. If the
+// argument does not exist, the result is an index past the last one.
 func argumentNumber(arg string, params []kernel.Param) int {
 	n, err := strconv.Atoi(arg)
 	if err != nil {
@@ -139,8 +139,9 @@ func shapeText(shape []int64) string {
 	return strings.ReplaceAll(strings.Trim(fmt.Sprint(shape), "[]"), " ", "x")
 }
 
-// check compares the array a with its expected contents and prints the differences.
-// origin returns the instructions that wrote the elements, or nil if they are unknown.
+// check compares the array a with its expected contents and prints the differences. The
+// function origin returns the instructions that wrote the elements, or nil if these
+// instructions are unknown.
 func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Origin) (d *debug.Difference) {
 	d = debug.Compare(a, c.want, c.tolerance, true)
 	if d.Count == 0 {
@@ -155,9 +156,10 @@ func (c comparison) check(w io.Writer, a *kernel.Array, origin func() *debug.Ori
 	return d
 }
 
-// comparable reports whether array elements of type have can be compared with expected
-// elements of type want. Two floats of any types can be compared, because numpy has fewer
-// types than kernels.
+// comparable reports whether array elements can be compared with expected elements. The
+// parameter have is the type of the array elements, and want is the type of the expected
+// ones. Two floats of any types can be compared, because numpy has fewer types than
+// kernels.
 func comparable(have, want ir.Type) bool {
 	f, _ := ir.FormatOf(have)
 	g, _ := ir.FormatOf(want)

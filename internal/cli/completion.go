@@ -56,8 +56,8 @@ const choices = "choices"
 // man, for a manual page.
 var shells = []string{"bash", "zsh", "fish"}
 
-// offer annotates the options that accept certain words with these words, so that
-// shells can complete them.
+// offer attaches a list of words to each option that accepts only certain words. Shells
+// can then complete the values of these options.
 func offer(fs *pflag.FlagSet) {
 	passes, instructions := passNames(), instructionNames()
 	words := map[string][]string{
@@ -72,8 +72,8 @@ func offer(fs *pflag.FlagSet) {
 	})
 }
 
-// shortNames returns the names of instructions without "pto.", followed by the full
-// names.
+// shortNames returns a list for completion: all names without the prefix "pto.", followed
+// by all names with it.
 func shortNames(names []string) (list []string) {
 	for _, n := range names {
 		list = append(list, strings.TrimPrefix(n, "pto."))

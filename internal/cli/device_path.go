@@ -17,12 +17,13 @@ import (
 )
 
 // deviceSteps adds to steps the passes that prepare a program for a device
-// (lower.DevicePath), as far as they are missing. Each is inserted before the first
+// (lower.DevicePath), as far as they are missing. It inserts each pass before the first
 // pass that must run later.
 //
 // At level3, the program assigns its own addresses, so the memory planner is not added.
-// The added passes do not change a program that is already lowered further. asked is
-// the option that requires the passes, for messages.
+// The added passes do not change a program that is already lowered further. The parameter
+// level is the name of the level, and asked is the option that requires the passes, for
+// messages.
 func deviceSteps(steps []passStep, level, asked string) []passStep {
 	for i, p := range lower.DevicePath {
 		optional := lower.Optional(p) || p == insertsync.Pass || p == plan.PlanMemory && level == "level3"
@@ -33,10 +34,10 @@ func deviceSteps(steps []passStep, level, asked string) []passStep {
 	return steps
 }
 
-// vectorSteps returns steps with the missing passes that lower a program to vector
-// instructions: the passes that prepare it for a device, the pass that expands tile
-// instructions, the pass that inlines helper functions, and the passes that lower VMI
-// instructions.
+// vectorSteps returns the pipeline steps extended by the passes that are missing in it
+// for lowering a program to vector instructions. These passes prepare the program for a
+// device, expand tile instructions, inline helper functions, and lower VMI instructions (on
+// vectors of any length). The parameter level is the value of --pto-level.
 func vectorSteps(steps []passStep, level string) []passStep {
 	steps = deviceSteps(steps, level, "--emit-vpto")
 	if !hasStep(steps, expand.Pass) && !hasStep(steps, expand.Fuse) {
@@ -78,8 +79,8 @@ func insertStep(steps []passStep, later []*passes.Pass, s passStep) []passStep {
 	return slices.Insert(steps, at, s)
 }
 
-// tellSteps prints a remark for each pass that was added implicitly and has changed the
-// program.
+// tellSteps prints a remark about each pass that ran although the user did not request
+// it, if the pass has changed the program.
 func tellSteps(steps []passStep, counts *passes.Statistics, module *ir.Op, diags *ir.Diags) {
 	at := module.Loc()
 	if fs := fn.Functions(module); len(fs) > 0 {

@@ -190,8 +190,8 @@ type machineTeller struct {
 	partial string
 }
 
-// tell converts the diagnostic d to a jsonDiag and passes it to the function found of the
-// output format.
+// tell converts the diagnostic d to a jsonDiag and passes it to found, the function with
+// which the output format writes a diagnostic.
 func (m *machineTeller) tell(d finding) {
 	m.flush()
 	m.found(newJSONDiag(d))
@@ -233,7 +233,8 @@ func (m *machineTeller) line(line string) {
 	m.found(d)
 }
 
-// end converts an incomplete last line and writes the end of the output.
+// end converts the last line if it has no line break, and writes the end of the output if
+// the output format requires one.
 func (m *machineTeller) end() error {
 	m.flush()
 	if m.finish != nil {

@@ -62,7 +62,8 @@ func (w *junitWriter) add(d jsonDiag) {
 	})
 }
 
-// result records a test that is not a diagnostic. failure is "" if it passed.
+// result records the result r of a test that is not a diagnostic. The field r.failure is
+// the message of a failed test, and "" for a test that passed.
 func (w *junitWriter) result(r testResult) {
 	c := junitCase{Class: w.suite.Name + "." + r.kind, Name: ir.Visible(r.name)}
 	if r.failure != "" {

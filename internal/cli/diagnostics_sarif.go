@@ -171,7 +171,7 @@ func (j *jsonDiag) properties() map[string]string {
 	return m
 }
 
-// physical returns the position of the diagnostic in SARIF form.
+// physical returns the position of the diagnostic in the source file, as a SARIF object.
 func (j *jsonDiag) physical() *sarifPhysical {
 	return &sarifPhysical{j.artifact(), sarifRegion{j.Line, j.runes, j.EndLine, j.endRunes}}
 }

@@ -82,8 +82,8 @@ func (f *diffFlags) observers(t *runTool, prog *kernel.Program, args []*data.Arg
 	return list, nil
 }
 
-// differ implements --diff, which compares the results of each instruction with those
-// of another program.
+// differ implements --diff, which compares the results of each instruction with the
+// results of the same instruction in another program.
 type differ struct {
 	*debug.Diff
 	path        string
@@ -93,8 +93,8 @@ type differ struct {
 	results []*kernel.Array
 }
 
-// differ runs the other program on copies of the arguments and returns the listener
-// that compares the main run with it.
+// differ runs the program that --diff names on copies of the arguments of prog. It
+// returns the listener that compares the run of prog with the results of this program.
 func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error) {
 	path, tol, _ := withTolerance(t.flags.observe.diff.other) // check has read it
 	src, err := t.readSource(path)
@@ -177,8 +177,10 @@ func (d *differ) finish(t *runTool) error {
 // listed.
 const mostUnmatched = 5
 
-// tellUnmatched lists the instructions ops, which have no counterpart. The parameter
-// where is a word for the program in which they have none, such as "there".
+// tellUnmatched prints the instructions ops of one program, which have no counterpart in
+// the other program. The message refers to the other program by the parameter where, for
+// example "there". Only the first mostUnmatched instructions are printed, followed by the
+// number of omitted ones.
 func (d *differ) tellUnmatched(t *runTool, ops []*ir.Op, where string) {
 	for i, op := range ops {
 		if i == mostUnmatched {

@@ -92,7 +92,8 @@ type checkedWriter struct {
 	err error
 }
 
-// Write writes p and records the first error.
+// Write writes p to the underlying writer, and stores the first error that occurs, so
+// that the tool can report it at the end.
 func (c *checkedWriter) Write(p []byte) (int, error) {
 	n, err := c.w.Write(p)
 	if c.err == nil {

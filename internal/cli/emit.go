@@ -19,8 +19,8 @@ func (t *optTool) writeLLVM(module *ir.Op, diags *ir.Diags) bool {
 // LLVM IR needs.
 const memoryPerInstruction = 400
 
-// mostInstructions returns the number of LLVM instructions that fit into the memory
-// limit.
+// mostInstructions returns the maximum number of LLVM instructions for which the memory
+// limit suffices.
 func (s *streams) mostInstructions() int {
 	return int(int64(s.maxMemory.byteSize) / memoryPerInstruction)
 }

@@ -63,9 +63,9 @@ func (t *runTool) execute(prog *kernel.Program, args []*data.Arg) int {
 	return t.executeGo(prog, args)
 }
 
-// executeLLVM compiles a kernel with LLVM and runs it. If that is not possible, why is
-// the reason. ended is the error of a kernel that exceeded its time limit or was
-// interrupted.
+// executeLLVM compiles a kernel with LLVM and runs it. If it cannot do this, the result
+// why is the reason. The result ended is the error of a kernel that exceeded its time
+// limit or was interrupted.
 func (t *runTool) executeLLVM(prog *kernel.Program, args []*data.Arg) (why string, ended error) {
 	var places llvm.Places
 	code, why, err := t.compileLLVM(prog, &places)
@@ -143,7 +143,8 @@ type printed struct {
 	limit byteSize
 }
 
-// Write implements io.Writer. It returns an error if the output exceeds the limit.
+// Write implements io.Writer and appends b to the collected output of the kernel. It
+// returns an error if the output would then exceed the limit of --max-output.
 func (p *printed) Write(b []byte) (int, error) {
 	if len(p.text)+len(b) > int(p.limit) {
 		return 0, fmt.Errorf("the kernel prints more than %s, the limit of --max-output", &p.limit)
@@ -152,8 +153,8 @@ func (p *printed) Write(b []byte) (int, error) {
 	return len(b), nil
 }
 
-// compileLLVM compiles a kernel with LLVM. If that is not possible, why is the reason.
-// interrupted is the error if the user has ended the compilation.
+// compileLLVM compiles a kernel with LLVM. If that is not possible, the result why is the
+// reason. If the user has ended the compilation, the result interrupted is the error.
 func (t *runTool) compileLLVM(prog *kernel.Program, places *llvm.Places) (code *jit.Program, why string, interrupted error) {
 	switch {
 	case len(t.flags.check.kinds) > 0:

@@ -49,8 +49,9 @@ func (f *equivalentFlags) check() error {
 	return err
 }
 
-// parseModulo parses the names of the differences that a proof ignores, such as
-// nan-bits. option is the name of the option, for errors.
+// parseModulo parses a list of names, each for a kind of differences that a proof
+// ignores, such as nan-bits. The parameter option is the name of the command-line option,
+// for errors.
 func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 	for _, name := range names {
 		switch name {
@@ -67,9 +68,11 @@ func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 	return m, nil
 }
 
-// known returns a function that reports whether --assume-inputs names the argument with
-// index arg. The proof may then use the contents of this argument. known returns nil if
-// the option is not given.
+// known returns a function that reports whether --assume-inputs names the kernel argument
+// with index arg. The proof may then use the contents of this argument. The option
+// contains names, or the path of a file with names; the parameter limit is the largest
+// accepted size of this file. known returns nil if the option is not given, and an error
+// if a name is not a parameter of the kernel.
 func (f *equivalentFlags) known(params []kernel.Param, limit memoryLimit) (func(arg int) bool, error) {
 	if f.assume == "" {
 		return nil, nil

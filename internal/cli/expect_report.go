@@ -39,8 +39,8 @@ func (t *runTool) compareAll(args []*data.Arg, expect []comparison) int {
 // element.
 const longestSearch = time.Minute
 
-// tooLate returns a reason to stop if the search for the instruction that wrote an
-// element exceeds its time limit, and "" otherwise.
+// tooLate checks the time limit of the search for the instruction that wrote an element.
+// It returns the reason to stop the search if the limit is exceeded, and "" otherwise.
 func (t *runTool) tooLate() string {
 	if time.Now().After(t.until) {
 		return "lasts too long"

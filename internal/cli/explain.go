@@ -68,7 +68,8 @@ func instructionsLike(word string) string {
 	return didYouMean("", "pto."+word, names)
 }
 
-// typesLike returns, for an error message, a type with a similar name.
+// typesLike returns a suggestion for an error message about an unknown type name: the
+// name of a type that is similar. It returns "" if no type name is similar.
 func typesLike(name string) string {
 	var names []string
 	for _, p := range refpage.TypePages {

@@ -14,8 +14,9 @@ import (
 )
 
 // searchWord is a common search term that does not occur in names or descriptions of
-// instructions. names are matching instructions without "pto.". If no instruction
-// matches, compose describes how to compose the function from other instructions.
+// instructions. The field names lists the matching instructions, without "pto.". If no
+// instruction matches, the field compose describes how other instructions compute the
+// same function.
 type searchWord struct {
 	word    string
 	names   []string
@@ -76,7 +77,8 @@ var words = []searchWord{
 	{"convolution", []string{"timg2col", "tmatmul"}, "patches by pto.timg2col, then a product: examples/conv2d.pto"},
 }
 
-// isWord reports whether word is one of the additional search terms.
+// isWord reports whether word is one of the search terms of the list words. These terms
+// do not occur in names or descriptions of instructions.
 func isWord(word string) bool {
 	return slices.ContainsFunc(words, func(w searchWord) bool { return w.word == word })
 }

@@ -71,8 +71,9 @@ var takes = map[string]string{
 	"bool": "expected true or false", "duration": "expected a time such as 90s or 5m",
 }
 
-// didYouMean returns a suggestion if one of the names in others is similar to name, and
-// "" otherwise. prefix precedes the suggested name, for example "--".
+// didYouMean returns a suggestion if the list in the parameter others contains a name
+// similar to name, and "" otherwise. The parameter prefix is the text before the
+// suggested name, for example "--".
 func didYouMean(prefix, name string, others []string) string {
 	if near := ir.Nearest(name, others); near != "" {
 		return ": did you mean " + prefix + near + "?"
@@ -118,8 +119,8 @@ type orderedFlag struct {
 	set  func(name, value string) error
 }
 
-// String implements pflag.Value. The option has no value of its own, because each use
-// is passed to the function set.
+// String implements pflag.Value. It returns "", because the option does not store a
+// value: each use of the option calls the function set.
 func (f *orderedFlag) String() string     { return "" }
 func (f *orderedFlag) Type() string       { return "options" }
 func (f *orderedFlag) Set(v string) error { return f.set(f.name, v) }

@@ -22,9 +22,9 @@ type graphTiming struct {
 	of []int
 }
 
-// taskTime is a key for tasks that last equally long: tasks that run the same plan with
-// the same scalar arguments. It is used only for tasks that neither raise signals nor
-// wait for them.
+// taskTime is the key under which the time of a task is stored. Two tasks have the same
+// key if they run the same plan with the same scalar arguments, because they then last
+// equally long. Tasks that raise signals or wait for them have no such key.
 type taskTime struct {
 	plan    *runtime.Program
 	scalars string
@@ -63,7 +63,8 @@ func (g *graph) planOf(task int) *graphPlan {
 	return g.plans[graphPlanKey{l.File, l.Kernel, l.Blocks, len(l.Args)}]
 }
 
-// predict predicts the times of tasks, schedules them, and prints the result.
+// predict predicts the time of each task in the graph with the timing recordings in x. It
+// schedules the tasks, prints the schedule, and returns the exit status of the command.
 func (g *graph) predict(x *graphTiming) int {
 	t := g.t
 	known := map[int]timing.TaskCost{}

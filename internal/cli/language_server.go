@@ -22,13 +22,14 @@ Usage: pto-lsp-server [options]
 Exit code: 0 done, 1 the client ended the connection without a shutdown request, 2 the command line is wrong.
 `
 
-// ServeEditor serves an editor on a connection. arch is the default profile ("" for that
-// of each program), and version is reported to the editor. The function is a parameter so
-// that the other tools do not link the protocol.
+// ServeEditor serves an editor on a connection. The parameter arch is the default
+// profile, or "" for the profile that each program selects, and version is reported to
+// the editor. LanguageServer receives the function as a parameter, so that tools which do
+// not serve editors do not link the protocol.
 type ServeEditor func(ctx context.Context, conn io.ReadWriteCloser, arch, version string) error
 
 // LanguageServer runs pto-lsp-server, the language server for editors, and returns its
-// exit code. serve implements the protocol.
+// exit code. The function serve implements the protocol between server and editor.
 func LanguageServer(serve ServeEditor, args []string, stdin io.Reader, stdout, stderr io.Writer) int {
 	s := newStreams(stdin, stdout, stderr, "pto-lsp-server")
 	return s.done(s.guarded(func(args []string) int { return s.serveEditor(serve, args) }, args))

@@ -17,8 +17,8 @@ type memoryLimit struct {
 	machine bool
 }
 
-// advice returns the text that follows the limit in an error message and explains how
-// to raise it.
+// advice returns the end of an error message about an exceeded memory limit. It explains
+// how to raise the limit, or that the machine has no more memory.
 func (l memoryLimit) advice() string {
 	if l.machine {
 		return ", which is all that this machine has available"
@@ -26,9 +26,9 @@ func (l memoryLimit) advice() string {
 	return "; --max-memory raises the limit"
 }
 
-// limitOf returns the memory limit of a run, where asked is the value of --max-memory.
-// It is at most the available memory of the machine, because the Go runtime ends the
-// process if the system refuses an allocation.
+// limitOf returns the memory limit of a run. The parameter asked is the value of
+// --max-memory. The limit is at most the available memory of the machine, because the Go
+// runtime ends the process if the system refuses an allocation.
 func limitOf(asked byteSize) memoryLimit {
 	if have := availableMemory(); have < asked {
 		return memoryLimit{have, true}

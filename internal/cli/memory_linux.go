@@ -38,8 +38,9 @@ func systemMemory() byteSize {
 	return have
 }
 
-// meminfo returns the value of key in the text of /proc/meminfo, in bytes. The file
-// contains KiB. The second result is false if the text does not contain the key.
+// meminfo returns the value of key in text, the contents of /proc/meminfo. It converts
+// the value from KiB to bytes. The second result is false if the text does not contain
+// the key.
 func meminfo(text []byte, key string) (byteSize, bool) {
 	for line := range bytes.Lines(text) {
 		fields := bytes.Fields(line)

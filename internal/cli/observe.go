@@ -63,8 +63,8 @@ func (f *observeFlags) option() string {
 	return f.diff.option()
 }
 
-// check returns an error if the options are inconsistent. expects is the number of
-// --expect options.
+// check returns an error if an option lacks another option that it requires. The
+// parameter expects is the number of --expect options.
 func (f *observeFlags) check(expects int) error {
 	if f.plot != "" && expects == 0 {
 		return errors.New("--expect-plot needs --expect, such as --expect y=want.npy")
@@ -75,7 +75,8 @@ func (f *observeFlags) check(expects int) error {
 	return f.dump.check()
 }
 
-// observer is a listener that receives the events of a run and writes output after it.
+// observer is a listener that receives the events of a run and writes output after the
+// run.
 type observer interface {
 	runtime.Listener
 	// finish writes the output after the run. It is also called if the run has faulted.

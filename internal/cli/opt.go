@@ -330,8 +330,8 @@ func (t *optTool) checkFlags() int {
 	return exitOK
 }
 
-// target returns the target (chip family) for a module: that of --pto-arch, or that of
-// the module.
+// target returns the target (chip family) for a module. If the option --pto-arch is
+// given, it selects the target; otherwise the module does.
 func (t *optTool) target(module *ir.Op) ir.Target {
 	return pto.ChosenTarget(module, t.flags.arch)
 }
@@ -339,9 +339,10 @@ func (t *optTool) target(module *ir.Op) ir.Target {
 // targetArch is the attribute with which a module names its target (chip family).
 const targetArch = "pto.target_arch"
 
-// choose sets the target of --pto-arch in a module, because verifier rules and passes
-// read it from the module. If the program names no target and no pass runs, it is also
-// printed without one.
+// choose writes the target of the option --pto-arch into the module, because verifier
+// rules and passes read the target there. It also records whether the program itself
+// names a target. If it names none and no pass runs, the printed program names none
+// either.
 func (t *optTool) choose(module *ir.Op) {
 	t.unnamed = t.flags.arch != "" && !module.HasAttr(targetArch)
 	if err := kernel.SetTarget(module, t.flags.arch); err != nil {
@@ -354,9 +355,9 @@ func (t *optTool) choose(module *ir.Op) {
 var scratchKinds = []string{"auto", "warning", "error"}
 
 // features returns the features (relaxations of rules) for a program. By default,
-// violations of rules about scratch tiles are errors, as in the current public
-// assembler. They are warnings if a level is given or the program assigns addresses,
-// which is typical of kernels for older versions.
+// violations of rules about scratch tiles are errors, as in the current public assembler.
+// The violations are warnings if the command line selects a level or the program assigns
+// addresses. This is typical of kernels for older versions.
 func (t *optTool) features(module *ir.Op) ir.Features {
 	var f ir.Features
 	if t.flags.softLib {

@@ -14,9 +14,9 @@ import (
 )
 
 // output is a file or stream that is written only if the whole run succeeds. A file
-// receives its final name at commit. Data that was written to a stream or device cannot
-// be undone; to limit memory, output to a stream that exceeds streamFrom bytes is
-// nevertheless written immediately.
+// receives its final name at commit. A stream or device needs another rule, because
+// written data cannot be withdrawn from it. If the output to a stream exceeds streamFrom
+// bytes, it is written immediately, to limit the memory of the process.
 type output struct {
 	io.Writer
 	path string
@@ -43,7 +43,8 @@ type device struct {
 	file *os.File
 }
 
-// Write implements io.Writer. It opens the device at the first call.
+// Write implements io.Writer. The first call opens the device for writing; an error to
+// open it is an error of Write.
 func (d *device) Write(p []byte) (int, error) {
 	if d.file == nil {
 		var err error
@@ -250,8 +251,9 @@ func keepMode(tmp, path string) error {
 	return os.Chmod(tmp, mode)
 }
 
-// checkWritable returns an error if a file cannot be written, before there is output. It
-// accepts an empty path.
+// checkWritable returns an error if the file at path cannot be written. A tool calls it
+// before a run, so that the error does not appear only after a long computation. It
+// accepts an empty path, which means no file.
 func checkWritable(path string) error {
 	if path == "" {
 		return nil

@@ -34,8 +34,9 @@ func (t *runTool) checkOutputs(params []kernel.Param, args []*data.Arg) error {
 	return apart(t.path, outs)
 }
 
-// apart returns an error if an output names the file of the program, or if two outputs
-// name one file. program may be empty.
+// apart checks that the files of the tool are different. It returns an error if an output
+// would replace the file of the program, or if two outputs name the same file. The
+// parameter program may be empty.
 func apart(program string, outs []namedOutput) error {
 	first := map[string]string{} // name by file
 	if file, ok := fileOf(program); ok && program != "" {
@@ -58,8 +59,8 @@ func apart(program string, outs []namedOutput) error {
 	return nil
 }
 
-// fileOf returns a unique name for the file to which a path leads, through links. ok is
-// false for streams and devices, which several outputs can share.
+// fileOf returns a unique name for the file to which a path leads, through links. The
+// result ok is false for streams and devices, which several outputs can share.
 func fileOf(path string) (name string, ok bool) {
 	path, err := behindLinks(path)
 	if err != nil || path == "-" {

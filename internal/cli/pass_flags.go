@@ -236,7 +236,8 @@ func (f *passFlags) run(t *optTool, src *ir.Source, module *ir.Op, timing *passe
 
 // dump returns the settings for printing programs between passes, as the --mlir-print-ir
 // options request. It returns nil if these options request nothing. The parameter w is
-// the destination of the output, and print contains the options of the printer.
+// the destination of the output, and the parameter print contains the options of the
+// printer.
 func (f *passFlags) dump(w io.Writer, print ir.PrintOptions) *passes.Dump {
 	d := &passes.Dump{Out: w, OnlyChange: f.onlyChange, OnlyFailure: f.onlyFailure, WholeProgram: f.moduleScope, Print: print, Numbered: f.numbered}
 	d.Before = selects(f.beforeAll, f.before)

@@ -101,8 +101,9 @@ func isInside(folder, name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// single processes the only program of a command line. Unlike for several programs, its
-// functions are processed in parallel.
+// single processes the program src, the only one of the command line, and returns the
+// exit code. The functions of this program are processed in parallel. For a command line
+// with several programs, the functions of each program are not processed in parallel.
 func (t *optTool) single(src *ir.Source) int {
 	var diags ir.Diags
 	ok := t.process(src, &diags)
@@ -174,8 +175,9 @@ type job struct {
 	done     chan struct{}
 }
 
-// ahead is the number of completed programs per worker whose output may wait for a
-// preceding program, so that workers stay busy while a large program is processed.
+// ahead limits how many completed programs are held back. The output of a program must
+// wait for the output of all preceding programs. For each worker, this number of programs
+// may wait, so that workers stay busy while a large program is processed.
 const ahead = 4
 
 // add starts processing a program. It waits if too many preceding programs are pending.

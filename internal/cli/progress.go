@@ -54,8 +54,8 @@ func (p *progress) next(name string, now time.Time) {
 // terminal. A line that wraps could not be erased completely.
 const lineWidth = 79
 
-// ending shortens the path name to at most n characters: an ellipsis and the end of the
-// path, because the end identifies the file best.
+// ending shortens the path in the parameter name to at most n characters. The result is
+// an ellipsis and the end of the path, because the end identifies the file best.
 func ending(name string, n int) string {
 	runes := []rune(name)
 	if len(runes) <= n {

@@ -27,8 +27,9 @@ type viewReach struct {
 	elements int64
 }
 
-// reachOf returns the views of a pointer parameter. known is false if the parameter has
-// other uses, or views with dynamic shapes or strides.
+// reachOf returns the views that a kernel creates from a pointer parameter. known is
+// false if the kernel uses the parameter in any other way, or if a view has a dynamic
+// shape or dynamic strides.
 func reachOf(param *ir.Value) (views []viewReach, known bool) {
 	for u := range param.Uses() {
 		op := u.Owner()
@@ -51,7 +52,8 @@ func reachOf(param *ir.Value) (views []viewReach, known bool) {
 	return views, true
 }
 
-// farthest returns the view that extends farthest in memory.
+// farthest returns the view with the largest distance from its first element to its last
+// element in memory.
 func farthest(views []viewReach) viewReach {
 	best := views[0]
 	for _, v := range views {
@@ -125,8 +127,10 @@ func (t *runTool) noteFault(d *ir.Diag, buffer int, behind int64) {
 	}
 }
 
-// viewsOf returns the views of the parameter that received the buffer with the given
-// number, and the size of its array in bytes.
+// viewsOf returns the views that the kernel creates from one pointer parameter, and the
+// size in bytes of the array that was passed for it. The parameter buffer is the index of
+// the kernel parameter. For an index without an array, the views are nil and the size is
+// 0.
 func (t *runTool) viewsOf(buffer int) (views []viewReach, size int64) {
 	if t.kernel == nil || buffer < 0 || buffer >= len(t.launched) || t.launched[buffer].Array == nil {
 		return nil, 0

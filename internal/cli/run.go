@@ -400,8 +400,9 @@ func (t *runTool) launch(prog *kernel.Program, expect []comparison) int {
 	return t.writeReport(prog, args, expect, t.verdict(code))
 }
 
-// verdict returns the exit code of the process, where code is that of comparisons and
-// of writing files.
+// verdict returns the exit code of the process. The parameter code is the exit code so
+// far, after the comparisons of results and the writing of files. verdict replaces it if
+// a result differs from the expected one or if a checker has found a mistake.
 func (t *runTool) verdict(code int) int {
 	if t.differs && code == exitOK {
 		code = exitCompare
@@ -605,8 +606,9 @@ func (t *runTool) fault(err error) int {
 	return exitFault
 }
 
-// finish prints the arguments, compares them with expected contents, and writes them to
-// files, as requested. It returns the exit code.
+// finish prints the arguments of the kernel after a run, compares them with the expected
+// contents in the list expect, and writes them to files, as the options request. It
+// returns the exit code.
 func (t *runTool) finish(params []kernel.Param, args []*data.Arg, expect []comparison) int {
 	if t.flags.print {
 		for i, a := range args {

@@ -111,7 +111,7 @@ func TestRunBadInput(t *testing.T) {
 		{"unknown kind", []string{divide, "--arg", "zeroes=32x64xf32", "--arg", zeros, "--arg", "3.0"}, exitUsage, "did you mean 'zeros'?"},
 		{"scalar range", []string{"../../examples/clamp.pto", "--arg", zeros, "--arg", zeros, "--arg", "1.0", "--arg", "2.0", "--arg", "3000000000000"}, exitUsage, "out of range for type i32"},
 		{"float range", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "1e99"}, exitUsage, "1e99 is out of range for type f32: write inf"},
-		{"infinity", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "-inf", "--max-steps", "1"}, exitFault, "did not finish within the limit of 1 steps"},
+		{"infinity", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "-inf", "--max-steps", "1"}, exitFault, "did not finish within the limit of 1 step"},
 		{"missing data", []string{divide, "--arg", "in=" + filepath.Join(dir, "none"), "--arg", zeros, "--arg", "3.0"}, exitUsage, "no such file"},
 		{"size of file", []string{divide, "--arg", "in=" + odd, "--arg", zeros, "--arg", "3.0"}, exitUsage, "is not a multiple of the 4 bytes of type f32"},
 		{"load outside", []string{divide, "--arg", "in=" + short, "--arg", zeros, "--arg", "3.0"}, exitFault, "pto.tload"},

@@ -51,7 +51,7 @@ func parseSchedule(text string) (schedule, error) {
 }
 
 // onSchedules runs kernels in program order, for which it calls the function run, and
-// then again on random schedules. It reports an error unless all runs leave the same
+// afterwards on random schedules. It reports an error unless all runs leave the same
 // contents in all arguments. It returns the exit code.
 func (t *runTool) onSchedules(s schedule, prog *kernel.Program, args []*data.Arg, o runtime.Options, run func() int) int {
 	start := make([][]byte, len(args))

@@ -49,8 +49,9 @@ func (m *sharedMemory) reserve(n byteSize, cancelled <-chan struct{}) (release f
 	return func() { m.free.Release(int64(n)) }, nil
 }
 
-// whole returns n, or the whole budget if that is less. n is an upper limit that
-// requests rarely reach, so it is not a reason to refuse them.
+// whole limits n, the maximum memory of a request, to the whole budget. Requests rarely
+// reach their maximum. A maximum above the budget is therefore not a reason to refuse a
+// request, and whole returns the budget.
 func (m *sharedMemory) whole(n byteSize) byteSize {
 	if m == nil {
 		return n

@@ -15,8 +15,8 @@ import (
 	"ptogo/runtime"
 )
 
-// executeStepped runs kernels under the debugger, and runs them again each time the
-// user steps back. It returns the exit code.
+// executeStepped runs kernels under the debugger. When the user steps back, it starts
+// another run that stops earlier. It returns the exit code.
 func (t *runTool) executeStepped(prog *kernel.Program, args []*data.Arg, o runtime.Options) int {
 	in, close, err := t.stepCommands()
 	if err != nil {

@@ -24,7 +24,8 @@ type stopper struct {
 	ended chan struct{}
 }
 
-// Texts of the faults for the instruction that was running when the kernel was stopped.
+// Error messages for a kernel that the tool has stopped. Each message continues a
+// sentence that starts with the name of the instruction that was running.
 const (
 	textTimeout     = "was running when the launch reached its time limit of %s (--timeout)"
 	textInterrupted = "was running when the launch was interrupted"

@@ -35,8 +35,9 @@ func (s *syncFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "like --enable-insert-sync, but insert a barrier of all pipes before every instruction")
 }
 
-// modes returns the names of the given options, and the mode of pass pto-insert-sync
-// that they select.
+// modes returns the names of the options that select a mode of pass pto-insert-sync and
+// that the user has given. The result mode is the mode of the last one, or "" if the user
+// has given none.
 func (s *syncFlags) modes() (names []string, mode string) {
 	for _, f := range []struct {
 		given      bool
@@ -52,8 +53,8 @@ func (s *syncFlags) modes() (names []string, mode string) {
 	return names, mode
 }
 
-// check returns an error if the options are inconsistent. pipeline is the value of
-// --pass-pipeline.
+// check returns an error if the options about synchronization contradict each other or
+// the pipeline. The parameter pipeline is the value of --pass-pipeline.
 func (s *syncFlags) check(pipeline string) error {
 	names, _ := s.modes()
 	switch {
@@ -67,9 +68,9 @@ func (s *syncFlags) check(pipeline string) error {
 	return nil
 }
 
-// steps returns the passes steps together with those that prepare a program for the
-// device and insert synchronization, as far as they are missing. The parameter level is
-// the value of --pto-level.
+// steps returns the pipeline steps extended by the missing passes that prepare a program
+// for the device and insert synchronization. The parameter level is the value of
+// --pto-level.
 func (s *syncFlags) steps(steps []passStep, level string) []passStep {
 	names, mode := s.modes()
 	asked := "--emit=cpp"

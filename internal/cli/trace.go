@@ -59,8 +59,9 @@ type tracer struct {
 	ops    map[*ir.Op]*tracedOp
 }
 
-// tracedOp holds texts about an operation that are the same for all its bars in the
-// trace: its name, its source location, and the argument with its cycles.
+// tracedOp holds texts about an operation that are equal for all its bars in the trace.
+// The field name is the name of the operation, and the field at is its source location.
+// The field cycles is the text of the JSON argument that contains its cycle count.
 type tracedOp struct{ name, at, cycles string }
 
 // traceEvent is an entry of the trace file, in the format of chrome://tracing.
@@ -162,8 +163,8 @@ func (t *tracer) Event(e *runtime.Event) {
 	t.now++
 }
 
-// does maps the steps of operations that consist of several events to texts that follow
-// the name of the operation.
+// does maps the kind of an event to a text in the trace, such as ", waits". The text
+// follows the name of the operation, for operations that consist of several events.
 var does = map[runtime.EventKind]string{
 	runtime.CoresArrive: ", arrives", runtime.CoresLeave: ", goes on", runtime.QueueReserve: ", takes a slot",
 	runtime.QueuePush: ", signals", runtime.QueuePop: ", waits",
@@ -247,7 +248,8 @@ func (t *tracer) arrow(e traceEvent, l runtime.Link) {
 // mostRuns is the maximum number of byte ranges that a slice lists for a memory access.
 const mostRuns = 32
 
-// memory lists the byte ranges of a memory access, for the details of a slice.
+// memory returns texts that list the byte ranges of the memory access a of event e. The
+// details of a bar in the trace contain these texts.
 func (t *tracer) memory(e *runtime.Event, a runtime.Access) (texts []string) {
 	where := t.launch.MemoryName(e.Core, a)
 	for i, r := range a.Runs {

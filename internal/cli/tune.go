@@ -178,8 +178,9 @@ type tuneProgress struct {
 	next  time.Time
 }
 
-// round records the start of a round of the search. The parameter size is the index of
-// the round, and candidates is the number of predictions in it.
+// round resets the progress display for the next round of the search. The parameter size
+// is the index of the problem size, and candidates is the number of predictions in the
+// round.
 func (p *tuneProgress) round(size, candidates int) {
 	p.size, p.total, p.ended, p.best = size, candidates, 0, 0
 }

@@ -83,10 +83,10 @@ const computesElse = "computes something else after it: "
 // cloneModule returns a copy of a module.
 func cloneModule(m *ir.Op) *ir.Op { return m.Clone(map[*ir.Value]*ir.Value{}) }
 
-// after compares the kernels of a program with those before pass p, and adds errors about
-// differences to diags. It returns false if a kernel computes something else. All kernels
-// are compared even if a pass only transforms functions, because any kernel may call the
-// function.
+// after compares the kernels of the program after pass p, the parameter module, with the
+// kernels before the pass. It adds an error to diags for each kernel that computes
+// different results, and returns false if there is one. It compares all kernels even if a
+// pass only transforms some functions, because any kernel may call these functions.
 func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) bool {
 	before := e.last
 	e.last = cloneModule(module)
@@ -137,9 +137,9 @@ func (e *equivalence) report(t *optTool) {
 	fmt.Fprintf(t.err, "%s: verify-equivalence: %s\n", t.tool, strings.Join(parts, ", "))
 }
 
-// compare compares the kernel with the given name in the module before, which is the
-// program before a pass, with the same kernel after the pass (e.last). It returns the
-// verdict and the options of the proof.
+// compare compares two versions of the kernel with the given name. One version is in the
+// module before, the program before a pass; the other is in e.last, the program after the
+// pass. It returns the verdict and the options of the proof.
 func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equiv.Options, error) {
 	a, err := e.build(before, name)
 	if err != nil {

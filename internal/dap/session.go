@@ -65,8 +65,8 @@ type session struct {
 	pause atomic.Bool
 }
 
-// Serve answers the requests of a client until it disconnects or the input ends. launch
-// runs a kernel.
+// Serve answers the requests of a client until it disconnects or the input ends. The
+// function launch runs a kernel for a launch request.
 func Serve(in io.Reader, out io.Writer, launch Launch) error {
 	s := &session{launch: launch, out: out, work: make(chan func(*stop) bool)}
 	r := bufio.NewReader(in)
@@ -88,8 +88,9 @@ func Serve(in io.Reader, out io.Writer, launch Launch) error {
 	}
 }
 
-// send writes the message m with the next sequence number, which it stores in number. The
-// goroutines of the client and of the run both call it.
+// send writes the message m to the client. It stores the next sequence number in *number,
+// which is a field of m, before it writes. The goroutines of the client and of the run
+// both call send.
 func (s *session) send(m dap.Message, number *int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -259,9 +260,11 @@ func (s *session) setBreakpoints(req *dap.Request, a *dap.SetBreakpointsArgument
 	s.send(r, &r.Seq)
 }
 
-// selector converts a breakpoint of the client to one of the stepper. It moves the
-// breakpoint to the first line, at or after the requested one, with an instruction. The
-// condition has the syntax of a selector, such as i=3,block=1.
+// selector converts a breakpoint of the debugger client to a breakpoint of the stepper.
+// It moves the breakpoint to the first line, at or after the requested one, with an
+// instruction. The condition of the breakpoint has the syntax of a selector, such as
+// i=3,block=1. selector returns an error if the condition is malformed, or if there is no
+// such line.
 func (s *session) selector(b *dap.SourceBreakpoint) (sel debug.Selector, err error) {
 	for _, line := range linesFrom(s.module, b.Line) {
 		text := fmt.Sprint(line)

@@ -79,8 +79,9 @@ func (s *session) refresh(stepper *debug.Stepper) {
 	stepper.SetBreaks(breaks)
 }
 
-// watchMemory passes the watched memory ranges to the stepper. It requires a stop,
-// because the sizes of memories are known only during a run.
+// watchMemory passes the memory ranges that the client watches to the stepper. The run
+// must be stopped at an operation, because the sizes of memories are known only during a
+// run.
 func (st *stop) watchMemory() {
 	st.run.Lock()
 	watches := st.watches
@@ -93,8 +94,9 @@ func (st *stop) watchMemory() {
 	}
 }
 
-// wait reports a stop to the client, with the parameter why as the reason, and executes
-// requests until one resumes the run.
+// wait informs the debugger client that the run has stopped, and executes requests of the
+// client until one of them resumes the run. The parameter why is the reason that the
+// client shows.
 func (s *session) wait(st *stop, why string) {
 	s.run.Lock()
 	s.stopped = true
@@ -112,8 +114,9 @@ func (s *session) wait(st *stop, why string) {
 	}
 }
 
-// in returns the text where preceded by a comma and a blank, or "" if it is empty. It
-// continues a message about the position of a stop.
+// in returns the end of a message about a stop: a comma, a blank and the text in the
+// parameter where, which is the position of the stop. It returns "" if this text is
+// empty.
 func in(where string) string {
 	if where == "" {
 		return ""
@@ -121,7 +124,8 @@ func in(where string) string {
 	return ", " + where
 }
 
-// thread returns the thread number by which the client identifies a core.
+// thread returns the number of a core, counted from 1. The debugger client treats cores
+// as threads and identifies them by this number.
 func (st *stop) thread(c *runtime.CoreInfo) int {
 	launch := st.stepper.Launch()
 	for i := range launch.Cores {

@@ -15,8 +15,9 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// The references of the scopes. References from firstArray on are arrays: firstArray plus
-// the index of the value in the function.
+// The numbers with which a client requests the variables of a scope. Numbers from
+// firstArray on request the elements of an array: firstArray plus the index of the
+// array's value in the function.
 const (
 	valuesScope = 1 + iota
 	loopsScope
@@ -36,8 +37,8 @@ func (st *stop) scopes(req *dap.Request) {
 	st.send(r, &r.Seq)
 }
 
-// variables lists the variables of a scope or the rows of an array. ref is the reference
-// by which the client identifies either.
+// variables lists the variables of a scope or the rows of an array. The parameter ref is
+// the reference by which the client identifies either.
 func (st *stop) variables(req *dap.Request, ref int) {
 	r := &dap.VariablesResponse{Response: answer(req)}
 	r.Body.Variables = []dap.Variable{}
@@ -104,9 +105,9 @@ func typeName(a *kernel.Array) string {
 	return kernel.ShapeText(a.Shape, a.Elem)
 }
 
-// mostShown is the number of elements in a line, and mostRows is the number of rows of an
-// array that a client receives. The user can evaluate the name of the array to see all of
-// them.
+// The limits for displayed arrays: mostShown is the maximum number of elements in a line,
+// and mostRows is the maximum number of rows that a client receives. To see all elements,
+// the user can evaluate the name of the array.
 const (
 	mostShown = 16
 	mostRows  = 256
@@ -171,8 +172,8 @@ func rows(a *kernel.Array) (list []dap.Variable) {
 	return list
 }
 
-// watchInfo answers whether the client can watch a memory range. The range has the form
-// "ub 0 64": memory, first byte and number of bytes.
+// watchInfo responds to a request in which the client asks whether it can watch a memory
+// range. The range has the form "ub 0 64": memory, first byte and number of bytes.
 func (st *stop) watchInfo(req *dap.Request, a *dap.DataBreakpointInfoArguments) {
 	r := &dap.DataBreakpointInfoResponse{Response: answer(req)}
 	if !st.isMemory(a.Name) {

@@ -24,7 +24,8 @@ type Arg struct {
 	PerBlock bool
 }
 
-// Place is the context in which an argument is created.
+// Place is the context in which the text of an argument is evaluated: the rank that
+// receives the argument, the number of ranks, and a function that reads files.
 type Place struct {
 	// Slack is the number of extra bytes after the end of a buffer.
 	Slack int
@@ -64,8 +65,8 @@ func (a *Arg) Divide(blocks int, elem ir.Type) error {
 	return nil
 }
 
-// Parse converts the text spec of a pto-run option --arg to the argument for the
-// parameter p.
+// Parse converts spec, the value of an option --arg of pto-run, to the argument for the
+// parameter p. The parameter at identifies the rank that receives the argument.
 func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 	written := strings.HasPrefix(spec, "out=") || strings.HasPrefix(spec, "inout=")
 	if written && at.Ranks > 1 && !strings.Contains(spec, RankText) {
@@ -121,8 +122,10 @@ func commArg(p kernel.Param) (*Arg, error) {
 	return &Arg{Array: a, Value: runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: CommKind}, Context: true}}, nil
 }
 
-// pointerArg returns the argument for a pointer to elements of type elem. kind is the
-// part of the text before the equal sign, and rest the part after it.
+// pointerArg returns the argument for a parameter that is a pointer to elements of type
+// elem. The parameter kind is the part of the option's text before the equal sign, for
+// example in or out, and rest is the part after it. The parameter at is the context in
+// which the argument is created; it determines how files are read.
 func pointerArg(kind, rest string, elem ir.Type, at Place) (*Arg, error) {
 	switch kind {
 	case "in", "inout":
@@ -206,10 +209,11 @@ func Flat(data []byte, elem ir.Type) *kernel.Array {
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(len(data) / pto.ByteSize(elem))}, Data: data}
 }
 
-// ReadArray reads an array from the file at path, with the function read: a .npy file, or
-// raw elements of type elem in any other file. The function fits decides whether the
-// element type of a .npy file is acceptable. If both types have the same bits, the array
-// receives the type elem.
+// ReadArray reads an array from the file at path, with the function read. A .npy file
+// contains its element type; any other file contains raw elements of type elem. The
+// function fits decides whether the element type of a .npy file (have) is acceptable for
+// the type elem (want). If both types have the same bits, the array receives the type
+// elem.
 func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error), fits func(have, want ir.Type) bool) (*kernel.Array, error) {
 	data, err := read(path)
 	if err != nil {

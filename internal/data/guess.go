@@ -50,11 +50,12 @@ func Guess(p *kernel.Program, o runtime.Options) []runtime.Arg {
 	return first
 }
 
-// guessedSizes yields attempts for a number of integer parameters. An attempt is a
-// function that returns the value for the next parameter of a type. In the first
-// attempts, all integers are equal. Then integers of type index are equal, and the
-// others, which may be numbers of blocks, are 0. In the last attempts, integers of type
-// index are random common sizes.
+// guessedSizes yields attempts to guess the values of integer parameters; the parameter
+// integers is their number. An attempt is a function that returns the value for the next
+// parameter, given the type of the parameter. In the first attempts, all integers are
+// equal. In the following attempts, integers of type index are equal, and the others,
+// which may be numbers of blocks, are 0. In the last attempts, integers of type index are
+// random common sizes.
 func guessedSizes(integers int) iter.Seq[func(ir.Type) uint64] {
 	return func(yield func(func(ir.Type) uint64) bool) {
 		for _, size := range commonSizes {

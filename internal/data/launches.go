@@ -11,10 +11,10 @@ import (
 	"ptogo/runtime"
 )
 
-// Launches returns the launches of a module, each as the names of the kernels that are
-// launched together: a kernel and, if it exists, its counterpart for the other type of
-// core. The counterpart is the only other kernel, or one whose name differs only in its
-// suffix.
+// Launches returns the launches that a module permits. Each is a text with the names of
+// the kernels that are launched together: a kernel and, if it exists, its counterpart for
+// the other type of core. The counterpart is the only other kernel, or a kernel whose
+// name differs only in its suffix.
 func Launches(module *ir.Op) []string {
 	var names []string
 	kernels := runtime.Kernels(module)
@@ -43,10 +43,12 @@ func Launches(module *ir.Op) []string {
 // together with it: those of pto-split-cores, and those of a public frontend.
 var pairs = [][2]string{{"_cube", "_vector"}, {"_aic", "_aiv"}}
 
-// LaunchLike returns the kernels of a module that correspond to the kernel called name in
-// another version of the program: the kernel of the same name, the cube and vector
-// kernels into which it was split, or the only launch of the module. Otherwise it returns
-// name.
+// LaunchLike returns the names of the kernels in a module that correspond to a kernel in
+// another version of the program, separated by commas. The parameter name is the name of
+// the kernel in the other version. The result is a kernel of the same name, or the cube
+// kernel and the vector kernel into which it was split. If the module has neither, the
+// result is the only launch of the module. If the module has several launches, the result
+// is the parameter name unchanged.
 func LaunchLike(module *ir.Op, name string) string {
 	all := Launches(module)
 	for _, l := range all {

@@ -36,8 +36,9 @@ func bitsOf(elem ir.Type) int64 {
 	return max(int64(f.Bits()), 4)
 }
 
-// OtherArguments returns a text about what a run has not checked: other arguments than
-// args. It states how many of args have generated contents.
+// OtherArguments returns a text for the report of a run. It states that the run has not
+// checked arguments other than args, and how many of the arguments args have generated
+// contents.
 func OtherArguments(args []*Arg) string {
 	n := 0
 	for _, a := range args {

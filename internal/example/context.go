@@ -15,8 +15,8 @@ import (
 // inScope encloses an instruction that is legal only in a vector scope.
 const inScope = "pto.vecscope {\nHERE\n}"
 
-// around contains the text that must enclose an instruction; HERE marks its
-// position.
+// The map around contains the text that must enclose an instruction, by name of the
+// instruction. In the text, HERE marks the position of the instruction.
 var around = map[string]string{
 	"pto.sprclr": inScope, "pto.sprsti": inScope, "pto.sprsts": inScope,
 	"pto.yield": "%out = pto.fusion_region {\nHERE\n} : i32",
@@ -107,7 +107,8 @@ var async = []string{
 	"%e = pto.tprefetch_async(%ahead, %c : !pto.partition_tensor_view<128xf32>, !pto.prefetch_async_context) -> !pto.async_event\n",
 }
 
-// asyncBefore returns the number of lines of async that an instruction needs.
+// asyncBefore returns how many lines of the list async must precede the instruction d in
+// an example, so that the values that it uses are defined.
 func asyncBefore(d *ir.Def) int {
 	switch s := d.Sem.(type) {
 	case sem.CommEvent:
@@ -125,8 +126,9 @@ func asyncBefore(d *ir.Def) int {
 	return 0
 }
 
-// initOf returns the name of the operation that initializes a queue on the core
-// that runs the instruction. AIC is the cube core and AIV is the vector core.
+// initOf returns the name of the operation that initializes a queue: aic_initialize_pipe
+// if the instruction d runs on the cube core, and aiv_initialize_pipe if it runs on a
+// vector core.
 func initOf(d *ir.Def) string {
 	if strings.Contains(funcAttr(d), "cube") {
 		return "aic_initialize_pipe"
@@ -135,7 +137,8 @@ func initOf(d *ir.Def) string {
 }
 
 // made contains the operations that create values whose types are not allowed for
-// parameters of kernels. open is the start of the text of the type.
+// parameters of kernels. The field open is the start of the text of such a type. The
+// field by is the operation.
 var made = []struct{ open, by string }{
 	{"!pto.struct<", "pto.declare_struct -> "},
 	{"!pto.eventid_array<", "pto.declare_eventid_array -> "},
@@ -163,7 +166,8 @@ var unwritten = map[string]map[string]string{
 	"pto.simt_launch":      {"%x": "i32", "%y": "i32", "%z": "i32"},
 }
 
-// after contains the text that must follow the function around an instruction.
+// The map after contains the text that must follow the function around an instruction, by
+// name of the instruction.
 var after = map[string]string{
 	"pto.simt_launch": "func.func private @body(%p: !pto.ptr<f32, ub>) attributes {pto.simt_entry} {\nreturn\n}\n",
 }

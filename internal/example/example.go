@@ -37,7 +37,8 @@ func Read(d *ir.Def, text string) (module *ir.Op, msg string) {
 	return module, msg
 }
 
-// Program parses an example as Read does, and also returns the text of the program.
+// Program parses an example in the same way as Read. In addition, it returns the text of
+// the complete program.
 func Program(d *ir.Def, text string) (source string, module *ir.Op, msg string) {
 	types := maps.Clone(unwritten[d.Name])
 	if types == nil {

@@ -56,9 +56,9 @@ func argNames(d *ir.Def, text string) map[string]string {
 	return names
 }
 
-// each calls f with the index and the name of each value of the arguments. rng returns
-// the range of values of an argument. A number is appended to the names of the values of
-// a variadic argument.
+// The function each calls f with the index and the name of each value of the arguments
+// args. The function rng returns the range of values that belong to an argument. If an
+// argument has several values, each name ends with the number of the value.
 func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name string)) {
 	for k, a := range args {
 		from, to := rng(k)
@@ -72,11 +72,12 @@ func each(args []ir.Arg, rng func(i int) (from, to int), f func(i int, name stri
 	}
 }
 
-// anyValue matches value names, not numbers such as %0.
+// anyValue matches the name of a value. It does not match the numbers that unnamed values
+// have, such as %0.
 var anyValue = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`%[A-Za-z_$][\w$.-]*`) })
 
-// rename renames the values in the text as given by names. It returns the text unchanged
-// if the new names of two values would be equal.
+// rename replaces value names in the text; the map names contains the new name of each
+// value. It returns the text unchanged if two values would have equal new names.
 func rename(text string, names map[string]string) string {
 	var all []string
 	for _, v := range anyValue().FindAllString(text, -1) {

@@ -51,8 +51,8 @@ func add(list []refpage.Spelling, level, text string) []refpage.Spelling {
 	return append(list, refpage.Spelling{Level: level, Text: text})
 }
 
-// levelOf returns the level of an example, or "" if the instruction has the same syntax
-// on all levels.
+// levelOf returns the level of the program syntax in which an example is written. It
+// returns "" if the instruction has the same syntax on all levels.
 func levelOf(d *ir.Def, text string) string {
 	if m, _ := Read(d, text); m != nil {
 		switch Find(m, d).Form().Level {
@@ -95,8 +95,8 @@ func asPTOAS(d *ir.Def, text string) string {
 	return lineWith(b.String(), strings.TrimPrefix(d.Name, "pto.")+" ")
 }
 
-// lineWith returns the first line of the text that contains the instruction with the
-// given name, or "".
+// lineWith returns the first line of the text in which the instruction with the given
+// name starts, with or without results. It returns "" if there is no such line.
 func lineWith(text, name string) string {
 	for line := range strings.Lines(text) {
 		line = strings.TrimSpace(line)

@@ -137,7 +137,7 @@ func groupsOf(p piece) int {
 
 // legacyLine parses rest, the text after @LINE in a [[...]] block: nothing, or a sign and
 // a decimal number. The parameter pos is the offset of the block's contents in the check
-// file, and restPos is the offset of rest.
+// file, and the parameter restPos is the offset of rest.
 func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError {
 	e, err := parseLegacyLine(rest, restPos, p.line)
 	if err != nil {
@@ -149,9 +149,9 @@ func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError 
 	return nil
 }
 
-// scanName scans the variable name at the start of the text, which is at offset pos of
-// the check file. A leading $ marks a global variable. A leading @ marks a pseudo
-// variable; @LINE is the only one.
+// scanName scans the variable name at the start of text and returns it. The parameter pos
+// is the offset of text in the check file. A leading $ marks a global variable. A leading
+// @ marks a pseudo variable; @LINE is the only one.
 func scanName(text string, pos int) (string, *patternError) {
 	n := 0
 	if text != "" && (text[0] == '$' || text[0] == '@') {

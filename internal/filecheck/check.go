@@ -84,8 +84,9 @@ func prepare(check source, o *Options) (*prepared, error) {
 	return &prepared{s.file, options, vars, makeSteps(s.found, implicit)}, nil
 }
 
-// unused returns an error for prefixes without a directive. With AllowUnusedPrefixes,
-// some may be unused. The default prefix may be unused if there are implicit checks.
+// unused returns an error if a prefix is not used by any directive of the check file. The
+// option AllowUnusedPrefixes permits this if at least one prefix is used. The default
+// prefix may always be unused if there are implicit checks.
 func (s *scanner) unused(prefixes []string) error {
 	var missing []string
 	for _, p := range prefixes {

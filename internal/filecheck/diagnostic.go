@@ -87,8 +87,9 @@ func (f *file) at(pos int, severity Severity, format string, args ...any) Diagno
 // of the position.
 const maxShown = 300
 
-// around shortens a long line to an excerpt near one character, whose index is the
-// parameter at. It returns the excerpt and the index of the character in it.
+// around shortens a long line to an excerpt near one character; the parameter at is the
+// index of this character. It returns the excerpt and the index of the character in the
+// excerpt.
 func around(line []rune, at int) (shown string, caret int) {
 	before, after := "", ""
 	if from := at - maxShown; from > 0 {

@@ -134,8 +134,9 @@ func (s *scanner) add(d *directive, body string, at int) {
 	s.found = append(s.found, d)
 }
 
-// anchored reports whether a preceding match exists to which a -NEXT directive can refer.
-// After an incorrect directive it returns true, to avoid consequential errors.
+// anchored reports whether the check file contains a preceding directive to which -NEXT
+// can refer. After an incorrect directive it returns true, so that this mistake does not
+// cause further errors.
 func (s *scanner) anchored() bool {
 	return len(s.problems) > 0 || slices.ContainsFunc(s.found, func(d *directive) bool {
 		return d.kind != kindNot && d.kind != kindDag

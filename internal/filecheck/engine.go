@@ -118,7 +118,7 @@ func (e *engine) distance(d *directive, skipped, found textRange) bool {
 }
 
 // find returns the first match of the directive d in a region, and reports an error if
-// there is none. nth is the number of the repetition of a -COUNT directive.
+// there is none. The parameter nth is the number of the repetition of a -COUNT directive.
 func (e *engine) find(d *directive, region textRange, nth int) (textRange, bool) {
 	found, ok, errs := d.pattern.match(e.text(region), e.vars)
 	if ok {

@@ -21,8 +21,8 @@ func (e *engine) fileOf(d *directive) *file {
 // add appends a diagnostic.
 func (e *engine) add(d Diagnostic) { e.diags = append(e.diags, d) }
 
-// note adds the text found, which the directive d matched, with both positions to the
-// list of matches that the check returns.
+// note records a match: the directive d matched the text in the range found. It appends
+// the match, with the positions of both, to the list that the check returns.
 func (e *engine) note(d *directive, found textRange) {
 	if d.kind == kindEOF {
 		return
@@ -36,7 +36,7 @@ func (e *engine) note(d *directive, found textRange) {
 
 // missing reports that the directive d has no match in the region of the input. The
 // parameter nth is the number of the repetition of a -COUNT directive. If errs is not
-// empty, the search did not start, and errs contains the reasons.
+// empty, the search did not start, and the parameter errs contains the reasons.
 func (e *engine) missing(d *directive, region textRange, nth int, errs []matchError) {
 	if e.untried(d, errs) {
 		return
@@ -52,8 +52,9 @@ func (e *engine) missing(d *directive, region textRange, nth int, errs []matchEr
 	e.tellNearest(d.pattern, region)
 }
 
-// skipNewline returns the position at which a reader would start to search: the
-// start of the next line if the region starts at a line end.
+// skipNewline returns the offset at which a person would start to search in the region.
+// If the region starts at a line end, this is the start of the next line; if it does not,
+// it is the start of the region.
 func (e *engine) skipNewline(region textRange) int {
 	if region.lo+1 < region.hi && e.input.text[region.lo] == '\n' {
 		return region.lo + 1
@@ -88,8 +89,8 @@ func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 
 // misplaced reports that directive d matches on the wrong line. The parameter what is the
 // error message. The parameter skipped is the range from the previous match to this one,
-// and found is the range of this match. If between is set, a note shows the first line
-// after the previous match.
+// and the parameter found is the range of this match. If between is set, a note shows the
+// first line after the previous match.
 func (e *engine) misplaced(d *directive, what string, skipped, found textRange, between bool) {
 	e.add(e.check.at(d.pattern.pos, SeverityError, "%s: %s", d.spelling(), what))
 	e.add(e.input.at(found.lo, SeverityNote, "this match was here"))
@@ -122,8 +123,8 @@ func (e *engine) tellValues(p *pattern) {
 	}
 }
 
-// shown returns the value of a numeric block as text, or the block itself if it has
-// no value.
+// shown returns the value of a numeric block as text. If the value cannot be computed, it
+// returns the text of the block itself.
 func (e *engine) shown(n *numberPiece) string {
 	if n.expr != nil {
 		if value, err := n.expr.eval(e.vars); err == nil {
@@ -158,9 +159,10 @@ func (e *engine) tellProgress(p *pattern, region textRange) {
 	e.add(e.input.at(region.lo+best[1], SeverityNote, "the pattern matches up to here, but not '%s'", rest))
 }
 
-// tryParts searches the region for the first elements of the pattern p, which are in
-// parts. It returns the ranges of the match, or nil. It does not require the end of the
-// line, because more elements follow.
+// tryParts searches the region for a prefix of the pattern p. The parameter parts
+// contains the elements of the prefix. It returns the ranges of the match, or nil. The
+// match need not extend to the end of a line, because the pattern continues after the
+// prefix.
 func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 	expr, _, errs := p.expression(parts, e.vars)
 	if errs != nil {

@@ -74,8 +74,9 @@ func (e binaryExpr) eval(v *values) (*big.Int, error) {
 	return e.f(a, b)
 }
 
-// implicit returns the format of the operand that has one. Two different formats are an
-// error, because neither has priority.
+// implicit returns the format of the expression: the format of its two operands, or of
+// the only operand that has a format. Two different formats are an error, because neither
+// has priority.
 func (e binaryExpr) implicit() (format, error) {
 	a, err := e.left.implicit()
 	if err != nil {

@@ -25,8 +25,8 @@ type exprParser struct {
 	deep int
 }
 
-// rest returns the text that has not been read, and at returns its offset in the
-// check file.
+// The method rest returns the text that has not been read. The method at returns the
+// offset of this text in the check file.
 func (e *exprParser) rest() string { return e.text[e.pos:] }
 func (e *exprParser) at() int      { return e.base + e.pos }
 
@@ -35,7 +35,8 @@ func (e *exprParser) blanks() {
 	e.pos += len(e.rest()) - len(strings.TrimLeft(e.rest(), " \t"))
 }
 
-// accept skips s if it comes next, and reports whether it did.
+// accept skips the text s if the remaining text starts with it. It reports whether it has
+// skipped s.
 func (e *exprParser) accept(s string) bool {
 	if !strings.HasPrefix(e.rest(), s) {
 		return false
@@ -57,7 +58,8 @@ func (e *exprParser) format() (format, *patternError) {
 	return f, err
 }
 
-// definition parses "NAME:" and returns the name, or "" if the block defines no variable.
+// definition parses "NAME:" and returns the name and its offset pos. If the block defines
+// no variable, it returns an empty name.
 func (e *exprParser) definition() (name string, pos int, err *patternError) {
 	colon := strings.IndexByte(e.rest(), ':')
 	if colon < 0 {
@@ -94,8 +96,8 @@ func (e *exprParser) expression() (expression, *patternError) {
 	return left, err
 }
 
-// operation parses an operator and its right operand, and returns the operation. begin is
-// the start of the left operand.
+// operation parses an operator and its right operand, and returns the operation. The
+// parameter left is the left operand, and begin is the offset at which it starts.
 func (e *exprParser) operation(left expression, begin int) (expression, *patternError) {
 	var f func(a, b *big.Int) (*big.Int, error)
 	switch {
@@ -117,8 +119,8 @@ func (e *exprParser) operation(left expression, begin int) (expression, *pattern
 	return binaryExpr{strings.TrimSpace(e.text[begin:e.pos]), f, left, right}, nil
 }
 
-// operand parses an expression in parentheses, a call, a variable or a number. invalid is
-// the error message if the text is none of these.
+// operand parses an expression in parentheses, a call, a variable or a number. The
+// parameter invalid is the error message if the text is none of these.
 func (e *exprParser) operand(invalid string) (expression, *patternError) {
 	e.blanks()
 	pos := e.at()
@@ -152,10 +154,11 @@ func (e *exprParser) operand(invalid string) (expression, *patternError) {
 // isDigitByte reports whether c is an ASCII digit.
 func isDigitByte(c byte) bool { return '0' <= c && c <= '9' }
 
-// variable parses the use of the variable name, which is at offset pos of the check file.
-// It declares an unknown variable, which has no value until a later directive defines it.
-// Using a variable that the same directive defines is an error, because its value is
-// known only after the match.
+// variable parses the use of a variable in an expression. The parameter name is the name
+// of the variable, and the parameter pos is the offset of this name in the check file.
+// variable declares an unknown variable, which has no value until a later directive
+// defines it. Using a variable that the same directive defines is an error, because its
+// value is known only after the match.
 func (e *exprParser) variable(name string, pos int) (expression, *patternError) {
 	if name == "@LINE" {
 		if e.line < 0 {
@@ -174,7 +177,8 @@ func (e *exprParser) variable(name string, pos int) (expression, *patternError) 
 	return varExpr{v, pos}, nil
 }
 
-// nested parses an expression that ends at one of the characters in ends.
+// nested parses an expression and stops at one of the characters in ends. It reports an
+// error if expressions are nested too deeply.
 func (e *exprParser) nested(ends string) (expression, *patternError) {
 	if e.deep++; e.deep > maxNesting {
 		return nil, errorAt(e.at(), "expression nested too deeply")
@@ -257,7 +261,7 @@ func scanInteger(text string) (*big.Int, int) {
 
 // parseLegacyLine parses text, the offset in [[@LINE+1]]: a sign and a decimal number
 // without white space. The parameter pos is the offset of the text in the check file, and
-// line is the value of @LINE.
+// the parameter line is the value of @LINE.
 func parseLegacyLine(text string, pos, line int) (expression, *patternError) {
 	if text == "" {
 		return lineExpr(line), nil

@@ -88,8 +88,10 @@ func defaultContext(given []uint) uint {
 	return 5
 }
 
-// finish checks the rules of the command line that pflag cannot check. The parameter dump
-// contains the values of --dump-input, and args are the arguments that are not options.
+// finish checks the command line after pflag has parsed it, for mistakes that pflag
+// cannot find. The parameter dump contains the values of the option --dump-input. If
+// there are several, the one that comes first in dumpModes applies. The parameter args
+// contains the arguments that are not options.
 func (c *command) finish(dump, args []string) error {
 	c.dump = "fail"
 	strongest := len(dumpModes)

@@ -122,7 +122,9 @@ func (p *pattern) expression(pieces []piece, v *values) (string, []capture, []ma
 	return b.String(), captures, errs
 }
 
-// regex returns a regular expression for the numbers that the numeric block accepts.
+// regex returns a regular expression that the numeric block must match. If the block has
+// no expression, the regular expression matches every number in the format of the block.
+// If it has one, regex evaluates it and returns the text of the value.
 func (n *numberPiece) regex(v *values) (string, error) {
 	if n.expr == nil {
 		expr, _ := n.format.regex()
@@ -136,8 +138,9 @@ func (n *numberPiece) regex(v *values) (string, error) {
 	return ere.Quote(text), err
 }
 
-// explain converts the error of an evaluation to one error per undefined variable, or to
-// a single error for the block.
+// explain converts the error of evaluating an expression to errors of the search. It
+// returns one error for each undefined variable. If the error has another cause, it
+// returns one error for the whole block.
 func (n *numberPiece) explain(err error) []matchError {
 	if err == nil {
 		return nil
@@ -165,8 +168,8 @@ func (p *pattern) compile(expr string) (compiled, error) {
 	return c, err
 }
 
-// compilePieces compiles the given elements of the pattern, whose regular expression is
-// expr.
+// compilePieces compiles some elements of the pattern, the parameter pieces. The
+// parameter expr is the regular expression of these elements.
 func (p *pattern) compilePieces(pieces []piece, expr string) (compiled, error) {
 	c := compiled{fold: p.fold, ok: true}
 	if text, ok := onlyLiterals(pieces); ok && !p.anchored {
@@ -256,9 +259,9 @@ func lower(c byte) byte {
 	return c
 }
 
-// assign sets the variables that a match defines. loc holds the ranges of the match and
-// its groups in the text. If a number cannot be parsed, it sets no variable and returns
-// errors.
+// assign sets the variables that a match of a pattern defines. The parameter captures
+// describes the variables, and loc holds the offsets of the match and of its groups in
+// the text. If a number cannot be parsed, assign sets no variable and returns errors.
 func (v *values) assign(captures []capture, text string, loc []int) []matchError {
 	// Two loops: all numbers are read before the first variable is set.
 	numbers := make([]*big.Int, len(captures))

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// format is the format of a number in a numeric block, such as %.8x.
+// format is the format of a number in a numeric substitution block of a FileCheck
+// pattern. For example, the block [[#%.8x,N:]] has the format %.8x.
 type format struct {
 	// verb is u, d, x or X, or 0 if none is given.
 	verb byte
@@ -117,8 +118,8 @@ func (f format) value(text string) (*big.Int, bool) {
 	return v, ok
 }
 
-// parseFormat parses the format of a numeric block, which is the text before the comma.
-// pos is its offset in the check file.
+// parseFormat parses the format of a numeric block. The parameter text is the part of the
+// block before the comma, and pos is its offset in the check file.
 func parseFormat(text string, pos int) (f format, err *patternError) {
 	rest, ok := strings.CutPrefix(text, "%")
 	if !ok {

@@ -95,8 +95,9 @@ func validPrefix(p string) bool {
 	return true
 }
 
-// isPrefixByte reports whether the byte c can be part of a prefix. A prefix does not
-// start directly after such a byte.
+// isPrefixByte reports whether the byte c can be part of a check prefix. FileCheck does
+// not recognize a prefix directly after such a byte, because it would be the end of a
+// longer word.
 func isPrefixByte(c byte) bool {
 	return c == '-' || isNameByte(c)
 }

@@ -80,9 +80,10 @@ type patternParser struct {
 	line int
 }
 
-// parsePattern parses text, the text after the directive d. pos is the offset of the text
-// in the check file, and line the line of the directive. o contains the options of the
-// check, and vars the variables that are defined up to this directive.
+// parsePattern parses text, the text after the directive d in the check file. The
+// parameter pos is the offset of the text in the file, and line is the number of the line
+// with the directive. The parameter o contains the options of the check, and vars
+// contains the variables that are defined before this directive.
 func parsePattern(d *directive, text string, pos, line int, o *Options, vars *declarations) (*pattern, *patternError) {
 	p := &pattern{kind: d.kind, pos: pos, text: text, fold: o.IgnoreCase, defines: map[string]int{}}
 	negative := d.kind == kindNot || d.kind == kindImplicitNot
@@ -111,8 +112,9 @@ func parsePattern(d *directive, text string, pos, line int, o *Options, vars *de
 	return p, nil
 }
 
-// parse splits the text into pieces. Whichever of {{ and [[ comes first starts the next
-// piece: inside a regular expression, [[ has no special meaning.
+// parse splits the pattern text into pieces: regular expressions in {{ }}, blocks in [[
+// ]], and literal text between them. A piece starts at {{ or [[, whichever comes first. A
+// [[ within {{ }} is a part of the regular expression and does not start a block.
 func (p *patternParser) parse() *patternError {
 	rest := p.text
 	for rest != "" {
@@ -135,8 +137,9 @@ func (p *patternParser) parse() *patternError {
 	return nil
 }
 
-// startsBlock reports whether the text starts with a [[...]] block. Of more than two
-// brackets, only the last two start a block, so that a[[[I]]] is an index.
+// startsBlock reports whether the text starts with a [[...]] block. If there are more
+// than two opening brackets, only the last two start a block. In a[[[I]]], the first
+// bracket is therefore a literal and the block is the index.
 func startsBlock(text string) bool {
 	return strings.HasPrefix(text, "[[") && !strings.HasPrefix(text, "[[[")
 }

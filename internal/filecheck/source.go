@@ -34,8 +34,9 @@ func newFile(name string, raw []byte, keepSpace bool) *file {
 	return fileOf(name, ere.Widen(canonical(string(raw), keepSpace)))
 }
 
-// fileOf returns the file for a text that is already prepared: runs of blanks are
-// replaced, and each byte is one rune.
+// fileOf returns a file with the given name and text, in the form that patterns are
+// matched against. The text must be prepared: runs of blanks have been replaced, and each
+// byte is one rune.
 func fileOf(name, text string) *file {
 	f := &file{name: name, text: text, lines: []int{0}}
 	for i := range len(text) {

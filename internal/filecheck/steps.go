@@ -10,9 +10,9 @@ type matchStep struct {
 	before []*directive
 }
 
-// makeSteps groups the directives found in the check file into steps, each of which ends
-// with a positive directive (one that requires a match). The NOT directives in implicit
-// apply before each positive directive and at the end of the input.
+// makeSteps groups the directives in found, those of the check file, into steps. Each
+// step ends with a positive directive, which requires a match. The NOT directives in the
+// parameter implicit apply before each positive directive and at the end of the input.
 func makeSteps(found, implicit []*directive) []matchStep {
 	var steps []matchStep
 	before := implicit

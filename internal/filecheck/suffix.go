@@ -42,7 +42,7 @@ var suffixes = map[string]kind{
 }
 
 // noCombination lists combinations of suffixes with NOT that look plausible but do not
-// exist. They are errors.
+// exist. Such a combination is an error.
 var noCombination = []string{
 	"NOT-NEXT", "NEXT-NOT", "NOT-SAME", "SAME-NOT", "NOT-EMPTY", "EMPTY-NOT",
 	"NOT-DAG", "DAG-NOT",
@@ -127,9 +127,10 @@ func (s *suffix) parseCount(text string, pos int, prefix string) (rest string, e
 	return rest, nil
 }
 
-// parseModifiers parses an optional {LITERAL} at the start of the text, and returns the
-// text that follows. The list may repeat the word, separated by commas. The result ok is
-// false for any other modifier.
+// parseModifiers parses an optional list of modifiers in braces at the start of the text,
+// and returns the text that follows. The only legal modifier is LITERAL, which may occur
+// several times, separated by commas. If the list contains another word, the result ok is
+// false.
 func (s *suffix) parseModifiers(text string) (rest string, ok bool) {
 	if !strings.HasPrefix(text, "{") {
 		return text, true

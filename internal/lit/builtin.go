@@ -21,8 +21,8 @@ var systemText = []string{
 	"awk", "cp", "cut", "grep", "head", "mv", "printf", "sed", "sort", "tail", "tee", "touch", "tr", "uniq", "wc",
 }
 
-// init fills builtins. A literal would be an initialization cycle, because runNot
-// and others use the table.
+// init fills the table builtins. The table is not initialized by a literal, because some
+// of its functions, such as runNot, use the table; Go rejects such a cycle.
 func init() {
 	builtins = map[string]builtin{
 		// control
@@ -86,9 +86,10 @@ func lines(text []byte) []string {
 	return strings.Split(strings.TrimSuffix(string(text), "\n"), "\n")
 }
 
-// flags parses single-letter options at the start of args. allowed lists them; a colon
-// after a letter means that the option requires a value. It returns the values by letter
-// and the remaining arguments.
+// flags parses single-letter options at the start of args. The parameter allowed lists
+// the letters; a colon after a letter means that the option requires a value. The result
+// given contains the value of each option, and rest contains the arguments after the
+// options.
 func flags(args []string, allowed string) (given map[byte]string, rest []string, err error) {
 	given = map[byte]string{}
 	for len(args) > 0 {
@@ -125,7 +126,8 @@ func flags(args []string, allowed string) (given map[byte]string, rest []string,
 	return given, args, nil
 }
 
-// has reports whether at least one of the given options, each a letter, is set.
+// has reports whether the parameter given contains at least one of the options. The
+// string options contains one letter for each option.
 func has(given map[byte]string, options string) bool {
 	for i := range len(options) {
 		if _, ok := given[options[i]]; ok {

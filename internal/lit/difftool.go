@@ -48,8 +48,9 @@ func (c *command) diffFiles(left, right string, given map[byte]string) int {
 	return 1
 }
 
-// blanked returns the text with its blanks changed as the options -b or -w in given
-// require.
+// blanked returns the text with normalized blanks. The parameter given contains the
+// options of diff. With -b, a sequence of blanks becomes a single blank; with -w, blanks
+// are removed.
 func blanked(text []byte, given map[byte]string) []byte {
 	if !has(given, "bw") {
 		return text
@@ -69,9 +70,9 @@ func blanked(text []byte, given map[byte]string) []byte {
 	return []byte(strings.Join(all, "\n"))
 }
 
-// diffDirs compares the files of the directory trees left and right, prints their
-// differences, and returns 0 if they are equal. The parameter given holds the options by
-// letter.
+// diffDirs compares the files of the directory trees in the parameters left and right,
+// and prints their differences. It returns 0 if the trees are equal. The parameter given
+// holds the options by letter.
 func (c *command) diffDirs(left, right string, given map[byte]string) int {
 	status := 0
 	leftFiles, errA := filesBelow(c.path(left))

@@ -52,8 +52,8 @@ func (sh *shell) exec(n node, io streams) int {
 	panic("BUG: unknown node in a command")
 }
 
-// execList runs the left command and, depending on the operator and the exit status, the
-// right one.
+// execList runs the left command of the list n. Depending on the operator and the exit
+// status of this command, it also runs the right command.
 func (sh *shell) execList(n *list, io streams) int {
 	status := sh.exec(n.left, io)
 	if n.op == "&&" && status != 0 || n.op == "||" && status == 0 {
@@ -109,8 +109,9 @@ func (sh *shell) execGroup(n *group, io streams) int {
 	return sh.exec(n.body, inner)
 }
 
-// execSimple runs one command. Assignments before the command apply only to this command.
-// Assignments without a command apply to all following commands.
+// execSimple runs one command and returns its exit code. Assignments before the command
+// apply only to this command. Assignments without a command apply to all following
+// commands.
 func (sh *shell) execSimple(n *simple, io streams) int {
 	env := sh.env
 	for _, a := range n.assigns {
@@ -131,8 +132,8 @@ func (sh *shell) execSimple(n *simple, io streams) int {
 	return sh.logged(args, env, n.redirs, inner)
 }
 
-// logged runs a command with the environment env, and writes the command and its output
-// to the log.
+// logged runs a command with the environment env and the redirections redirs, and returns
+// its exit code. It writes the command and its output to the log.
 func (sh *shell) logged(args, env []string, redirs []redirection, io streams) int {
 	var out, errs bytes.Buffer
 	if io.out == nil {
@@ -159,9 +160,9 @@ func (sh *shell) logged(args, env []string, redirs []redirection, io streams) in
 	return status
 }
 
-// complain reports err, an error of the shell itself, to standard error and to the log.
-// The parameter what names the failed command or redirection. It returns the exit status
-// 1.
+// complain writes the error err of the shell to standard error and to the log. The
+// parameter what is the name of the command or redirection that failed. complain returns
+// the exit status 1.
 func (sh *shell) complain(what string, io streams, err error) int {
 	if io.err != nil {
 		fmt.Fprintf(io.err, "%s: %v\n", what, err)
@@ -170,8 +171,8 @@ func (sh *shell) complain(what string, io streams, err error) int {
 	return 1
 }
 
-// redirect returns the streams after applying the redirections in order. The caller must
-// call done to close the opened files.
+// redirect applies the redirections redirs to the streams io, in order, and returns the
+// resulting streams. The caller must call done to close the opened files.
 func (sh *shell) redirect(redirs []redirection, io streams) (out streams, done func(), err error) {
 	var files []*os.File
 	done = func() {
@@ -206,8 +207,9 @@ func (sh *shell) redirect(redirs []redirection, io streams) (out streams, done f
 	return io, done, nil
 }
 
-// duplicate makes the output stream fd (1 for standard output, 2 for standard error) the
-// same as the stream target ("1" or "2").
+// duplicate redirects one output stream to another one. After the call, the stream with
+// the number fd (1 for standard output, 2 for standard error) is the same as the stream
+// with the number in target, "1" or "2".
 func (io *streams) duplicate(fd int, target string) {
 	switch {
 	case fd == 2 && target == "1":

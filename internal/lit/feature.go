@@ -110,8 +110,9 @@ func (c *condition) and(depth int) (bool, error) {
 	return value, err
 }
 
-// not parses and evaluates a negation, a parenthesis or a feature name, and returns the
-// value. The parameter depth is the nesting depth, which is limited.
+// The method not parses and evaluates a negation, a condition in parentheses or a feature
+// name, and returns its value. The parameter depth is the nesting depth, which is
+// limited.
 func (c *condition) not(depth int) (bool, error) {
 	if depth > maxConditionDepth {
 		return false, fmt.Errorf("condition nested too deeply")
@@ -178,8 +179,9 @@ func featurePattern(name string) (*regexp.Regexp, error) {
 	return regexp.Compile("^(?:" + b.String() + ")$")
 }
 
-// all evaluates the comma-separated conditions in each of the directives ds with the
-// given features. It returns the conditions that hold and those that do not.
+// all evaluates the conditions in the directives ds for the given set of features. A
+// directive contains conditions separated by commas. The result held lists the conditions
+// that are true, and failed lists the others.
 func all(ds []directive, features map[string]bool) (held, failed []string, err error) {
 	for _, d := range ds {
 		for text := range strings.SplitSeq(d.text, ",") {

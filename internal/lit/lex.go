@@ -8,8 +8,9 @@ import (
 	"strings"
 )
 
-// fragment is a section of a word with one kind of quoting. Globs apply only to unquoted
-// fragments; variables apply to all except those in single quotes.
+// fragment is a section of a word in a command line with one kind of quoting. The shell
+// expands globs only in unquoted fragments. It replaces variables in all fragments except
+// those in single quotes.
 type fragment struct {
 	// text is the contents without the quotes.
 	text string
@@ -69,9 +70,9 @@ func lex(line string) ([]token, error) {
 	return tokens, nil
 }
 
-// lexOperator scans an operator at the start of the text. It returns its length, or 0 if
-// the text starts with none. A digit directly before < or > is the file descriptor of the
-// redirection.
+// lexOperator scans an operator at the start of the text. It returns the operator as a
+// token, and its length in bytes. The length is 0 if the text does not start with an
+// operator. A digit directly before < or > is the file descriptor of the redirection.
 func lexOperator(text string) (token, int, error) {
 	// -1 means the default descriptor of the operator.
 	t, n := token{fd: -1}, 0

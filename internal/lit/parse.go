@@ -66,7 +66,7 @@ func (r redirection) String() string {
 	return fd + r.op + r.target.plain()
 }
 
-// maxGroups bounds the nesting of groups.
+// maxGroups is the maximum nesting depth of groups, such as { ... }, in a command line.
 const maxGroups = 50
 
 // shellParser parses tokens by recursive descent.
@@ -101,7 +101,8 @@ func (p *shellParser) peek() token {
 	return token{op: "end of line"}
 }
 
-// accept consumes an operator if it comes next, and reports whether it did.
+// accept consumes the operator op if it is the next token. It reports whether it has
+// consumed a token.
 func (p *shellParser) accept(op string) bool {
 	if p.peek().op != op || p.pos >= len(p.tokens) {
 		return false
@@ -218,7 +219,9 @@ func (p *shellParser) stage() (node, error) {
 	return p.simple()
 }
 
-// group parses a list up to its closing token, and the redirections that follow.
+// group parses a group of shell commands, up to its closing token ")" or "}", and the
+// redirections that follow. The parameter closing is the closing token. It returns an
+// error if the groups are nested too deeply.
 func (p *shellParser) group(closing string) (node, error) {
 	if p.depth++; p.depth > maxGroups {
 		return nil, fmt.Errorf("groups are nested too deeply")
@@ -242,7 +245,7 @@ func (p *shellParser) group(closing string) (node, error) {
 	}
 }
 
-// assignmentStart matches NAME= at the start of a word.
+// assignmentStart matches the text NAME= at the start of a word in a command line.
 var assignmentStart = regexp.MustCompile(`^([A-Za-z_]\w*)=`)
 
 // simple parses a command: assignments, words and redirections in any order. After the

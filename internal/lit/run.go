@@ -180,7 +180,8 @@ func (r *run) steps(sh *shell, steps []directive, subst *substitutions) (status 
 	return 0, nil
 }
 
-// stop ends the test with an error. Only the first error is kept.
+// stop ends the test with the error err. If the test has already ended with an error, the
+// earlier error remains. The result is the exit code 1.
 func (r *run) stop(err error) int {
 	if r.err == nil {
 		r.err = err
@@ -233,8 +234,8 @@ type guarded struct {
 	w  io.Writer
 }
 
-// Write reports success after close, so that the tool does not fail for lack of a
-// reader.
+// Write writes p to the underlying writer. After close, it discards p and reports
+// success: a tool that still writes must not fail because the reader has ended.
 func (g *guarded) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

@@ -85,8 +85,8 @@ func findKeyword(line string) (keyword, rest string) {
 	return keyword, line[best+len(keyword):]
 }
 
-// isWordByte reports whether the byte c can be part of a longer word. A keyword after
-// such a byte does not count.
+// isWordByte reports whether the byte c can be part of a word. A keyword that directly
+// follows such a byte is the end of a longer word, so it does not count as a keyword.
 func isWordByte(c byte) bool {
 	return c == '-' || c == '_' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'
 }
@@ -110,7 +110,8 @@ func (s *script) add(d directive) *directive {
 	return &s.steps[len(s.steps)-1]
 }
 
-// join appends a continuation line, the parameter rest, to the directive.
+// join appends the text rest to the directive, if the directive continues on the next
+// line of the test file. It removes the backslash at the end of the first line.
 func (d *directive) join(rest string) *directive {
 	d.text = strings.TrimSuffix(d.text, `\`)
 	if d.keyword != "RUN:" {

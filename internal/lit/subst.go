@@ -21,16 +21,17 @@ type substitutions struct {
 	features map[string]bool
 }
 
-// Limits of expansion: the nesting of values, and the length of a RUN line. A value
-// that contains another one twice doubles the length at each level.
+// Limits for the expansion of substitutions: the nesting depth of values, and the length
+// of a RUN line in bytes. The second limit is necessary because a value that contains
+// another one twice doubles the length at each level.
 const (
 	maxSubstitution = 50
 	maxRunLine      = 1 << 20
 )
 
 // newSubstitutions returns the substitutions for one test. The parameter source is the
-// absolute path of the test file, and dir is the absolute path of the directory for its
-// temporary files.
+// absolute path of the test file, and the parameter dir is the absolute path of the
+// directory for its temporary files.
 func newSubstitutions(cfg *Config, source, dir string) *substitutions {
 	base := filepath.Base(source)
 	temp := filepath.Join(dir, base+".tmp")
@@ -71,7 +72,9 @@ func (s *substitutions) sort() {
 // definition matches %{name} = value.
 var definition = regexp.MustCompile(`^(%\{[A-Za-z_][-\w:]*\})\s*=\s*(.*?)\s*$`)
 
-// define executes a DEFINE or REDEFINE directive.
+// define executes a DEFINE or REDEFINE directive of a test: it sets the value of a
+// substitution. It returns an error if the syntax is wrong, or if the directive does not
+// fit to the existing substitutions.
 func (s *substitutions) define(d directive) error {
 	m := definition.FindStringSubmatch(d.text)
 	if m == nil {
@@ -92,17 +95,17 @@ func (s *substitutions) define(d directive) error {
 // unknownName matches a name in braces. Such a name must be defined.
 var unknownName = regexp.MustCompile(`^%\{[A-Za-z_][-\w:]*\}`)
 
-// apply returns a RUN line in which all names that start with %, such as %s, are replaced
-// by their values.
+// apply returns the RUN line text in which all names that start with %, such as %s, are
+// replaced by their values.
 func (s *substitutions) apply(text string) (string, error) {
 	var b strings.Builder
 	err := s.expand(&b, text, 0)
 	return b.String(), err
 }
 
-// expand writes the text with all names replaced to b. It works from left to right and
-// does not expand its own output, so that %%s becomes %s. The parameter depth is the
-// nesting depth of values, which is limited.
+// expand writes the text to b and replaces all names in it by their values. It works from
+// left to right and does not expand its own output, so that %%s becomes %s. The parameter
+// depth is the nesting depth of values, which is limited.
 func (s *substitutions) expand(b *strings.Builder, text string, depth int) error {
 	if depth > maxSubstitution || b.Len() > maxRunLine {
 		return fmt.Errorf("substitutions must not refer to each other in a cycle")

@@ -59,8 +59,9 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 	return actions
 }
 
-// touches reports whether the ranges of offsets a to b and from to to have a common
-// offset. Both offsets of a range belong to it.
+// touches reports whether two ranges of offsets have a common offset. The first range is
+// from a to b, the second one is from the parameter from to the parameter to. Both ends
+// belong to a range.
 func touches(a, b, from, to int) bool { return a <= to && from <= b }
 
 // edit returns an edit of this document in the form that a client applies.
@@ -82,7 +83,8 @@ var offered = []struct {
 	{"Canonicalize", []string{"canonicalize"}},
 }
 
-// registry contains the passes that passActions can offer.
+// registry contains the passes that the editor can run. The function passActions offers
+// some of them as code actions.
 var registry = passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 
 // passActions returns an action for each entry of offered that would change the program.
@@ -111,9 +113,9 @@ func (d *document) passActions() (actions []*protocol.CodeAction) {
 // passes.
 const maxTransformed = 256 << 10
 
-// transformed returns the text of the document after running the passes with the given
-// names, with the comments of the operations that remain. The result ok is false if a
-// pass fails.
+// transformed runs the passes with the given names and returns the new text of the
+// document. It keeps the comments of operations that still exist after the passes. The
+// result ok is false if a pass fails.
 func (d *document) transformed(names []string) (text string, ok bool) {
 	module := d.read()
 	if module == nil {

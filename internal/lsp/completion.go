@@ -132,7 +132,8 @@ func (c *completer) enum() (*ir.Enum, bool) {
 	return nil, false
 }
 
-// operations appends the operations that the target supports.
+// operations appends completions for the names of the operations that the target
+// supports.
 func (c *completer) operations() {
 	target := c.analysis().target
 	for _, d := range ir.Dialects() {
@@ -195,8 +196,8 @@ func (c *completer) statement() *ir.Def {
 	return def
 }
 
-// signatureOf returns the operands and results of an operation as text, in its first
-// form.
+// signatureOf returns a text with the names of the operands and results of an operation.
+// If the operation has several syntax forms, the text describes the first one.
 func signatureOf(def *ir.Def) string {
 	if len(def.Forms) == 0 {
 		return ""
@@ -209,7 +210,8 @@ func signatureOf(def *ir.Def) string {
 	return text
 }
 
-// argNames returns the labels of the arguments, separated by commas; see argLabel.
+// argNames returns the labels of the arguments as text, separated by commas. The function
+// argLabel determines each label.
 func argNames(args []ir.Arg) string {
 	names := make([]string, len(args))
 	for i, a := range args {
@@ -255,8 +257,8 @@ func (s *server) SignatureHelp(_ context.Context, p *protocol.SignatureHelpParam
 	return help, nil
 }
 
-// signature describes the form f of an operation. given is the number of operands before
-// the cursor.
+// signature describes the form f of the operation with the definition def, for an editor.
+// The parameter given is the number of operands before the cursor.
 func (d *document) signature(def *ir.Def, f *ir.Form, given int) protocol.SignatureInformation {
 	env := &ir.Env{Def: def, Form: f, Target: d.analysis().target}
 	label := def.Name + " "

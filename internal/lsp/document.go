@@ -88,8 +88,9 @@ func (d *document) read() *ir.Op {
 	return kernel.Parse(d.src, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)
 }
 
-// fileName returns the path of a file URI. It returns any other URI unchanged, such as
-// that of a document that has not been saved.
+// fileName returns the path of the file to which the URI in the parameter at refers. It
+// returns any other URI unchanged, for example the URI of a document that has not been
+// saved.
 func fileName(at uri.URI) string {
 	if path := at.FsPath(); path != "" {
 		return path

@@ -71,8 +71,9 @@ type comment struct {
 }
 
 // print returns a module as text. A comment of the document remains at its operation if
-// the module still contains it, which the location identifies; otherwise it moves to the
-// next operation. If the document omits the module operation, so does the text.
+// the module still contains this operation; the location identifies the operation. If the
+// module does not contain it, the comment moves to the next operation. If the document
+// omits the module operation, the text omits it, too.
 func (d *document) print(module *ir.Op) string {
 	wrapped := !d.hasModule()
 	text := string(ir.Bytes(module, ir.PrintOptions{Sequential: true}))
@@ -96,8 +97,8 @@ func (d *document) print(module *ir.Op) string {
 	return w.result(wrapped)
 }
 
-// hasModule reports whether the text contains the module operation explicitly, which is
-// optional.
+// hasModule reports whether the text of the document contains an explicit module
+// operation. The text may omit it; the parser then adds the module.
 func (d *document) hasModule() bool {
 	module := d.analysis().module
 	return module != nil && slices.ContainsFunc(d.analysis().index.Ops, func(o ir.OpSpan) bool { return o.Op == module })
@@ -214,7 +215,8 @@ func newWeaver(d *document, text string, index *ir.TextIndex, module *ir.Op) *we
 	return w
 }
 
-// add inserts the comment c at its operation or region.
+// add inserts the comment c into the formatted text, next to the operation or region to
+// which the comment belongs.
 func (w *weaver) add(c comment) {
 	line := len(w.lines) - 1
 	switch {
@@ -239,8 +241,8 @@ func (w *weaver) add(c comment) {
 	w.before[line] = append(w.before[line], text)
 }
 
-// result returns the text with its comments. If unwrap is set, it removes the enclosing
-// module and reduces the indentation.
+// result returns the formatted text of the program with its comments. If unwrap is set,
+// it omits the lines of the enclosing module and reduces the indentation of the others.
 func (w *weaver) result(unwrap bool) string {
 	var b strings.Builder
 	last := len(w.lines) - 1 // after the final newline

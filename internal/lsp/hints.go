@@ -46,8 +46,9 @@ func (s *server) InlayHint(_ context.Context, p *protocol.InlayHintParams) ([]pr
 // label is the text of a hint, and the tooltip that an editor shows on demand.
 type label struct{ text, tooltip string }
 
-// hints returns the hints of a document. The key is the offset of the end of a line. It
-// returns none if the program has errors or its tiles do not fit into memory.
+// hints returns the texts that the editor shows in the lines of a document, by the offset
+// of the end of the line. The result is empty if the program has errors or its tiles do
+// not fit into memory.
 func (d *document) hints() map[int]label {
 	hints := map[int]label{}
 	module := d.read()
@@ -85,8 +86,8 @@ func (d *document) hints() map[int]label {
 }
 
 // flagHints adds the flags that pto-insert-sync inserts into the planned program, as
-// hints at the adjacent instructions. ends holds the ends of their lines. It adds no
-// hints to a program with flags, whose author places them.
+// hints at the adjacent instructions. The parameter ends holds the ends of their lines.
+// It adds no hints to a program with flags, whose author places them.
 func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]label) {
 	for op := range module.Walk() {
 		if isSync(op) {
@@ -120,17 +121,18 @@ func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]l
 	}
 }
 
-// isSync reports whether op is a flag operation or a barrier.
+// isSync reports whether the editor shows op as synchronization: op sets or waits for a
+// flag, or is a barrier.
 func isSync(op *ir.Op) bool {
 	text, _ := syncText(op)
 	return text != ""
 }
 
-// syncText returns a short text for a flag operation or a barrier. The result step is a
-// function that returns the next or the previous operation, as a direction in which to
-// find the instruction at which the text is shown: the preceding one for a raised flag,
-// and the following one for a wait or a barrier. For other operations, the results are ""
-// and nil.
+// syncText returns a short text for a flag operation or a barrier, which an editor shows
+// next to an instruction. The result step is a function that returns the next or the
+// previous operation; it leads to this instruction. For a raised flag it is the preceding
+// instruction. For a wait or a barrier it is the following instruction. For other
+// operations, the results are "" and nil.
 func syncText(op *ir.Op) (text string, step func(op *ir.Op) *ir.Op) {
 	switch {
 	case op.Is(isasync.SetFlag), op.Is(isasync.SetFlagDyn):

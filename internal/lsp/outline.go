@@ -31,8 +31,9 @@ func (s *server) DocumentSymbol(_ context.Context, p *protocol.DocumentSymbolPar
 	return protocol.DocumentSymbolSlice(d.symbolsWithin(named, 0, len(d.src.Text))), nil
 }
 
-// symbolsWithin returns the outermost of the named operations within the offsets from:to,
-// in text order. Nested operations are their children.
+// symbolsWithin returns the symbols for the operations in the list named that are between
+// the offsets from and to, in text order. An operation inside another one becomes a child
+// of the symbol of the outer operation.
 func (d *document) symbolsWithin(named []ir.OpSpan, from, to int) []protocol.DocumentSymbol {
 	symbols := []protocol.DocumentSymbol{}
 	for i, o := range named {
@@ -52,8 +53,8 @@ func (d *document) symbolsWithin(named []ir.OpSpan, from, to int) []protocol.Doc
 	return symbols
 }
 
-// insideAnother reports whether one of the operations in others, within the offsets
-// from:to, contains o.
+// insideAnother considers those operations in the list others that are within the source
+// range from:to, in bytes. It reports whether one of them contains the operation o.
 func insideAnother(others []ir.OpSpan, o ir.OpSpan, from, to int) bool {
 	for _, other := range others {
 		if from <= other.Start && other.End <= to && other.Start <= o.Start && o.End <= other.End {

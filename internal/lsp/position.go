@@ -65,7 +65,8 @@ func (m *mapper) line(i int) string {
 	return m.text[m.lines[i]:end]
 }
 
-// position returns the position of the byte offset off.
+// position converts the byte offset off to a position of the protocol: a line and a
+// column. An offset outside the text is moved to its start or end.
 func (m *mapper) position(off int) protocol.Position {
 	off = max(0, min(off, len(m.text)))
 	i := sort.SearchInts(m.lines, off+1) - 1

@@ -9,9 +9,10 @@ import (
 // MaxWork limits the number of arithmetic operations of a program.
 const MaxWork = 1 << 31
 
-// Eval evaluates a program in numpy-like syntax. names holds its inputs. The result holds
-// the arrays that the program assigns, by name. The name "" holds the value of the last
-// expression without an assignment. An error is an *Error.
+// Eval evaluates a program in numpy-like syntax, the parameter text. The map names
+// contains its inputs by name. The result contains the arrays that the program assigns,
+// by name. The name "" has the value of the last expression without an assignment. An
+// error is an *Error.
 func Eval(text string, names map[string]*Array) (map[string]*Array, error) {
 	list, err := parse(text)
 	if err != nil {
@@ -44,8 +45,8 @@ func (n *node) errorf(format string, args ...any) error {
 	return &Error{n.off, fmt.Sprintf(format, args...)}
 }
 
-// spend adds work to the number of operations. It returns an error at the node n if the
-// program exceeds MaxWork.
+// spend adds work, a number of operations, to the total of the evaluation. It returns an
+// error at the node n of the expression if the total exceeds MaxWork.
 func (e *evaluator) spend(n *node, work int) error {
 	if e.work += work; e.work > MaxWork || work < 0 {
 		return n.errorf("the expression exceeds the limit of %d operations", MaxWork)

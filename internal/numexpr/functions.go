@@ -46,8 +46,9 @@ var reductions = map[string]func(lane []float64) float64{
 	"argmin": func(l []float64) float64 { return float64(first(l, func(x, best float64) bool { return x < best })) },
 }
 
-// alongs maps the name of a function along one axis to its implementation. The function
-// keeps the number of elements, such as a cumulative sum.
+// alongs maps the name of a function to its implementation on the elements along one axis
+// of an array. The result has as many elements as the input. An example is the cumulative
+// sum.
 var alongs = map[string]func(lane []float64) []float64{
 	"cumsum": func(l []float64) []float64 {
 		s := 0.0

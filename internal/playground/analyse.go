@@ -84,9 +84,9 @@ type analyseRequest struct {
 	Kernel string `json:"kernel"`
 }
 
-// analyse responds to the request "analyse" of the web page. The response contains the
-// diagnostics of a text, its kernels, the chips that the timing model has for its target,
-// and the launch that its comments describe.
+// analyse responds to the request "analyse" of the web page. The response describes a
+// program text: its diagnostics, its kernels, and the launch that its comments describe.
+// It also lists the chips that the timing model has for the target of the program.
 func analyse(p *analyseRequest, _ Files) (any, Files, error) {
 	if len(p.Text) > MaxText {
 		return nil, nil, fmt.Errorf("the text is larger than %d MiB", MaxText>>20)

@@ -88,9 +88,9 @@ type expected struct {
 // which instruction wrote each element.
 const mostTraced = 1 << 20
 
-// newComparer returns a comparer for the expected contents in the launch and in the
-// request q. The parameter r is the prepared program, and in contains the files of the
-// request. Problems are added to the notes of the response a.
+// newComparer returns a comparer for the results of the program r. The launch in the
+// response a and the request q define the expected contents of the buffers. The parameter
+// in contains the files of the request. newComparer adds problems to the notes of a.
 func newComparer(q *runRequest, r *launched, a *RunAnswer, in Files) *comparer {
 	c := &comparer{q: q, r: r, origins: map[int]*debug.Origin{}}
 	for _, e := range a.Launch.Expect {
@@ -121,8 +121,8 @@ func (c *comparer) listeners() (list []runtime.Listener) {
 	return list
 }
 
-// fail records that a comparison could not be performed. against describes the expected
-// contents.
+// fail records that a comparison could not be performed, because of the error err. The
+// parameter against describes the expected contents.
 func (c *comparer) fail(against string, err error) {
 	c.failed = append(c.failed, Comparison{Against: against, Array: -1, Outcome: "error", Text: ir.Visible(err.Error())})
 }
@@ -306,8 +306,8 @@ func (c *comparer) runOther(a *RunAnswer) {
 	}
 }
 
-// compare adds the results of all comparisons to the response a after the run, and their
-// files to out.
+// compare executes all comparisons after the run. It adds their results to the response
+// a, and the files that they produce to the map in the parameter out.
 func (c *comparer) compare(a *RunAnswer, out Files) {
 	a.Comparisons = append(a.Comparisons, c.failed...)
 	for _, w := range c.want {
@@ -325,8 +325,8 @@ func (c *comparer) compare(a *RunAnswer, out Files) {
 	a.Comparisons = append(a.Comparisons, Comparison{Against: "second kernel, instruction by instruction", Array: -1, Outcome: outcome, Text: text.String()}, c.prove(a))
 }
 
-// one compares an argument with the expected contents w and returns the difference. Files
-// with the errors are added to out.
+// one compares the contents of an argument with the expected contents w. It returns a
+// description of the difference, and adds a file with the errors of the elements to out.
 func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 	have := c.r.args[w.arg].Array
 	d := debug.Compare(have, w.array, w.tol, true)

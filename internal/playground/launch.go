@@ -64,10 +64,10 @@ func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, er
 	return r, nil
 }
 
-// loadPrepared loads a program without synchronization of its own, with the passes that
-// prepare it for a device. A function for both kinds of cores becomes one function for
-// each of them; isSplit is then true. The result prog is nil if the program has its own
-// synchronization or if a pass rejects it.
+// loadPrepared runs the passes that prepare a program for a device, and loads the result.
+// If a function contains code for both kinds of cores, the passes split it into one
+// function for each kind; isSplit is then true. The result prog is nil if the program
+// already contains synchronization, or if a pass rejects it.
 func loadPrepared(src *ir.Source, o kernel.Options) (prog *kernel.Program, isSplit bool) {
 	read := inspect.Read(src, o.Arch, nil)
 	if !read.OK || offers.Synchronizes(runtime.Kernels(read.Module)) {

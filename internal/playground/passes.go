@@ -137,9 +137,9 @@ func (a *PassesAnswer) stages(src *ir.Source, module *ir.Op, names []string, dia
 }
 
 // stage returns the program after pass p as a list of lines, together with the lines that
-// p removed. The parameters before and after are the lines of the program before and
-// after the pass. For each of these lines, placesBefore and placesAfter contain the line
-// of the source text that it comes from.
+// p removed. The slices before and after contain the lines of the program before and
+// after the pass. For each of these lines, the slices placesBefore and placesAfter
+// contain the line of the source text from which it comes.
 func stage(p *passes.Pass, before, after []string, placesBefore, placesAfter []int) Stage {
 	s := Stage{Pass: p.Name, Doc: p.Doc, Lines: []Line{}}
 	i, j := 0, 0
@@ -162,9 +162,10 @@ func stage(p *passes.Pass, before, after []string, placesBefore, placesAfter []i
 	return s
 }
 
-// printed returns the lines of a program and, for each of them, the line of src that it
-// comes from, or 0. It takes these numbers from the locations that the printer writes at
-// the ends of lines. The location of an operation with regions follows the closing brace.
+// printed prints the module and returns its lines. The result places contains, for each
+// line, the number of the line in src from which it comes, or 0. These numbers are from
+// the locations that the printer writes at the ends of lines. For an operation with
+// regions, this is the line of its closing brace.
 func printed(src *ir.Source, module *ir.Op) (lines []string, places []int) {
 	split := func(o ir.PrintOptions) []string {
 		o.Sequential = true
@@ -209,8 +210,9 @@ func placeIn(file, text string) int {
 	return line
 }
 
-// runPipeline runs the passes in list on a module, in order. It returns false after an
-// error, which is in diags.
+// runPipeline runs the passes in list on a module, in order. The parameter features
+// contains the options that make more programs legal. After an error, runPipeline returns
+// false, and diags contains the error.
 func runPipeline(list []*passes.Pass, module *ir.Op, features ir.Features, diags *ir.Diags) bool {
 	pipeline := passes.NewPipeline()
 	for _, p := range list {

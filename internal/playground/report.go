@@ -50,8 +50,9 @@ type Report struct {
 	Memory json.RawMessage `json:"memory,omitempty"`
 }
 
-// NewReport returns a report about the program src before its run: it contains the text,
-// the kernel and the launch size, but no results.
+// NewReport returns a report about the program src before its run. The report contains
+// the text, the kernel and the launch size (the numbers of blocks and ranks), but no
+// results.
 func NewReport(src *ir.Source, prog *kernel.Program, blocks, ranks int) *Report {
 	return &Report{
 		File: ir.Visible(src.Name), Program: src.Text, Kernel: ir.Visible(prog.Name()), Target: sem.ProfileName(prog.Profile()),
@@ -92,7 +93,8 @@ func (o *Observer) End(f *runtime.Fault) {
 	o.Fault = f
 }
 
-// NewObserver returns an observer with the checkers that --check=all selects.
+// NewObserver returns an observer of a run. It records times and statistics, and runs the
+// same checkers as the option --check=all.
 func NewObserver() *Observer {
 	c, err := check.New(check.Options{Kinds: []check.Kind{check.Race, check.Sync, check.Init, check.Mem}})
 	if err != nil {
@@ -181,8 +183,9 @@ func (r *Report) addTiming(o *Observer, prog *kernel.Program, chipName string) e
 	return nil
 }
 
-// AddMemory adds the map of local memory to the report. Tiles without addresses are
-// placed first.
+// AddMemory adds the map of local memory to the report. For this, it plans the memory of
+// a copy of the module, because tiles without addresses have no position yet. If the
+// tiles do not fit, the report receives a note instead of the map.
 func (r *Report) AddMemory(module *ir.Op, target ir.Target, features ir.Features) {
 	module = module.Clone(map[*ir.Value]*ir.Value{})
 	var diags ir.Diags

@@ -62,9 +62,9 @@ func straighten(op *ir.Op, i int) bool {
 	return true
 }
 
-// merge appends the successor of a block to this block, and reports whether it did. The
-// block must end with an unconditional jump. The successor must have no other predecessor
-// and must not be the entry of its region.
+// merge appends the operations of the successor of a block to this block. It reports
+// whether it has changed the program. The block must end with an unconditional jump. The
+// successor must have no other predecessor and must not be the entry of its region.
 func merge(block *ir.Block) bool {
 	end := block.Terminator()
 	if end == nil || !end.Is(cf.Br) {

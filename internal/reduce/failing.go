@@ -11,10 +11,11 @@ import (
 // patience is the time limit for reducing a failing program in a test.
 const patience = time.Minute
 
-// Failing returns the smallest program it finds that fails like text. It is for
-// tests. fails returns a description of how a program fails, or "" if it does not.
-// The description must be the same for the same defect, because it is compared.
-// Failing returns text unchanged if text does not fail or cannot be read.
+// Failing is for tests. It reduces the program text to the smallest program it finds that
+// fails in the same way, and returns this program. The function fails returns a
+// description of how a program fails, or "" if it does not fail. Failing compares
+// descriptions, so they must be equal for the same defect. If text does not fail or
+// cannot be read, Failing returns it unchanged.
 func Failing(text string, fails func(text string) string) string {
 	how := fails(text)
 	end := time.Now().Add(patience)

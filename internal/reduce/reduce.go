@@ -15,8 +15,8 @@ import (
 	"ptogo/kernel"
 )
 
-// Options defines the property that a reduced program must keep, and how to search for
-// it.
+// Options contains the property that a reduced program must have, and settings of the
+// search for such a program.
 type Options struct {
 	// Interesting reports whether a program still has the property. Several
 	// goroutines call it at the same time.
@@ -33,19 +33,21 @@ type Options struct {
 // property.
 var errNotInteresting = errors.New("the whole program is not interesting")
 
-// change is one kind of reduction. The function places returns the number of positions in
-// the text at which it is possible. The function apply performs it at the positions with
-// the indices from:to, excluding the latter, and returns the new text, or nil if this is
-// impossible.
+// change is one kind of reduction of a program. The field places is a function that
+// returns the number of positions in the text at which this kind of reduction is
+// possible. The field apply is a function that performs the reduction at several
+// positions, with the indices from to to-1, and returns the new text. It returns nil if
+// the reduction is impossible there.
 type change struct {
 	places func(text []byte) int
 	apply  func(text []byte, from, to int) []byte
 }
 
 // changes returns all kinds of reductions in the order in which they are tried. Reduce
-// repeats the sequence until no change keeps the program interesting. Each change removes
-// something or decreases a number, so the repetition ends. Removing operations is first,
-// because it leaves fewer positions for the other changes.
+// applies this list repeatedly, until no reduction keeps the program interesting. Every
+// reduction removes something or decreases a number, so the repetition ends. Reductions
+// that remove operations are first, because they leave fewer positions for the other
+// kinds.
 func (r *reducer) changes() []change {
 	return []change{
 		inTree(r, operations, dropOps),
@@ -145,11 +147,14 @@ func (r *reducer) shrink(c change) (smaller bool) {
 	return smaller
 }
 
-// firstOf applies the change c to several ranges of positions concurrently, one per
-// worker. The ranges have the given size, and the parameter end is the end of the first
-// one; each further range precedes the previous one. It keeps the first range in this
-// order for which the program is still interesting, so that the result does not depend on
-// the speed of workers. step is the number of ranges that need no further trial.
+// firstOf tests several ranges of positions concurrently, one range per worker. For each
+// range, it applies the change c to the positions in the range and tests whether the
+// program is still interesting. Each range has the given size. The parameter end is the
+// end of the first range, and each further range precedes the previous one.
+//
+// firstOf keeps the change for the first range in this order that passes the test, so
+// that the result does not depend on the speed of the workers. step is the number of
+// ranges that need no further trial; found is false if no range passes.
 func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	texts := make([][]byte, max(r.Workers, 1))
 	var wg sync.WaitGroup
@@ -245,8 +250,9 @@ type param struct {
 	index    int
 }
 
-// params returns the unused parameters of functions that are never called. For a called
-// function, the calls would have to change too.
+// params returns the unused parameters of all functions that are not called in the
+// module. Parameters of called functions are not included, because the calls would have
+// to change as well.
 func params(module *ir.Op) (list []param) {
 	called := map[*ir.Op]bool{}
 	for op := range module.Walk() {

@@ -10,18 +10,19 @@ import (
 	"sync"
 )
 
-// shapes, constants and digits match sizes in the text of a program. One size often must
-// equal others, such as the shapes of several operands, or a shape and a loop bound.
-// Sizes are therefore changed in the text, all occurrences of a number together, which
-// keeps most programs legal.
+// The regular expressions shapes, constants and digits find sizes in the text of a
+// program. In most programs, the shapes of several operands, or a shape and a loop bound,
+// must be equal. The reducer therefore changes all occurrences of a number in the text
+// together, and most programs remain legal.
 var (
 	shapes    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`[<= ](?:(?:\d+|\?)x)+(?:\d+\b)?`) })
 	constants = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`constant \d+ :`) })
 	digits    = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`\d+`) })
 )
 
-// hex reports whether a match of shapes is a hexadecimal number such as 0x1F, in which x
-// does not separate dimensions. The first byte of a match is the preceding character.
+// hex reports whether the string shape, which looks like a shape such as 4x16, is part of
+// a hexadecimal number such as 0x1F. In such a number, x does not separate dimensions.
+// The first byte of the string is the character that precedes the digits.
 func hex(shape string) bool { return strings.HasPrefix(shape[1:], "0x") }
 
 // numbers returns the distinct sizes and constants greater than 1 in a program, in
@@ -48,9 +49,10 @@ func numbers(text []byte) (ns []int) {
 	return ns
 }
 
-// halve halves the sizes and constants at a range of positions, from the parameter from
-// up to but not including to. Each number has three positions: in constants only, in
-// types only, or in both.
+// halve divides some of the numbers in the program text by two. Each distinct number has
+// three consecutive positions in a list: one for its occurrences in constants, one for
+// those in types, and one for both. halve changes the occurrences that the positions in a
+// range stand for. The range starts at position from and ends before position to.
 func halve(text []byte, from, to int) []byte {
 	inTypes, inConstants := map[string]bool{}, map[string]bool{}
 	for i, n := range numbers(text) {

@@ -25,8 +25,9 @@ func (s stand) replaceable(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// replace replaces the results of each operation in the list some by the values that the
-// function s returns, and erases the operation. It always returns true.
+// replace removes the operations in the list some. For each operation, the function s
+// returns values that replace its results; then the operation is erased. The bool result
+// is always true.
 func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
 		for i, w := range s(op) {
@@ -38,8 +39,8 @@ func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 }
 
 // among returns, for each result of op, the first candidate of the same type. It returns
-// nil if a result has no candidate, or if op is a terminator or has regions, which other
-// changes handle.
+// nil if a result has no candidate. It also returns nil if op is a terminator or has
+// regions, because other kinds of changes handle these operations.
 func among(op *ir.Op, candidates iter.Seq[*ir.Value]) (vs []*ir.Value) {
 	if op.HasTrait(ir.Terminator) || op.NumResults() == 0 || len(op.Regions()) > 0 {
 		return nil
@@ -59,8 +60,9 @@ func among(op *ir.Op, candidates iter.Seq[*ir.Value]) (vs []*ir.Value) {
 	return vs
 }
 
-// byOperands returns a replacement for each result of op: an operand of op or a parameter
-// of the function, of the same type. It returns nil if a result has none.
+// byOperands finds replacements for the results of op, to reduce a program. For each
+// result, the replacement is an operand of op or a parameter of the function, with the
+// same type. It returns nil if a result has no replacement.
 func byOperands(op *ir.Op) []*ir.Value {
 	candidates := slices.Clone(op.Operands())
 	if f := op.ParentOf(fn.Func); f != nil {
@@ -70,9 +72,9 @@ func byOperands(op *ir.Op) []*ir.Value {
 }
 
 // byEarlier returns a replacement for each result of op: a result of an earlier
-// operation, in the same block or in an enclosing one. Outer blocks come first, because
-// their values are visible in more operations, which makes more operations removable. It
-// returns nil if a result has no replacement.
+// operation, in the same block or in an enclosing one. It prefers results in outer
+// blocks. These are visible in more operations, so with such replacements more operations
+// can be removed later. It returns nil if a result has no replacement.
 func byEarlier(op *ir.Op) []*ir.Value {
 	var around []*ir.Op
 	for at := op; at.Parent() != nil; at = at.Parent() {
@@ -100,8 +102,9 @@ type attribute struct {
 	name string
 }
 
-// attributes returns the attributes that can be removed from operations: optional ones,
-// those with a default, and those unknown to the definition.
+// attributes returns the attributes of operations that can be removed: optional
+// attributes, attributes with a default, and attributes that the definition does not
+// declare.
 func attributes(module *ir.Op) (list []attribute) {
 	for op := range module.Walk() {
 		for _, d := range op.Def().Attrs {
@@ -116,7 +119,8 @@ func attributes(module *ir.Op) (list []attribute) {
 	return list
 }
 
-// dropAttributes removes the attributes in the list some. It always returns true.
+// dropAttributes removes the attributes in a list, the parameter some, from their
+// operations. It always returns true.
 func dropAttributes(_ *ir.Op, some []attribute) bool {
 	for _, a := range some {
 		a.op.SetAttr(a.name, ir.Attr{})

@@ -51,7 +51,9 @@ func lanewise(d *ir.Def, value string) string {
 	return "For every lane that the mask selects: " + value + ". Other lanes become zero."
 }
 
-// steps returns the formula of an elementwise instruction on tiles.
+// steps returns the formula that an elementwise instruction on tiles computes. The
+// formula consists of the instruction's function and the further functions that it
+// applies to the result.
 func steps(d *ir.Def, m sem.TileMap) string {
 	names := m.Args
 	if names == nil {

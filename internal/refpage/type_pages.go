@@ -84,7 +84,7 @@ var TypePages = []TypePage{
 }
 
 // TypePageOf returns the reference page of the type with the given name, which may start
-// with "!pto.". The second result is false if there is none.
+// with "!pto.". The second result is false if no page describes this type.
 func TypePageOf(name string) (TypePage, bool) {
 	name = strings.TrimPrefix(strings.TrimPrefix(name, "!"), "pto.")
 	for _, p := range TypePages {

@@ -64,8 +64,8 @@ func readFrame(r *bufio.Reader) ([]byte, error) {
 	return body, nil
 }
 
-// frameWriter writes messages from several goroutines to one stream, without interleaving
-// them.
+// frameWriter writes messages from several goroutines to one stream, and completes each
+// message before it starts the next one.
 type frameWriter struct {
 	mu sync.Mutex
 	w  io.Writer

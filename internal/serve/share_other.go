@@ -14,8 +14,8 @@ import (
 type Files struct{}
 
 // use reads n bytes of the file at path, starting at offset, into memory. The returned
-// function writes them back. On this system, server and client share the file but not
-// memory.
+// function writes these bytes back to the file. On this system, server and client share
+// the file but not memory.
 func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) {
 	file, err := os.OpenFile(path, os.O_RDWR, 0)
 	if err != nil {

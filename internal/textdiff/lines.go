@@ -4,8 +4,9 @@ package textdiff
 
 import "strings"
 
-// Line is a line of two texts: Sign is a blank if both texts have it, a minus if only the
-// first one has it, and a plus if only the second one has it.
+// Line is a line of a comparison of two texts. Sign is a blank if both texts contain the
+// line. It is a minus if only the first text contains it, and a plus if only the second
+// text contains it.
 type Line struct {
 	Sign byte
 	Text string // without the newline

@@ -106,8 +106,9 @@ func writeHunk(out *strings.Builder, hunk []edit, lineA, lineB int) (nextA, next
 	return nextA, nextB
 }
 
-// lineRange returns the text with which the header of a hunk describes n lines from the
-// given line. An empty range is after the line before it.
+// lineRange returns the description of a range of n lines for the header of a hunk. The
+// range starts at the parameter line. For an empty range, the description contains the
+// number of the preceding line.
 func lineRange(line, n int) string {
 	switch n {
 	case 0:

@@ -11,9 +11,10 @@ import (
 // Values maps the names of parameters to their values.
 type Values map[string]int64
 
-// evaluate returns the value of an integer expression, in which names stand for values.
-// Operators are + - * / %, comparisons, &&, || and !. Functions are min(a, b), max(a, b)
-// and ceildiv(a, b). A condition is 1 or 0. Division truncates toward zero.
+// evaluate returns the value of the integer expression text. The map names contains the
+// value of each name in the expression. Operators are + - * / %, comparisons, &&, || and
+// !. Functions are min(a, b), max(a, b) and ceildiv(a, b). A condition is 1 or 0.
+// Division truncates toward zero.
 func evaluate(text string, names Values) (int64, error) {
 	p := &expression{text: text, names: names}
 	x, err := p.binary(0)
@@ -186,7 +187,8 @@ func (p *expression) closing(err error) error {
 	return nil
 }
 
-// call evaluates a call of the function name, which has two arguments.
+// call evaluates a call of a function with two arguments; the parameter name is the name
+// of the function.
 func (p *expression) call(name string) (int64, error) {
 	if _, ok := p.accept("("); !ok {
 		return 0, fmt.Errorf("expected '(' after '%s'", name)

@@ -40,7 +40,7 @@ var registry = sync.OnceValue(func() *passes.Registry {
 
 // load compiles one candidate for one problem size. It expands the template with the
 // parameters params, then verifies and lowers the program. The parameter index is the
-// index of the candidate, and size is the index of the problem size.
+// index of the candidate, and the parameter size is the index of the problem size.
 func (s *Space) load(index int, params Values, size int) (*program, error) {
 	names, err := s.names(params, size)
 	if err != nil {
@@ -60,8 +60,8 @@ func (s *Space) load(index int, params Values, size int) (*program, error) {
 }
 
 // lower verifies the program src and compiles it for execution on a device: it assigns
-// addresses and inserts flags and barriers. entry names the kernel, and names holds the
-// values for expressions.
+// addresses and inserts flags and barriers. The parameter entry names the kernel, and the
+// parameter names holds the values for expressions.
 func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, error) {
 	p := &program{memory: map[string]int64{}}
 	blocks, err := evaluate(s.Blocks, names)
@@ -144,8 +144,8 @@ func (s *Space) asked(names Values) ([]string, error) {
 }
 
 // runPasses runs the passes of the device path, the standard sequence for a device, on a
-// module. The parameter asked lists additional passes. Those that belong to the path run
-// within it, with their options; all others run before it.
+// module. The parameter asked lists passes of the candidate. If such a pass belongs to
+// the path, its options apply there. If it does not, runPasses runs it before the path.
 func runPasses(module *ir.Op, asked []string, o passes.RunOptions) error {
 	first, with := passes.NewPipeline(), map[*passes.Pass]string{}
 	for _, text := range asked {
@@ -207,14 +207,15 @@ func (p *program) arguments(zeros bool, read func(path string) ([]byte, error)) 
 	return list, nil
 }
 
-// slower is the reason with which a launch ends early during a prediction.
+// slower is the reason for ending a launch early during a prediction. The reads, writes
+// and operations so far already need more time than the best candidates.
 const slower = "slower than the best candidates: the bytes or operations so far need more time"
 
 // predict predicts the time of the program p. It returns the prediction and a lower bound
 // of the time in microseconds. If the bound exceeds limit during the launch, the
-// prediction ends early and res is nil. A limit of 0 means no limit. The function read
-// returns the contents of a file. The function stop returns a reason for ending the
-// launch, or "" to continue.
+// prediction ends early and res is nil. A limit of 0 means no limit. The parameter read
+// is a function that returns the contents of a file. The parameter stop is a function
+// that returns a reason for ending the launch, or "" to continue.
 func (s *Space) predict(p *program, limit float64, read func(path string) ([]byte, error), stop func() string) (res *timing.Result, bound float64, err error) {
 	chip, err := timing.ChipFor(s.Chip, p.Profile())
 	if err != nil {

@@ -52,8 +52,8 @@ func (s *Space) name() string {
 	return "the kernel"
 }
 
-// sizeText returns the problem size with the given index as text, or "" if the search has
-// no problem sizes.
+// sizeText returns a text in parentheses that describes the problem size with the given
+// index. It returns "" if the search has no problem sizes.
 func (s *Space) sizeText(size int) string {
 	if len(s.Sizes[size]) == 0 {
 		return ""
@@ -61,8 +61,9 @@ func (s *Space) sizeText(size int) string {
 	return " (" + s.Sizes[size].key() + ")"
 }
 
-// outcomes returns text that states, for the round with the given problem size, how many
-// candidates were predicted, rejected or ended early.
+// outcomes returns a text about the candidates of the round with the given problem size.
+// It states how many candidates were predicted, how many were rejected, and how many
+// predictions ended early.
 func (r *Result) outcomes(size int) string {
 	counts := map[Status]int{}
 	for _, p := range r.All {
@@ -186,8 +187,8 @@ func (r *Result) rejections(w io.Writer) {
 	}
 }
 
-// reasonOf returns the message why without its digits, so that messages that differ only
-// in numbers count as the same reason.
+// reasonOf returns the error message why without its digits. Messages that differ only in
+// numbers then count as the same reason.
 func reasonOf(why string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {

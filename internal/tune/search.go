@@ -77,7 +77,8 @@ type Options struct {
 	Round func(size, candidates int)
 }
 
-// Result is the result of a search.
+// Result is the result of a search for the fastest parameter combination: the predictions
+// of all rounds, and the executions of the best candidates.
 type Result struct {
 	Space *Space
 	// Combinations is the number of parameter combinations. Candidates is the number of
@@ -187,8 +188,8 @@ func rank(list []*Prediction) []*Prediction {
 	return list
 }
 
-// kept returns how many of n candidates advance to the next round: one in Keep, but at
-// least 2*Best.
+// kept returns how many of n candidates advance to the next round of the search. This is
+// n divided by the field Keep, but at least twice the field Best, and at most n.
 func (s *Space) kept(n int) int { return min(n, max(2*s.Best, n/s.Keep)) }
 
 // survivors returns those of the ranked predictions that advance to the next round: the
@@ -205,9 +206,10 @@ func (s *Space) survivors(ranked []*Prediction) []*Prediction {
 	return next
 }
 
-// round predicts the candidates in list at the problem size with the index size. The
-// parameter last means that no further round follows. A prediction ends early if the
-// candidate can neither advance to the next round nor appear in the table.
+// round predicts the times of the candidates in list for one problem size; the parameter
+// size is the index of this size. The parameter last means that no further round follows.
+// A prediction ends early if the candidate can neither advance to the next round nor
+// appear in the table.
 func (x *search) round(list []*Prediction, size int, last bool) ([]*Prediction, error) {
 	if x.o.Round != nil {
 		x.o.Round(size, len(list))
@@ -302,17 +304,19 @@ func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 	return p
 }
 
-// earlier returns the prediction from an earlier search for the parameters v, or nil if
-// there is none. The parameter size is the index of the problem size.
+// earlier returns a prediction that an earlier search has made, or nil if there is none.
+// The parameter v contains the parameters of the candidate, and size is the index of the
+// problem size.
 func (x *search) earlier(v Values, size int) *Prediction {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.done[resultKey(v, size)]
 }
 
-// fill loads the candidate with the given index and stores its predicted time in p. A
-// rejected candidate is not an error. The prediction ends early if the candidate needs
-// more than limit microseconds; 0 means no limit.
+// fill loads the candidate with the given index, predicts its time, and stores the
+// prediction in p. A candidate that the compiler rejects is not an error. The prediction
+// ends early if the candidate needs more than limit microseconds; a limit of 0 means no
+// limit.
 func (x *search) fill(p *Prediction, index int, limit float64) error {
 	prog, err := x.load(index, p.Params, p.Size)
 	if err == nil {

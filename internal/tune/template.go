@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// expand returns the template text with each ${EXPRESSION} replaced by its value. Lines
-// between "//@if EXPRESSION" and "//@end" remain only if the expression is not 0. Lines
-// after "//@else" remain only if it is 0.
+// expand returns the template text with each ${EXPRESSION} replaced by its value. The map
+// names contains the values of the names in expressions. Lines between "//@if EXPRESSION"
+// and "//@end" remain only if the expression is not 0. Lines after "//@else" remain only
+// if it is 0.
 func expand(text string, names Values) (string, error) {
 	var out strings.Builder
 	var kept []bool // of each //@if that encloses the line
@@ -61,7 +62,9 @@ func all(list []bool) bool {
 	return true
 }
 
-// substitute writes the line to out, with each ${EXPRESSION} replaced by its value.
+// substitute writes one line of a template to out. It replaces each ${EXPRESSION} by the
+// value of the expression. The parameter names contains the values of the names in
+// expressions.
 func substitute(out *strings.Builder, line string, names Values) error {
 	for {
 		before, rest, found := strings.Cut(line, "${")

@@ -14,8 +14,8 @@ import (
 var decodeTable [numFormats - F8E4M3FN]atomic.Pointer[[256]float64]
 
 // decoded returns the values of all 256 codes of format f, which must have at most 8
-// bits. Two goroutines may both build a table; the tables are equal, so no lock is
-// needed.
+// bits. It needs no lock for the cached tables: two goroutines may both build a table,
+// but the tables are equal.
 func decoded(f Format) *[256]float64 {
 	if t := decodeTable[f-F8E4M3FN].Load(); t != nil {
 		return t
@@ -153,9 +153,9 @@ func encodeLargest(f Format, neg bool) uint64 {
 }
 
 // encodeExact returns the bits, in format f, of the number m·2^e, or of its negative if
-// neg is true. The number is rounded once with mode r, and m is not zero. If sat is true,
-// a number that is too large becomes the largest finite number of f. Without sat, the
-// result is that of Encode.
+// neg is true. The number is rounded once with mode r, and the parameter m is not zero.
+// If sat is true, a number that is too large becomes the largest finite number of f.
+// Without sat, the result is that of Encode.
 func encodeExact(f Format, neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	switch {
 	case f.IsInt():

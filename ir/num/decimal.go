@@ -114,9 +114,10 @@ func parts(x float64) (m uint64, e int) {
 	return m >> zeros, e - 1075 + zeros
 }
 
-// appendTruncatedBig appends the decimal digits of an integer n for which m·2^e is about
-// n·10^exp, and returns exp. If the number has more digits than about prec+1, n is
-// truncated. It computes in integers of any size, for numbers that 256 bits cannot hold.
+// appendTruncatedBig appends the decimal digits of an integer n to b. It returns the
+// extended slice, and an exponent exp such that m·2^e is about n·10^exp. If n has more
+// than about prec+1 digits, it is truncated to this length. The function computes in
+// integers of any size, for numbers that 256 bits cannot hold.
 func appendTruncatedBig(b []byte, m uint64, e, prec int) (digits []byte, exp int) {
 	n := new(big.Int).SetUint64(m)
 	if e >= 0 {
@@ -180,8 +181,8 @@ func (n *uint256) over10(k int) {
 
 // readsBack reports whether the text of d denotes the number x of format f. The parameter
 // want is the encoding of x. For f32 and f64, the text is rounded once. A text for a
-// smaller format is read as f64 and rounded again, which cannot change the result,
-// because such formats have few digits.
+// smaller format is read as f64 and then rounded to the format. The second rounding
+// cannot change the result, because such formats have few digits.
 func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	if y, ok := d.float64(); ok {
 		// With f32, the second rounding matters only for a number next to the middle of
@@ -201,8 +202,8 @@ func (d *digits) readsBack(f Format, want uint64, x float64) bool {
 	return err == nil && back == want
 }
 
-// float64 returns the number, correctly rounded. ok is false if one operation on float64
-// cannot compute it.
+// float64 returns the number, correctly rounded. The result ok is false if one operation
+// on float64 cannot compute it.
 func (d *digits) float64() (x float64, ok bool) {
 	if d.n > 15 || d.exp < -22 || d.exp > 22 {
 		return 0, false
@@ -250,8 +251,8 @@ func (d *digits) appendNatural(b []byte, prec int) []byte {
 	return d.appendScientific(b, first)
 }
 
-// appendScientific appends d with an exponent; first is the power of ten of the first
-// digit.
+// appendScientific appends d in scientific notation, with an exponent. The parameter
+// first is the power of ten of the first digit.
 func (d *digits) appendScientific(b []byte, first int) []byte {
 	b = append(d.appendSign(b), d.text[0], '.')
 	if d.n == 1 {
@@ -261,7 +262,8 @@ func (d *digits) appendScientific(b []byte, first int) []byte {
 	return appendExponent(b, first, 1)
 }
 
-// appendExponent appends a sign and an integer of at least width digits.
+// appendExponent appends the exponent e to b: a sign and an integer of at least width
+// digits.
 func appendExponent(b []byte, e, width int) []byte {
 	sign := byte('+')
 	if e < 0 {

@@ -103,8 +103,9 @@ func (l *layout) decode(code uint64) float64 {
 }
 
 // encode returns the bits of the number m·2^e, or of its negative if neg is true. The
-// number is rounded once with mode r, and m is not zero. If sat is true, a number that is
-// too large becomes the largest finite number. See [Encode] for the result without sat.
+// number is rounded once with mode r, and the parameter m is not zero. If sat is true, a
+// number that is too large becomes the largest finite number. See [Encode] for the result
+// without sat.
 func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 {
 	emin := 1 - l.bias()
 	top := max(e+bits.Len64(m)-1, emin) // exponent of the leading bit, if normal

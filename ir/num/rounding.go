@@ -31,7 +31,8 @@ func (r Rounding) String() string {
 	return roundingLetters[r]
 }
 
-// roundingNames maps all names of the modes, in upper case and without CAST_.
+// roundingNames maps the names of rounding modes in instructions to the modes. The names
+// are in upper case and without the prefix CAST_.
 var roundingNames = map[string]Rounding{
 	"NONE": NearestEven, "RINT": NearestEven, "RNE": NearestEven, "R": NearestEven,
 	"ROUND": NearestAway, "RNA": NearestAway, "A": NearestAway,
@@ -43,17 +44,18 @@ var roundingNames = map[string]Rounding{
 }
 
 // ParseRounding returns the rounding mode with the given name. It accepts the letter of a
-// vector instruction (R), the name of a tile conversion (RINT or CAST_RINT) and the name
-// of a virtual-vector conversion (rne), in upper or lower case. NONE is the default mode.
-// The bool result is false if the name is unknown.
+// vector instruction (R), the name of a tile conversion (RINT or CAST_RINT), and the name
+// of a VMI conversion (rne). The name may be in upper or lower case. NONE is the default
+// mode. The bool result is false if the name is unknown.
 func ParseRounding(name string) (Rounding, bool) {
 	r, ok := roundingNames[strings.TrimPrefix(strings.ToUpper(name), "CAST_")]
 	return r, ok
 }
 
 // roundShift returns m / 2^shift as an integer, rounded once with mode r. The parameter m
-// is the magnitude of a number, and neg reports whether the number is negative. The
-// caller adds the result to base. Some modes depend on whether this sum is odd.
+// is the magnitude of a number, and the parameter neg reports whether the number is
+// negative. The caller adds the result to base. Some modes depend on whether this sum is
+// odd.
 func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 	if shift <= 0 {
 		return m << -shift
@@ -86,8 +88,8 @@ func roundShift(m uint64, shift int, r Rounding, neg bool, base uint64) uint64 {
 	return n
 }
 
-// rest is the size of the bits that a right shift drops, compared with half a unit of the
-// result.
+// rest describes the bits that a right shift drops: whether they are zero, less than half
+// a unit of the result, exactly half a unit, or more.
 type rest int8
 
 const (
@@ -98,7 +100,8 @@ const (
 	aboveHalf
 )
 
-// split returns m >> shift and the size of the dropped bits; shift is positive.
+// split returns m >> shift and the size of the dropped bits; the parameter shift is
+// positive.
 func split(m uint64, shift int) (uint64, rest) {
 	if m == 0 {
 		return 0, exact
@@ -120,10 +123,10 @@ func split(m uint64, shift int) (uint64, rest) {
 	return n, aboveHalf
 }
 
-// towardZero reports whether a number beyond the range becomes the largest finite number
-// instead of infinity, in this rounding mode. neg reports whether the number is negative.
-// IEEE 754 requires a finite result for the directed modes. The mode Odd also stays
-// finite, because its purpose is that the result can be rounded again.
+// towardZero reports whether, in this rounding mode, a number beyond the range becomes
+// the largest finite number instead of infinity. The parameter neg states whether the
+// number is negative. IEEE 754 requires a finite result for the directed modes. The mode
+// Odd also stays finite, because its result is meant to be rounded a second time.
 func (r Rounding) towardZero(neg bool) bool {
 	switch r {
 	case Zero, Odd:

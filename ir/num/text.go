@@ -16,8 +16,9 @@ import (
 // decimal point, and for infinity and NaN, the result is the bits in hexadecimal.
 func FormatFloat(f Format, bits uint64) string { return string(AppendFloat(nil, f, bits)) }
 
-// AppendFloat appends the text that FormatFloat returns for a number of format f, whose
-// bits are given, to b and returns the extended slice.
+// AppendFloat appends a number as text to b and returns the extended slice. The parameter
+// bits contains the bits of the number in format f. The text is the result of FormatFloat
+// for this number.
 func AppendFloat(b []byte, f Format, bits uint64) []byte {
 	bits &= f.Mask()
 	x := Decode(f, bits)
@@ -61,9 +62,9 @@ func significand(f Format) int {
 	return layouts[f].man + 1
 }
 
-// ParseFloat returns the number that a float literal denotes in format f. As in
-// MLIR, a decimal literal is first read as f64 and then rounded to f, and a
-// hexadecimal literal holds the bits of the number.
+// ParseFloat returns the number that the float literal s denotes in format f. As in MLIR,
+// a decimal literal is first read as f64 and then rounded to f. A hexadecimal literal
+// holds the bits of the number.
 func ParseFloat(f Format, s string) (uint64, error) {
 	if !f.IsFloat() {
 		return 0, fmt.Errorf("%s is not a floating-point type", f)

@@ -21,8 +21,8 @@ type Table[W, R any] struct {
 // of any kind. Makes converts a routine, which accepts only one kind, to this type.
 type run[W, R any] func(w W, op *ir.Op, kind ir.Meaning) R
 
-// Row is one entry of a Table: a kind of meaning and its routine. Makes and Does create
-// rows.
+// Row is one entry of a Table: the routine for one kind of meaning (a Go type that
+// describes what instructions compute). The functions Makes and Does create rows.
 type Row[W, R any] struct {
 	kind reflect.Type
 	run  run[W, R]
@@ -46,10 +46,13 @@ func New[W, R any](groups ...func() []Row[W, R]) Table[W, R] {
 	})}
 }
 
-// Has reports whether the table has a routine for a kind of meaning.
+// Has reports whether the table has a routine for the given kind of meaning, a Go type
+// that describes what instructions compute.
 func (t Table[W, R]) Has(kind ir.Meaning) bool { return t.kinds()[reflect.TypeOf(kind)] != nil }
 
-// Run calls the routine for the meaning of op. ok is false if there is none.
+// Run looks up the routine for the meaning of op and calls it with w, op and the meaning.
+// It returns the result of the routine. The bool result is false if the table has no
+// routine for this meaning.
 func (t Table[W, R]) Run(w W, op *ir.Op) (result R, ok bool) {
 	kind := op.Def().Sem
 	run := t.kinds()[reflect.TypeOf(kind)]
@@ -61,13 +64,18 @@ func (t Table[W, R]) Run(w W, op *ir.Op) (result R, ok bool) {
 
 // Makes returns a table entry that maps the kind S to the function f. The table calls f
 // with a value of S, whose fields are the parameters of the kind, for example which
-// function an elementwise instruction computes.
+// function an elementwise instruction computes. It is not inlined, because the Go compiler
+// would translate its function literal twice for each of several hundred rows.
+//
+//go:noinline
 func Makes[W, R any, S ir.Meaning](f func(W, *ir.Op, S) R) Row[W, R] {
 	return Row[W, R]{reflect.TypeFor[S](), func(w W, op *ir.Op, kind ir.Meaning) R { return f(w, op, kind.(S)) }}
 }
 
 // Does returns the table row that maps the kind S to the function f, a routine without a
 // result.
+//
+//go:noinline
 func Does[W any, S ir.Meaning](f func(W, *ir.Op, S)) Row[W, Done] {
-	return Makes(func(w W, op *ir.Op, kind S) Done { f(w, op, kind); return Done{} })
+	return Row[W, Done]{reflect.TypeFor[S](), func(w W, op *ir.Op, kind ir.Meaning) Done { f(w, op, kind.(S)); return Done{} }}
 }

@@ -5,8 +5,9 @@ package scalar
 import "math"
 
 // elementary returns a float function of one operand, with the given name and
-// description. f computes the function in float64 with an error far below one unit of
-// f32. The rounded result is therefore within one unit in every format up to f32.
+// description. The function f computes the function in float64 with an error far below
+// one unit of f32. The rounded result is therefore within one unit in every format up to
+// f32.
 func elementary(name, doc string, f func(float64) float64) *Fn {
 	return &Fn{
 		Name: name, Doc: doc, Arity: 1, ULP: 1,
@@ -14,9 +15,9 @@ func elementary(name, doc string, f func(float64) float64) *Fn {
 	}
 }
 
-// elementary32 returns a float function of one operand that has two algorithms: f
-// computes in float64, and f32 in float32. The error of each is below one unit in the
-// last place of the result.
+// elementary32 returns a float function of one operand that has two algorithms: the
+// function f computes in float64, and f32 in float32. The error of each is below one unit
+// in the last place of the result.
 func elementary32(name, doc string, f func(float64) float64, f32 func(float32) float32) *Fn {
 	fn := elementary(name, doc, f)
 	fn.Flt32 = func(a, _, _ float32) float32 { return f32(a) }

@@ -7,7 +7,7 @@ import "ptogo/ir/num"
 // The functions here only move bits. So a NaN keeps its payload, and its sign
 // changes like that of any other number.
 
-// Copy returns its operand with all bits unchanged, including those of a NaN.
+// Copy returns its operand with all bits unchanged, even if the operand is a NaN.
 var Copy = &Fn{
 	Name: "copy", Doc: "a", Arity: 1,
 	FltBits: func(_ num.Format, a, _, _ uint64) uint64 { return a },

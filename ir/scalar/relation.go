@@ -8,7 +8,8 @@ import (
 	"ptogo/ir/num"
 )
 
-// Order is a set of outcomes of comparing two elements.
+// Order is a set of outcomes of comparing two elements. The outcomes are less, equal,
+// greater and unordered.
 type Order uint8
 
 // The outcomes of a comparison. Two elements are unordered if at least one is NaN.
@@ -19,8 +20,8 @@ const (
 	Unordered
 )
 
-// Relation is a complete comparison: the set of outcomes for which it holds, and
-// the sign with which it reads integers.
+// Relation is a comparison of two elements. It consists of the set of outcomes for which
+// the comparison is true, and of the sign with which it interprets integers.
 type Relation struct {
 	// On is the set of outcomes for which the relation holds.
 	On Order

@@ -56,15 +56,16 @@ type Cast struct {
 // operand's type.
 type Reinterpret struct{}
 
-// Eval converts one element and returns the bits of the result. bits is the element in
-// the source format, the parameter from; the parameter to is the format of the result.
+// Eval converts one element and returns the bits of the result. The parameter bits is the
+// element in the source format, the parameter from; the parameter to is the format of the
+// result.
 func (c Cast) Eval(from, to num.Format, bits uint64) uint64 {
 	return c.EvalRounded(from, to, bits, c.Rounding)
 }
 
-// EvalRounded converts one element with rounding mode r, which an attribute of the
-// instruction has selected, and returns the bits of the result. The parameter from is the
-// format of the element, and to the format of the result.
+// EvalRounded converts one element and returns the bits of the result. It rounds in mode
+// r, which an attribute of the instruction has selected. The parameter from is the format
+// of the element, and the parameter to is the format of the result.
 func (c Cast) EvalRounded(from, to num.Format, bits uint64, r num.Rounding) uint64 {
 	if c.Bits {
 		return bits & to.Mask()

@@ -61,9 +61,10 @@ const (
 	ByHalves
 )
 
-// Reduce combines the elements xs, at least one, in the order q and returns the result.
-// It overwrites xs. across combines different lanes with each other, and lanewise
-// combines elements of the same lane.
+// Reduce combines all elements of xs in the order q and returns the result. The list xs
+// must not be empty, and Reduce overwrites it. In a vector register, the function
+// lanewise combines two elements of the same lane, and the function across combines
+// elements of different lanes.
 func Reduce[T any](q Sequence, xs []T, lanewise, across func(a, b T) T) T {
 	switch q.Of {
 	case InPairs:
@@ -110,8 +111,8 @@ func round[T any](xs []T, f func(a, b T) T) []T {
 	return xs[:(len(xs)+1)/2]
 }
 
-// pairs combines each two neighbors in xs with f, then each two neighboring results,
-// until a single element is left, and returns it.
+// pairs combines each two neighboring elements of xs with f. It repeats this with the
+// results until a single element is left, and returns it.
 func pairs[T any](xs []T, f func(a, b T) T) T {
 	for len(xs) > 1 {
 		xs = round(xs, f)
@@ -119,8 +120,9 @@ func pairs[T any](xs []T, f func(a, b T) T) T {
 	return xs[0]
 }
 
-// pairsTo combines neighbors in xs repeatedly with f until a single element is left. An
-// odd last element is combined with result number to(n) of the n results of its round.
+// pairsTo combines neighbors in xs with f, round by round, until a single element is
+// left. If a round has n results and an odd last element, it combines this element with
+// the result whose index is to(n).
 func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	for len(xs) > 1 {
 		n, last := len(xs)/2, xs[len(xs)-1]
@@ -133,9 +135,10 @@ func pairsTo[T any](xs []T, f func(a, b T) T, to func(n int) int) T {
 	return xs[0]
 }
 
-// twos combines xs in the order InTwos. It combines the first element with the
-// combination of the second and third, then the result with the combination of the fourth
-// and fifth, until no elements are left.
+// twos combines the elements of xs with f in the order InTwos. It combines the first
+// element with the combination of the second and the third. It then combines the result
+// with the combination of the fourth and the fifth, and so on. A single element at the
+// end is combined with the result alone.
 func twos[T any](xs []T, f func(a, b T) T) T {
 	acc, i := xs[0], 1
 	for ; i+1 < len(xs); i += 2 {
@@ -154,11 +157,12 @@ func onto[T any](d, a, b []T, f func(a, b T) T) {
 	}
 }
 
-// Repeats calls step for each step in which the order ByRepeats combines the elements of
-// a row. A step combines count elements starting at index a with the count elements
-// starting at index b. It stores the results starting at the index that the parameter to
-// holds. After the last step, the first elements of the row are the values of the lanes.
-// Code generators call Repeats to emit the same steps.
+// Repeats describes the order ByRepeats, in which the elements of a row are combined. It
+// calls the function step once for each combining step. A step combines count elements
+// starting at index a with the count elements starting at index b. It stores the results
+// starting at the index in its parameter to. After the last step, the first elements of
+// the row are the values of the lanes. Code generators call Repeats to emit the same
+// steps.
 func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	whole := elements / lanes
 	if elements <= lanes {
@@ -184,8 +188,9 @@ func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	}
 }
 
-// chunks combines xs in the order ByChunks with n lanes: each chunk of n elements
-// pairwise, and the results from left to right.
+// chunks combines all elements of xs into one element with f and returns it. It combines
+// the n elements of each chunk pairwise, until one element is left. Then it combines the
+// results of the chunks from left to right. This is the order ByChunks.
 func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	acc := pairs(xs[:min(n, len(xs))], f)
 	for from := n; from < len(xs); from += n {
@@ -194,8 +199,9 @@ func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	return acc
 }
 
-// eighths combines xs in the order ByEighths. lanewise combines elements of the same
-// lane, and across combines elements of different lanes.
+// eighths combines all elements of xs into one element and returns it. It combines them
+// in the order that ByEighths defines. The function lanewise combines two elements of the
+// same vector lane, and the function across combines two elements of different lanes.
 func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	for first := true; first || len(xs) > 32; first = false {
 		xs = round(round(round(xs, across), across), across)

@@ -94,8 +94,9 @@ func (f *Func) TLoad(part *ir.Value) *ir.Value {
 	return f.Tile(isatile.TLoad, Tile(t.Elem, t.Shape.Slice()[0], t.Shape.Slice()[1]), part)
 }
 
-// TStore appends an instruction that stores the valid region (the rows and columns that
-// hold data) of a tile or tile buffer to a region of a view, the parameter part.
+// TStore appends an instruction that stores a tile or tile buffer to global memory. It
+// stores the valid region of the tile: the rows and columns that hold data. The
+// destination is the parameter part, a region of a view.
 func (f *Func) TStore(tile, part *ir.Value) {
 	if ir.Is[pto.TileBuf](typeOf(isatile.TStore, tile)) {
 		f.Into(isatile.TStore, part, tile)

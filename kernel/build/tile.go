@@ -19,8 +19,8 @@ func Tile(elem ir.Type, rows, cols int64) ir.Type { return tileType(elem, rows, 
 func Column(elem ir.Type, rows int64) ir.Type { return tileType(elem, rows, 1, pto.ColMajor) }
 
 // tileType returns the type of a tile in the unified buffer (vec), the memory of a vector
-// core. All its elements are valid, and order states whether it is row-major or
-// column-major.
+// core. All its elements are valid, and the parameter order states whether it is
+// row-major or column-major.
 func tileType(elem ir.Type, rows, cols int64, order pto.Layout) ir.Type {
 	return ir.TypeOf(pto.Tile{TileInfo: pto.TileInfo{
 		Space: sem.UB, Elem: elem, Rows: rows, Cols: cols, VRows: rows, VCols: cols,
@@ -102,8 +102,8 @@ func (f *Func) AllocTile(t ir.Type) *ir.Value {
 	return f.Op(isatile.AllocTile, nil, pto.BufOf(t)).Result(0)
 }
 
-// like appends an instruction whose result has the type of its first operand, and returns
-// the result.
+// like appends an instruction with the definition def and the operands ins. The result of
+// the instruction has the type of the first operand; like returns this result.
 func (f *Func) like(def *ir.Def, ins ...*ir.Value) *ir.Value {
 	return f.Tile(def, typeOf(def, ins[0]), ins...)
 }

@@ -172,8 +172,9 @@ func viewPlace(e *runtime.Event, i int) string {
 	return ""
 }
 
-// bytePlace returns the text for a byte offset in the buffer of an argument, for
-// messages.
+// bytePlace returns a text for messages that names a byte of global memory. The parameter
+// offset is the offset of the byte in the buffer, and buffer is the number of the kernel
+// argument.
 func bytePlace(offset int64, buffer int) string {
 	return fmt.Sprintf("byte %d of argument %d", offset, buffer)
 }
@@ -216,10 +217,11 @@ func (c *Capture) After(e *runtime.Event) {
 	}
 }
 
-// effects returns whether op reads or writes the elements of operand i; numbers from
-// op.NumOperands() on are results. For a result that is a tile, effects returns Writes
-// only if a pipe (a hardware queue) executes op. All other operations with tile results
-// only name storage and write no elements.
+// effects returns whether op reads or writes the elements of an operand or a result. The
+// number i is the index of an operand; numbers from op.NumOperands() on are results. For
+// a result that is a tile, effects returns Writes only if a pipe (a hardware queue)
+// executes op. All other operations with tile results only name storage and write no
+// elements.
 func effects(op *ir.Op, i int) pto.EffectKind {
 	n := op.NumOperands()
 	if i >= n {
@@ -237,8 +239,9 @@ func effects(op *ir.Op, i int) pto.EffectKind {
 	return pto.Reads
 }
 
-// argEffects returns whether op reads or writes the elements of v, which is an operand
-// for parameter a of its definition.
+// argEffects returns whether op reads or writes the elements of its operand v. The
+// parameter a is the declaration of this operand in the definition of op. For a scratch
+// operand, the result is that op does neither.
 func argEffects(op *ir.Op, a ir.Arg, v *ir.Value) pto.EffectKind {
 	switch a.Role {
 	case ir.Scratch:

@@ -44,14 +44,15 @@ type site struct {
 	item        int
 }
 
-// turn identifies the n-th execution of an instruction on a core and work item.
+// turn identifies one execution of an instruction: the instruction, the core and work
+// item that execute it, and how often they have executed it before.
 type turn struct {
 	site
 	n int
 }
 
-// Mismatch is an execution in the first program whose result differs from that of the
-// corresponding execution in the second program.
+// Mismatch is an execution in the first program whose result differs from the result of
+// the corresponding execution in the second program.
 type Mismatch struct {
 	*Execution
 	// Other is the instruction of the second program.

@@ -65,8 +65,8 @@ type Element struct {
 	Off       float64
 }
 
-// Extreme is the largest value of a sequence of elements and the number of its element.
-// The field At is this number, or -1 if the sequence contains no value.
+// Extreme is the largest value of a sequence of elements, together with the index of its
+// element. The field At is this index, or -1 if the sequence contains no value.
 type Extreme struct {
 	Value float64
 	At    int
@@ -147,7 +147,8 @@ func (d *Difference) count(a, b float64) {
 }
 
 // error updates the largest absolute, relative and ULP errors with those of element i.
-// The parameter off is the absolute error of the element, and y is its expected value.
+// The parameter off is the absolute error of the element, and the parameter y is its
+// expected value.
 func (d *Difference) error(i int, off, y float64) {
 	if off == 0 || math.IsInf(off, 0) || math.IsNaN(off) {
 		return
@@ -158,9 +159,10 @@ func (d *Difference) error(i int, off, y float64) {
 	}
 }
 
-// insert adds element i to the list of elements with the largest errors, if its error off
-// is large enough for this list. The function make creates the entry of the list. If
-// errors are equal, the element that was inserted first has priority.
+// insert adds an element to the list of the elements with the largest errors, if its
+// error is large enough for this list. The parameter off is the error, and make is a
+// function that creates the entry of the list. If errors are equal, the element that was
+// inserted first has priority.
 func (d *Difference) insert(i int, off float64, make func() Element) {
 	at := len(d.Worst)
 	for at > 0 && d.Worst[at-1].Off < off {
@@ -192,8 +194,8 @@ func ulps(f num.Format, x uint64, y float64) (float64, bool) {
 	return float64(uint64(a) - uint64(b)), true
 }
 
-// rank returns the position of a number in the ascending order of all numbers of its
-// format, relative to zero.
+// rank returns the position of the number with the given bits in the ascending order of
+// all numbers of its format. The position of zero is 0.
 func rank(f num.Format, bits uint64) int64 {
 	if sign := f.SignBit(); bits&sign != 0 {
 		return -int64(bits &^ sign)

@@ -159,10 +159,10 @@ func (d *Dump) byOp() [][]*Execution {
 	return lists
 }
 
-// archive returns an archive (.npz) with the arrays of the executions xs. The name of an
-// array is the name of the operand. If the archive contains several executions of an
-// instruction, the name ends with @ and the position of the execution. If it contains
-// several instructions, the name starts with the line and the instruction.
+// archive returns an .npz archive with the arrays of the executions xs. An array has the
+// name of the operand. If the archive contains several executions of an instruction, the
+// name ends with @ and the position of the execution. If the archive contains several
+// instructions, the name starts with the line and the name of the instruction.
 func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 	ops := map[*ir.Op]bool{}
 	for _, x := range xs {
@@ -192,7 +192,8 @@ func (d *Dump) archive(path string, xs []*Execution) (DumpFile, error) {
 }
 
 // stacks returns .npy files, one per operand. The arrays of several executions are joined
-// along a new first dimension.
+// along a new first dimension. The names of the files are derived from the parameter
+// path.
 func (d *Dump) stacks(path string) ([]DumpFile, error) {
 	if len(d.byOp()) > 1 && d.Selector.Value == "" {
 		return nil, fmt.Errorf("--dump %s selects several instructions, so its output must be a .npz file", d.Selector.String())
@@ -251,8 +252,9 @@ func (d *Dump) stack(i int) (*kernel.Array, error) {
 // mostPlaces is the maximum number of executions that the summary of a dump lists.
 const mostPlaces = 8
 
-// places returns a text that lists, for each index of a joined array, the position of the
-// execution.
+// places returns a text about an array in which the data of several executions are
+// joined. For each index of the array, the text describes the execution that the data
+// come from.
 func (d *Dump) places() string {
 	var texts []string
 	for i, x := range d.kept {

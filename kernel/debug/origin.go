@@ -81,8 +81,9 @@ func (o *Origin) Event(e *runtime.Event) {
 }
 
 // note records which execution was the last to write each element of an array. The
-// parameter number identifies the execution, and runs contains the byte ranges that it
-// wrote. An element counts as written even if a range contains only a part of it.
+// parameter number identifies the execution, and the parameter runs contains the byte
+// ranges that it wrote. An element counts as written even if a range contains only a part
+// of it.
 func (o *Origin) note(number int32, runs []runtime.Run) {
 	for _, r := range runs {
 		for i := range r.Count {
@@ -150,10 +151,10 @@ func (w *writer) place(i, size int64) string {
 // mostWriters is the maximum number of writers that a report lists.
 const mostWriters = 8
 
-// Report writes a report about wrong elements of the array a; d is the difference of a
-// from the expected array. It names the execution that wrote the element with the largest
-// error, and the execution that wrote the first wrong element. Then it lists the number
-// of wrong elements of each execution.
+// Report writes a report about wrong elements of the array a; the parameter d is the
+// difference of a from the expected array. It names the execution that wrote the element
+// with the largest error, and the execution that wrote the first wrong element. Then it
+// lists the number of wrong elements of each execution.
 func (o *Origin) Report(w io.Writer, a *kernel.Array, d *Difference) {
 	worst := d.Worst[0].At
 	fmt.Fprintf(w, "  the worst, [%s], %s\n", Position(a, worst), o.Describe(worst))

@@ -108,9 +108,9 @@ func (m *HeatMap) extents() (rows, cols int) {
 	return n / cols, cols
 }
 
-// cells divides the picture of rows x cols elements into cells. It returns the color
-// number of each cell, which is the color number of the element with the largest error in
-// the cell. The results high and wide are the numbers of cells along each axis.
+// cells divides the picture of rows x cols elements into cells. It returns a color number
+// for each cell: that of the element with the largest error in the cell. The results high
+// and wide are the numbers of cells along each axis.
 func (m *HeatMap) cells(rows, cols int) (cells []int, high, wide int) {
 	// dy and dx are the numbers of rows and columns of the array that one cell
 	// covers.

@@ -46,10 +46,10 @@ type reference struct {
 	problem string
 }
 
-// Add adds an expected array, the parameter want. The parameter name selects what to
-// compare: %sum or sum for a value, 12 for the result of the instruction in line 12, and
-// 12.src0 for its operand. Conditions follow after @, in the syntax of --dump. It returns
-// an error if name selects nothing in the module.
+// Add adds an expected array, the parameter want, with the tolerance tol. The parameter
+// name selects what to compare: %sum or sum for a value, 12 for the result of the
+// instruction in line 12, and 12.src0 for its operand. Conditions follow after @, in the
+// syntax of --dump. It returns an error if the name selects nothing in the module.
 func (r *References) Add(name string, want *kernel.Array, tol Tolerance, module *ir.Op) error {
 	ref := &reference{name: name, want: want, tol: tol}
 	what, conditions, has := strings.Cut(name, "@")
@@ -85,8 +85,8 @@ func (r *References) Watchers() (list []runtime.Watcher) {
 	return list
 }
 
-// compare compares one execution with its share of the expected array. It returns "", so
-// that the run continues.
+// compare compares the result of one execution with the part of the expected array that
+// belongs to this execution. It always returns "", so that the run continues.
 func (r *reference) compare(x *Execution) string {
 	got := r.operand(x)
 	if got == nil {
@@ -115,8 +115,9 @@ func (r *reference) compare(x *Execution) string {
 	return ""
 }
 
-// operand returns the operand or result of execution x to compare with the expected
-// array. It returns nil if the execution does not have it.
+// operand returns the operand or result of the execution x that the reference describes,
+// for the comparison with the expected array. It returns nil if x does not have such an
+// operand or result.
 func (r *reference) operand(x *Execution) *Operand {
 	all := slices.Concat(x.Results, x.Operands)
 	for i := range all {

@@ -13,8 +13,8 @@ import (
 	"ptogo/runtime"
 )
 
-// Selector selects executions of instructions: by source line, by the value that they
-// write, by mnemonic, or all. Conditions restrict it to a loop iteration, a rank, a
+// Selector selects executions of instructions: by source line, by written value, by
+// mnemonic, or all. Conditions restrict the selection to a loop iteration, a rank, a
 // block, a core or a work item.
 type Selector struct {
 	// Line is a source line, from 1; 0 selects any line.
@@ -50,8 +50,9 @@ type roundIs struct {
 
 // ParseSelector parses a selector: LINE, %VALUE, a mnemonic, or all. Conditions can
 // follow after @, separated by commas: VARIABLE=N, round=N, rank=N, block=N, core=cube,
-// core=N and item=N. If more is not nil, it is called for each condition; a condition for
-// which it returns true is not part of the selector.
+// core=N and item=N. If the function in the parameter more is not nil, ParseSelector
+// calls it for each condition. If this function returns true, the condition is not part
+// of the selector.
 func ParseSelector(text string, more func(key, value string) (known bool, err error)) (Selector, error) {
 	s := Selector{block: -1, rank: -1, item: -1, text: text}
 	what, conditions, has := strings.Cut(text, "@")

@@ -83,8 +83,8 @@ type place struct {
 func placeOf(e *runtime.Event) place { return place{e.Core, lineOf(e.Op), e.Where()} }
 
 // watched is a watched range of memory (a data breakpoint): a write to it stops the run.
-// name is the memory in the syntax of commands, and buffer the number of a buffer of
-// global memory.
+// The field name is the memory in the syntax of commands. The field buffer is the number
+// of the buffer, for global memory.
 type watched struct {
 	name     string
 	space    sem.Space
@@ -174,9 +174,9 @@ func overlaps(runs []runtime.Run, from, to int64) bool {
 	return false
 }
 
-// Before stops the run if a stop condition holds for event e, and executes commands until
-// one of them continues the run. It returns a text to end the run, or "". It implements
-// runtime.Watcher.
+// Before stops the run if a stop condition holds for event e, and executes commands of
+// the user until one of them continues the run. The result "" continues the run; any
+// other result is the message with which the run ends. Before implements runtime.Watcher.
 func (s *Stepper) Before(e *runtime.Event) string {
 	s.n++
 	why := "step"
@@ -230,8 +230,8 @@ func (s *Stepper) Before(e *runtime.Event) string {
 	return ""
 }
 
-// afterCommand returns the text that ends the run after the last command, or "" if the
-// run continues.
+// afterCommand returns "" if the run continues after the last command. If the run ends,
+// it returns the reason as part of a message, such as "was left".
 func (s *Stepper) afterCommand() string {
 	switch {
 	case s.again:
@@ -417,8 +417,9 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
 }
 
-// number parses the optional argument N of a debugger command, which must be positive. If
-// args is empty, it returns the default value in the parameter otherwise.
+// number parses the optional argument N of a debugger command, which must be positive.
+// The slice args contains N or is empty. If it is empty, number returns the default value
+// in the parameter otherwise.
 func number(args []string, otherwise int) (int, error) {
 	if len(args) == 0 {
 		return otherwise, nil
@@ -479,9 +480,9 @@ func valuesOf(op *ir.Op) []*ir.Value {
 	return vs
 }
 
-// memoryArgs parses the arguments SPACE FROM N of a command. The memory of argument 2 has
-// the name gm:2 on the rank of event e, and gm:2@1 on rank 1. It returns the N bytes from
-// offset FROM on.
+// memoryArgs parses the arguments SPACE FROM N of a debugger command. SPACE is the name
+// of a memory; gm:2 is the memory of argument 2 on the rank of event e, and gm:2@1 is
+// that on rank 1. memoryArgs returns the N bytes that begin at offset FROM.
 func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access, data []byte, from, n int64, err error) {
 	bad := fmt.Errorf("expected SPACE FROM N, such as ub 0 64 or gm:1 0 64")
 	if len(args) != 3 {
@@ -512,8 +513,9 @@ func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access
 	return at, data[from : from+n], from, n, nil
 }
 
-// bufferOf returns the number of a global memory buffer. The text N names the buffer of
-// argument N on the given rank, and the text N@RANK names the buffer on another rank.
+// bufferOf returns the number of the global memory buffer that text identifies. The form
+// N is the buffer of argument N on the given rank, and the form N@RANK is the buffer on
+// another rank.
 func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 	arg, other, named := strings.Cut(text, "@")
 	n, err := strconv.Atoi(arg)

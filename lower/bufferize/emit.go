@@ -89,9 +89,9 @@ func tileOperands(op *ir.Op) []int {
 	return is
 }
 
-// emit rewrites the function. First it replaces every use of a tile by its buffer. Then
-// it removes the operands, block arguments and results through which control flow carried
-// tiles.
+// emit rewrites the function. In a first step it replaces every use of a tile by the
+// buffer of the tile. In a second step it removes the operands, block arguments and
+// results through which control flow carried tiles.
 func (b *bufferizer) emit(p *rewriting) {
 	// This comes first: operands and arguments can be removed only after they have
 	// no uses.
@@ -195,9 +195,9 @@ func resultsNamed(op *ir.Op, name string) []*ir.Value {
 	return nil
 }
 
-// destinations returns the Level 2 destination operands for the results called name,
-// which are the buffers of these results. It also sets the valid region of the buffers to
-// that of the results.
+// destinations returns the Level 2 destination operands for the results of op with the
+// given name. The destination operands are the buffers of these results. destinations
+// also sets the valid regions of the buffers to the valid regions of the results.
 func (b *bufferizer) destinations(op *ir.Op, name string) []*ir.Value {
 	var dst []*ir.Value
 	for _, v := range resultsNamed(op, name) {
@@ -213,17 +213,17 @@ func (b *bufferizer) destinations(op *ir.Op, name string) []*ir.Value {
 	return dst
 }
 
-// unread returns a value, inserted before op, for a destination operand whose contents
-// are never used: the operand that replaces result v of op at Level 2. The result v is
-// not a tile and has no uses, for example a vector of counts.
+// unread returns the value for a destination operand whose contents are never used. At
+// Level 2 this operand replaces the result v of op, which is not a tile and has no uses,
+// for example a vector of counts. The value is a constant with zeros, inserted before op.
 func unread(op *ir.Op, v *ir.Value) *ir.Value {
 	zero, _ := ir.DenseNumbers(v.Type(), []uint64{0})
 	return arith.Materialize(ir.Before(op), zero)
 }
 
-// lostResult returns a result of op that has uses, becomes a destination operand at Level
-// 2, and is not a tile, so that it has no buffer. It returns nil without such a
-// result.
+// lostResult returns a result of op that would be lost at Level 2, or nil. Such a result
+// has uses and becomes a destination operand, but is not a tile, so that it has no buffer
+// that could be read afterwards.
 func lostResult(op *ir.Op) *ir.Value {
 	form := op.Def().Form(ir.DPS)
 	for i := range op.Form().Results {

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir/routine"
 )
 
-// Extents computes the valid regions of results, as values that it emits before the
-// operation with the result.
+// Extents emits operations that compute the valid regions of results. It inserts them
+// before the operation that has the result.
 type Extents struct {
 	Target ir.Target
 	// Of returns the number of valid rows (axis 0) or columns (axis 1) of a tile, as a value
@@ -37,9 +37,9 @@ func (x Extents) OfResult(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 }
 
 // byMeaning emits the number of valid rows (axis 0) or columns (axis 1) of the result of
-// op, if the meaning of op determines it. Otherwise it returns nil. For most kinds of
-// meaning the extents follow from those of the operands; a few kinds also need views and
-// layouts.
+// op, if the meaning of op determines it. If not, it returns nil. For most kinds of
+// meaning, the extents of the result follow from the extents of the operands. For a few
+// kinds, they also depend on views and layouts.
 func (x Extents) byMeaning(op *ir.Op, axis int) *ir.Value {
 	m := meaning{x, op, axis}
 	if n, ok := extentRoutines.Run(m, op); ok {
@@ -119,9 +119,10 @@ func (m meaning) bin(d *ir.Def, x, y *ir.Value) *ir.Value {
 	return ir.Before(m.op).Op(d, []*ir.Value{x, y}, []ir.Type{ir.Index}).Result(0)
 }
 
-// scatter returns the number of valid rows or columns of the result of op, a scatter of
-// elements to marked positions or to positions in a tile of indices. A scatter by indices
-// can write anywhere, so its result has the extent of the whole storage.
+// scatter returns the number of valid rows or columns of the result of op, a scatter. A
+// scatter can write to the positions that a pattern marks. Its other variant writes to
+// the positions in a tile of indices; it can write anywhere, so its result has the extent
+// of the whole storage.
 func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	if op.Arg("indexes") != nil {
 		return m.Storage(m.axis)
@@ -134,9 +135,9 @@ func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 }
 
 // move returns the number of valid rows or columns of the result of a copy. If the copy
-// reads a window, that is the number in the source from the start of the window on. If
-// source and result have elements of different size, the number is in elements of the
-// result.
+// reads a rectangle of the source, the number counts the valid rows or columns of the
+// source from the start of the rectangle. If source and result have elements of different
+// sizes, the number is converted to elements of the result.
 func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	n := m.Of("src", m.axis)
 	if n == nil {

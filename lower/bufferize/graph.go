@@ -58,7 +58,8 @@ type point struct {
 	writes []write
 }
 
-// write is a write to a buffer, either of a new value or of a copy.
+// write is a write to a buffer at a point of the control flow graph. It either stores the
+// result of an instruction or a copy of another tile.
 type write struct {
 	point int
 	// value is the tile that the buffer contains after the write.
@@ -73,7 +74,8 @@ type write struct {
 	updates bool
 }
 
-// computed is the value of write.src for a write of a new value, which is not a copy.
+// computed is the value of the field src of a write that stores a newly computed tile.
+// For a write that copies a tile, src is the number of that tile.
 const computed = -1
 
 // newGraph returns the control flow graph of the function f, reduced to the points that
@@ -146,7 +148,7 @@ func numbersFrom(from, to int) []int {
 	return s
 }
 
-// numbers returns the tile numbers of those values that are tiles.
+// numbers returns the tile numbers of those values in vs that are tiles.
 func (g *graph) numbers(vs []*ir.Value) []int {
 	var ns []int
 	for _, v := range vs {
@@ -195,8 +197,9 @@ func (g *graph) region(r *ir.Region) (open []int) {
 	return open
 }
 
-// op adds the points of an operation (positions at which it reads or writes tiles) to the
-// control flow graph, after the point prev. It returns the last of these points.
+// op adds the points of an operation to the control flow graph, after the point with the
+// index prev. A point is a position at which the operation reads or writes tiles. It
+// returns the index of the last of these points.
 func (g *graph) op(op *ir.Op, prev int) int {
 	if len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && tileIn(op) == nil {
 		return prev
@@ -272,10 +275,11 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	return old, result
 }
 
-// accumulator returns the tile whose contents op combines with new values in order to
-// compute result n, for example the accumulator of a matrix product. It returns the
-// constant computed if no operand is such a tile. The result updates reports whether the
-// buffer of the result must already contain that tile before the instruction.
+// accumulator returns the number of the tile whose contents op combines with new values
+// to compute the tile n, for example the accumulator of a matrix product. If no operand
+// is such a tile, the result tile is the constant with the name computed. The result
+// updates is true if the instruction updates the tile in place: the buffer of the result
+// must then already contain the tile before the instruction.
 func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	if op.Form().Level != ir.SSA {
 		return computed, false
@@ -302,12 +306,13 @@ func isAlias(op *ir.Op) bool {
 	return op.Form().Level == ir.Plain && len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !op.Is(fn.Call)
 }
 
-// reads returns the tiles that op reads. For a view it also returns the tiles in whose
-// storage the view is.
+// reads returns the numbers of the tiles that op reads. If an operand is a view of the
+// storage of other tiles, the result contains the numbers of these tiles.
 func (g *graph) reads(op *ir.Op) []int { return g.storage(op.Operands()...) }
 
-// storage returns the tile numbers of the values and, for views, of the tiles that they
-// are views of.
+// storage returns the tile numbers of the given values. For a value that is a view of
+// another tile, it also returns the number of that tile, because both have the same
+// storage.
 func (g *graph) storage(values ...*ir.Value) []int {
 	var ns []int
 	seen := map[*ir.Value]bool{}
@@ -329,8 +334,9 @@ func (g *graph) storage(values ...*ir.Value) []int {
 	return ns
 }
 
-// around builds the points inside the operation op, which has regions, and returns the
-// point that follows op. The parameter before is the index of the point that precedes op.
+// around adds points to the control flow graph for the operation op, which has regions:
+// those inside the regions, and a point after op, whose index it returns. The parameter
+// before is the index of the point that precedes op.
 func (g *graph) around(op *ir.Op, before int) int {
 	after := g.newPoint(op)
 	g.points[after].defs = g.numbers(op.Results())
@@ -373,8 +379,8 @@ func (g *graph) around(op *ir.Op, before int) int {
 }
 
 // anyOrder adds edges as if the regions of op could run in any order. It is used for
-// operations with unknown control flow. The parameters before and after are the points
-// that precede and follow op.
+// operations with unknown control flow. The parameter before is the program point that
+// precedes op, and the parameter after is the point that follows op.
 func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	from := []int{before}
 	for _, r := range op.Regions() {
@@ -394,8 +400,8 @@ func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// move records a copy at program point p: each tile in src is copied to the tile in dst
-// with the same index. It omits a copy to a tile that is never read.
+// move records copies at program point p: for each index i, the tile src[i] is copied to
+// the tile with the number dst[i]. It omits a copy to a tile that is never read.
 func (g *graph) move(p int, src []*ir.Value, dst []int) {
 	for i, v := range src {
 		if w := (write{point: p, value: dst[i], src: g.number[v], over: computed}); g.used[w.value] {

@@ -31,8 +31,8 @@ func (g *graph) liveness() {
 	}
 }
 
-// walk is a backward search from the uses of a tile to its definition, which finds the
-// live range of the tile.
+// walk is a search for the live range of a tile. It follows the control flow backward
+// from the uses of the tile to its definition.
 type walk struct {
 	segs []flow.Segment
 	// of is the segment of each point.
@@ -44,8 +44,8 @@ type walk struct {
 	work []int
 }
 
-// tile returns the live range of tile n as sorted intervals. def is the point that
-// defines the tile, and uses are the points that read it.
+// tile returns the live range of tile n as sorted intervals. The parameter def is the
+// point that defines the tile, and uses lists the points that read it.
 func (w *walk) tile(n, def int, uses []int) []flow.Interval {
 	var live []flow.Interval
 	for _, u := range uses {

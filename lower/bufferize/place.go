@@ -10,8 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// place assigns a buffer to every group of tiles: a parameter, the result of a view
-// operation, or a new allocation that dominates all writes.
+// place assigns a buffer to every group of tiles. If a tile of the group is a parameter
+// or the result of a view operation, its buffer is used. Otherwise place inserts an
+// allocation at a position that dominates all writes to the group.
 func (b *bufferizer) place() {
 	b.varies, b.dom = map[*ir.Value]bool{}, &ir.Dominance{}
 	for n, v := range b.g.values {
@@ -118,9 +119,9 @@ func (b *bufferizer) birthplaces(gr *group) []*ir.Op {
 	return ops
 }
 
-// validRegions computes the valid regions of the results that are written to buffers with
-// changing valid regions. A tile that is updated in place has the valid region of the old
-// tile.
+// validRegions computes the valid regions of computed results whose buffers have changing
+// valid regions. Results that update a tile in place are omitted: such a result has the
+// valid region of the updated tile.
 func (b *bufferizer) validRegions() {
 	b.valid = map[*ir.Value]extents{}
 	for i := range b.g.points {

@@ -101,6 +101,7 @@ func (b *bufferizer) check() {
 	}
 }
 
-// takesBuffers reports whether an operation that has the same form at both levels accepts
-// buffers instead of tiles, such as a view of a tile or a query.
+// takesBuffers reports whether op accepts buffers instead of tiles without another
+// change. This is true for operations that have the same form at both levels, for example
+// a view of a tile or a query.
 func takesBuffers(op *ir.Op) bool { return op.Form().Level == ir.Plain }

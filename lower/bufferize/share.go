@@ -210,8 +210,9 @@ func (x *group) needs(p, except int) bool {
 	return false
 }
 
-// clash reports whether a write to one group would destroy a tile of the other group that
-// is still needed. It iterates over the smaller group and searches in the larger one.
+// clash reports whether the tiles of the groups x and y cannot share a buffer. This is
+// the case if a write to a tile of one group would destroy a tile of the other group that
+// is still needed. clash iterates over the smaller group and searches in the larger one.
 func (s *sharing) clash(x, y *group) bool {
 	if len(x.tiles) < len(y.tiles) {
 		x, y = y, x
@@ -255,8 +256,8 @@ func (s *sharing) overwritten(x *group, n int) bool {
 	return false
 }
 
-// race reports whether the group x has a write at the same point as w, but of a different
-// value. One buffer could not hold both values.
+// race reports whether the group x has a write of a different value at the same program
+// point as the write w. A buffer that x and w share could not hold both values.
 func (s *sharing) race(x *group, w write) bool {
 	for i := x.firstWrite(w.point); i < len(x.writes) && x.writes[i].point == w.point; i++ {
 		if x.writes[i].src != w.src || w.src == computed {
@@ -267,7 +268,8 @@ func (s *sharing) race(x *group, w write) bool {
 }
 
 // busy reports whether the instruction at point p may still read tile n after it has
-// started to write. w is the write of that instruction to a buffer.
+// begun to write. The parameter w is the write of this instruction to a buffer. In this
+// case, n must not share that buffer.
 func (s *sharing) busy(p *point, w write, n int) bool {
 	if !slices.Contains(p.uses, n) {
 		return false
@@ -278,7 +280,8 @@ func (s *sharing) busy(p *point, w write, n int) bool {
 	return !s.reuse || !analysis.InPlace(p.op) || s.g.types[n] != s.g.types[w.value]
 }
 
-// timesUsed returns the number of operands of op that are tile n or a view of tile n.
+// timesUsed returns how many operands of op refer to the storage of tile n, as the tile
+// itself or as a view of it.
 func (s *sharing) timesUsed(op *ir.Op, n int) int {
 	times := 0
 	for _, v := range op.Operands() {

@@ -77,9 +77,9 @@ func (b *bufferizer) validOf(op *ir.Op, buf *ir.Value) extents {
 	return e
 }
 
-// setValid inserts an instruction that sets the valid region of a buffer to e, the
-// extents of a tile of type t that op is about to write. It does nothing for buffers
-// whose valid region never changes.
+// setValid inserts an instruction that sets the valid region of a buffer. The parameter e
+// contains the new extents: those of the tile of type t that op is about to write.
+// setValid does nothing for a buffer whose valid region never changes.
 func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
 	info, _ := pto.TileOf(t)
 	if info.StaticValid() || !b.varies[buf] || e == (extents{}) {

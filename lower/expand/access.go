@@ -19,7 +19,8 @@ import (
 // are at the start of such a lane, and zeros follow.
 
 // factor returns the size of the widest element type of the tile instruction divided by
-// the element size of its operand o. A register holds as many times more elements of o.
+// the element size of its operand o. A vector register holds this many elements of o for
+// each element of the widest type.
 func (n *nest) factor(o *operand) int64 { return pto.VectorBytes / n.lanes / o.size }
 
 // load returns a register with the elements of the tile o at the point p (one vector
@@ -50,8 +51,10 @@ func (n *nest) fetch(o *operand, p *point, reg ir.Type) *ir.Value {
 	return x.at.Op(isavector.VLds, []*ir.Value{x.pointer(o), n.offset(o, p)}, []ir.Type{reg}, attrs...).Result(0)
 }
 
-// loadCount returns a register with the elements of the tile o at the point p (one vector
-// register of elements), of which only the first count exist in the tile.
+// loadCount returns a register with elements of the tile operand o, beginning with the
+// element at the point p. The parameter count is the number of elements to load. If count
+// is smaller than the number of lanes, loadCount reads only the blocks of 32 bytes that
+// contain these elements.
 func (n *nest) loadCount(o *operand, p *point, count int64) *ir.Value {
 	if count == n.lanes {
 		return n.load(o, p)
@@ -74,10 +77,10 @@ func dist(token string) []ir.NamedAttr {
 	return []ir.NamedAttr{{Name: "dist", Attr: ir.Str(token)}}
 }
 
-// reads reports whether a load of a full register stays within the storage of the tile o,
-// at the point p and at all similar points. (A point is one vector register of elements.)
-// Bytes past the storage may belong to another tile that another pipe writes
-// concurrently, so such a load would be a data race.
+// reads reports whether a load of a full register stays within the storage of the tile o.
+// It examines the load at the point p (one vector register of elements) and at all
+// similar points. Bytes past the storage may belong to another tile, which another pipe
+// writes concurrently. A load of such bytes would be a data race.
 func (n *nest) reads(o *operand, p *point) bool {
 	if p.count == n.lanes {
 		return true
@@ -107,9 +110,10 @@ func (n *nest) reads(o *operand, p *point) bool {
 	return pto.CeilDiv(n.length.n, n.lanes)*n.lanes <= length
 }
 
-// whole reports whether full registers for all lines of the nest are within the storage of
-// the tile o, of which no other tile has a part. A register then also reads elements of the
-// next lines.
+// whole reports whether a load of a full register is safe at every position of the tile
+// o. A register may extend beyond the end of a row (or column, if column-major) and then
+// contains elements of the next one. The register must stay within the storage of the
+// tile, and the tile must have its own memory.
 func (n *nest) whole(o *operand) bool {
 	lines, length := o.stored()
 	if _, allocates := definingKind(o.value).(sem.AllocTile); !allocates || o.pitch != length || n.lines.n == ir.Dynamic || n.length.n == ir.Dynamic {
@@ -182,7 +186,7 @@ func (n *nest) mask(elem ir.Type, p *point) *ir.Value {
 }
 
 // store writes the register v to the elements of the tile o at the point p (one vector
-// register of elements), and records v as the current value of the tile.
+// register of elements). It records v as the current value of the tile at this point.
 func (n *nest) store(o *operand, p *point, v *ir.Value) {
 	x := n.x
 	if x.registers != nil {
@@ -198,17 +202,18 @@ func (n *nest) store(o *operand, p *point, v *ir.Value) {
 	x.at.Op(isavector.VSts, []*ir.Value{v, x.pointer(o), n.offset(o, p), p.mask}, nil, attrs...)
 }
 
-// loaded marks the end of the loads in the loop body for one vector register. If a loaded
-// tile may share bytes with a stored one, loaded emits a barrier, so that the following
-// stores wait for these loads.
+// loaded is called between the loads and the stores of the loop body. If a loaded tile
+// may share bytes with a stored one, loaded emits a barrier, so that the stores wait for
+// the loads.
 func (n *nest) loaded() {
 	if n.bars {
 		n.x.bar(order.VectorLoad, order.VectorStore)
 	}
 }
 
-// bar emits a memory barrier between two access classes: accesses of the first class
-// (parameter before) must complete ahead of accesses of the second (parameter after).
+// bar emits a memory barrier between two classes of accesses. Earlier accesses of the
+// class in the parameter before must complete before later accesses of the class in the
+// parameter after start.
 func (x *expander) bar(before, after order.AccessClass) {
 	x.at.Op(isasync.MemBar, nil, nil, ir.NamedAttr{Name: "kind", Attr: pto.MemBarEnum.Attr(order.BarrierFor(before, after))})
 }

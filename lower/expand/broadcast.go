@@ -31,9 +31,9 @@ type repetition struct {
 	dist string
 }
 
-// tileExpand plans the expansion of op, an instruction that broadcasts a row or column
-// vector over a tile (kind TileExpand). It returns the plan, or the reason why it has
-// none.
+// tileExpand returns a plan for the expansion of op into vector instructions. The
+// instruction op broadcasts a row or column vector over a tile (kind TileExpand). If the
+// expansion is impossible, tileExpand returns the reason as a string.
 func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) (*kernel, string) {
 	r := &repetition{x: x, kind: kind}
 	var why string
@@ -66,11 +66,12 @@ func (x *expander) tileExpand(op *ir.Op, kind sem.TileExpand) (*kernel, string) 
 		return nil, why
 	}
 	n.flat = n.flat && n.lines.n == 1
-	return &kernel{op: op, n: n, over: r.dst, vector: r.ins[r.vector], prepare: func() {}, line: r.line, keeps: 1}, ""
+	return &kernel{op: op, n: n, over: r.dst, out: r.dst, vector: r.ins[r.vector], prepare: func() {}, line: r.line, keeps: 1}, ""
 }
 
-// resolve determines the operand that is broadcast and the vector instructions that
-// combine it with the other operand. It returns "", or the reason why it cannot.
+// resolve determines which operand the instruction broadcasts, and which vector
+// instructions combine it with the other operand. It returns "" on success, and otherwise
+// the reason why the instruction cannot be expanded.
 func (r *repetition) resolve() string {
 	var known bool
 	if r.vector, known = r.whichRepeats(); !known {
@@ -112,9 +113,10 @@ func (r *repetition) resolve() string {
 }
 
 // whichRepeats returns the index of the operand that is broadcast. Usually this is the
-// last operand. If the vector has one element per row, it is the operand whose valid
-// region differs from that of the result: the first operand if only its region differs.
-// The result known is false if dynamic sizes prevent the comparison.
+// last operand. In a row expansion, it can be the first operand instead: this is the case
+// if the valid region of the last operand equals that of the result, and the valid region
+// of the first operand does not. The result known is false if dynamic sizes prevent this
+// comparison.
 func (r *repetition) whichRepeats() (n int, known bool) {
 	last := len(r.ins) - 1
 	if last == 0 || r.kind.Axis == sem.AlongCol {
@@ -147,8 +149,9 @@ func sameRegion(a, b *operand) (same, differ bool) {
 	return same, differ
 }
 
-// line emits the load of the elements that the line l (a row, or a column of a
-// column-major tile) repeats, and returns a function that emits the code of one register.
+// line emits a load of the elements that the instruction repeats in the line l (a row, or
+// a column of a column-major tile). It returns a function that emits the code for one
+// register of this line.
 func (r *repetition) line(n *nest, l *line) func(p *point) {
 	x, v := r.x, r.ins[r.vector]
 	if r.kind.Axis == sem.AlongCol {
@@ -168,7 +171,7 @@ func (r *repetition) line(n *nest, l *line) func(p *point) {
 	return func(p *point) { r.point(n, p, repeated) }
 }
 
-// point emits the code for the point p, which is one vector register of elements.
+// point emits the code for the point p, one vector register of elements. The parameter
 // repeated is the register with the broadcast elements.
 func (r *repetition) point(n *nest, p *point, repeated *ir.Value) {
 	elem := r.dst.info.Elem

@@ -20,9 +20,10 @@ import (
 // accesses. These columns form a group.
 func (n *nest) bitGroup() int64 { return max(n.lanes, pto.VectorBytes/2) }
 
-// eachGroup emits body for each group of columns of the line l (a row, or a column of a
-// column-major tile). body receives the index of the first column and one point for each
-// register of the group. A group is the columns whose mask bits one instruction accesses.
+// eachGroup emits the loop over the groups of columns of the line l (a row, or a column
+// of a column-major tile). A group consists of the columns whose mask bits one
+// instruction accesses. The function body emits the code for one group. It receives the
+// index at of the first column, and one point for each register of the group.
 func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
 	x, size, all := n.x, n.bitGroup(), n.length.n
 	group := func(at *ir.Value, count int64) {
@@ -78,9 +79,9 @@ func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }
 
-// half returns the half of the mask m that belongs to one register of a group of columns.
-// number is the index of the register, 0 or 1. Only elements of 32 bits need two
-// registers.
+// half returns the part of the mask m that belongs to one register of a group of columns.
+// The parameter number is the index of the register, 0 or 1. Elements of less than 32
+// bits need only one register, so half returns the complete mask for them.
 func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	if n.bits() < 32 {
 		return m
@@ -88,13 +89,13 @@ func (n *nest) half(m *ir.Value, number int) *ir.Value {
 	return n.x.at.Op(isavector.PUnpack, []*ir.Value{m}, []ir.Type{pto.MaskType(32)}, halves[number]).Result(0)
 }
 
-// halves holds the attributes that select the lower and the higher half of a mask, by
-// index.
+// halves holds the attributes that select one half of a mask. The lower half has index 0,
+// and the higher half has index 1.
 var halves = [2]ir.NamedAttr{{Name: "part", Attr: ir.Str("LOWER")}, {Name: "part", Attr: ir.Str("HIGHER")}}
 
 // join emits the mask for a group of columns. A group of 32-bit elements needs up to two
-// registers, and ms contains the mask of each register. join packs them into a single
-// mask. For smaller elements it returns the only mask in ms.
+// registers, and the parameter ms contains the mask of each register. join packs them
+// into a single mask. For smaller elements it returns the only mask in ms.
 func (n *nest) join(ms []*ir.Value) *ir.Value {
 	if n.bits() < 32 {
 		return ms[0]

@@ -43,7 +43,7 @@ func (x *expander) tileConvert(op *ir.Op, kind sem.TileConvert) (*kernel, string
 	if why != "" {
 		return nil, why
 	}
-	k := &kernel{op: op, n: n, over: dst, prepare: func() {}}
+	k := &kernel{op: op, n: n, over: dst, out: dst, prepare: func() {}}
 	k.line = func(n *nest, _ *line) func(p *point) {
 		return func(p *point) {
 			v := n.load(src, p)

@@ -27,9 +27,13 @@ type search struct {
 	keeps ir.NamedAttr
 }
 
-// places replaces the reduction r, which returns positions, by vector instructions. It
-// returns "", or the reason why it cannot.
-func (r *reduction) places(kind sem.TileReduce) string {
+// places replaces a TileReduce that returns positions by vector instructions. It returns "",
+// or the reason why it cannot expand op.
+func (x *expander) places(op *ir.Op, kind sem.TileReduce) string {
+	r, why := x.reduced(op, kind)
+	if why != "" {
+		return why
+	}
 	s := &search{reduction: *r, wide: lanesOf32(r.src.info.Elem), keeps: ir.NamedAttr{Name: "cmp_mode", Attr: ir.Str("le")}}
 	if r.fn == scalar.Min {
 		s.keeps.Attr = ir.Str("ge")
@@ -46,7 +50,9 @@ func (r *reduction) places(kind sem.TileReduce) string {
 	return s.columns()
 }
 
-// lanesOf32 returns the type of 32 bits that contains all elements of type elem.
+// lanesOf32 returns the 32-bit type that can represent all elements of type elem. For a
+// float or integer type of 32 bits, this is elem itself; for smaller types, it is f32,
+// i32 or ui32.
 func lanesOf32(elem ir.Type) ir.Type {
 	d, isInt := ir.As[ir.IntegerType](elem)
 	switch {
@@ -72,8 +78,9 @@ func (s *search) element(n *nest, p *point) *ir.Value {
 	return x.at.Op(isavector.VCvt, []*ir.Value{v, n.mask(from, p)}, []ir.Type{pto.VregType(s.wide)}, ir.NamedAttr{Name: "part", Attr: ir.Str(part)}).Result(0)
 }
 
-// remains returns the mask of the lanes in which the extreme best remains, although the
-// element v follows it.
+// remains compares the extreme element so far, the parameter best, with the element v
+// that follows it. It returns the mask of the lanes in which best remains the extreme
+// element. The parameter mask selects the lanes to compare.
 func (s *search) remains(best, v, mask *ir.Value) *ir.Value {
 	x, t := s.x, []ir.Type{mask.Type()}
 	keeps := x.at.Op(isavector.VCmp, []*ir.Value{v, best, mask}, t, s.keeps).Result(0)
@@ -95,7 +102,7 @@ func (s *search) rows() string {
 	n.lanes = pto.VectorBytes / 4
 	n.flat, n.written = n.flat && n.lines.n == 1, []*operand{s.dst}
 	n.begin(s.src)
-	start := []*ir.Value{x.fill(s.wide, s.neutral()), x.fill(ir.I32, 0)}
+	start := []*ir.Value{x.fill(s.wide, s.neutralBits()), x.fill(ir.I32, 0)}
 	if n.length.n != ir.Dynamic {
 		start = []*ir.Value{nil, nil}
 	}
@@ -113,8 +120,9 @@ func (s *search) rows() string {
 	return ""
 }
 
-// first returns the extreme of the register at the point p and its position in the row,
-// each in the first lane.
+// first reduces the register at the point p to its extreme value (maximum or minimum).
+// The result best has this value in its first lane. The result at has the position of the
+// value in its row, also in the first lane.
 func (s *search) first(n *nest, p *point) (best, at *ir.Value) {
 	x, v := s.x, s.element(n, p)
 	if s.wide == ir.F32 { // -0 becomes +0, because vcmax distinguishes zeros

@@ -69,8 +69,8 @@ func lineOf(op *ir.Op) int {
 	return 0
 }
 
-// group is a list of instructions of one block that are fused into one loop, in program
-// order.
+// group is a list of instructions of one block, in program order, that the pass fuses
+// into one loop.
 type group struct {
 	x       *expander
 	kernels []*kernel
@@ -109,7 +109,7 @@ func blockGroups(b *ir.Block, t ir.Target) []*group {
 			g.kernels = append(g.kernels, k)
 		case k != nil:
 			end()
-			if k = plan(g.x, op, t); !k.n.conflicts() {
+			if k = plan(g.x, op, t); !k.conflicts() {
 				g.kernels = append(g.kernels, k)
 			}
 		case !accessesNothing(op):
@@ -128,25 +128,27 @@ func plan(x *expander, op *ir.Op, t ir.Target) *kernel {
 		return nil
 	}
 	x.op = op
-	p, _ := kernels.Run(x, op)
+	p, ok := kernels.Run(x, op)
+	if !ok {
+		p, _ = rowReductions.Run(x, op)
+	}
 	return p.kernel
 }
 
-// accessesNothing reports whether the operation op accesses no memory and imposes no
-// order on other operations. Tile instructions may then move past op.
+// accessesNothing reports whether the operation op neither accesses memory nor orders
+// other operations. The fusion may then move tile instructions from one side of op to the
+// other.
 func accessesNothing(op *ir.Op) bool {
 	_, allocates := op.Def().Sem.(sem.AllocTile)
 	return allocates || op.HasTrait(ir.Pure) || op.HasTrait(ir.ConstantLike)
 }
 
-// conflicts reports whether a store in this iteration space may overwrite bytes that
-// another iteration still has to load.
-func (n *nest) conflicts() bool {
-	for _, out := range n.outs {
-		for _, in := range n.ins {
-			if !apart(in, out) && in.place() != out.place() {
-				return true
-			}
+// conflicts reports whether a store of this kernel may overwrite bytes that another
+// iteration still has to load.
+func (k *kernel) conflicts() bool {
+	for _, in := range k.n.ins {
+		if !apart(in, k.out) && (k.rows != nil || in.place() != k.out.place()) {
+			return true
 		}
 	}
 	return false
@@ -157,10 +159,10 @@ func (n *nest) conflicts() bool {
 // instructions, and must leave enough vector registers.
 func (g *group) accepts(k *kernel) bool {
 	if len(g.kernels) == 0 {
-		return !k.n.conflicts()
+		return !k.conflicts()
 	}
 	first := g.kernels[0]
-	if k.n.conflicts() || !sameSpace(first, k) || g.registers(k) > vectorRegisters {
+	if k.conflicts() || !sameSpace(first, k) || g.registers(k) > vectorRegisters || !g.pays(k) {
 		return false
 	}
 	for _, other := range g.kernels {
@@ -169,6 +171,41 @@ func (g *group) accepts(k *kernel) bool {
 		}
 	}
 	return true
+}
+
+// pays reports whether the fused loop of the group and the additional plan k has at most the
+// instructions of two loops. A loop over lines can have more: it does not fill the last
+// register of each line, but a loop over all elements does.
+func (g *group) pays(k *kernel) bool {
+	both := append(g.kernels[:len(g.kernels):len(g.kernels)], k)
+	return instructions(both) <= instructions(g.kernels)+instructions([]*kernel{k})
+}
+
+// instructions returns about how many vector instructions a loop of the plans ks executes
+// for each line: one for each tile instruction, one for each tile that it stores, and one
+// for each tile that it loads first.
+func instructions(ks []*kernel) float64 {
+	flat, n := true, 0
+	known := map[place]bool{}
+	for _, k := range ks {
+		flat = flat && k.n.flat
+		for _, o := range k.n.ins {
+			if !known[o.place()] {
+				known[o.place()] = true
+				n++
+			}
+		}
+		known[k.out.place()] = true
+		n += 2
+	}
+	length, lanes := ks[0].n.length.n, ks[0].n.lanes
+	switch {
+	case length == ir.Dynamic:
+		return float64(n)
+	case flat:
+		return float64(n) * float64(length) / float64(lanes)
+	}
+	return float64(n) * float64(pto.CeilDiv(length, lanes))
 }
 
 // registers returns the number of vector registers that the fused loop needs with the
@@ -189,23 +226,20 @@ func (g *group) registers(k *kernel) int {
 // independent reports whether two instructions, given by their plans, can share a loop:
 // each tile that the first one stores is either disjoint from every tile of the other, or
 // has the same addresses. Then a register of one depends only on the register of the
-// other with the same index.
+// other with the same index. The result of a reduction has other addresses.
 func independent(writer, other *kernel) bool {
-	for _, out := range writer.n.outs {
-		for _, o := range other.n.tiles() {
-			if !apart(out, o) && out.place() != o.place() {
-				return false
-			}
-		}
-		if other.vector != nil && !apart(out, other.vector) {
+	out := writer.out
+	for _, o := range other.n.tiles() {
+		if !apart(out, o) && (writer.rows != nil || out.place() != o.place()) {
 			return false
 		}
 	}
-	return true
+	return (other.vector == nil || apart(out, other.vector)) && (other.rows == nil || apart(out, other.out))
 }
 
-// sameSpace reports whether two plans have equal iteration spaces: the same lines of
-// tiles, and the same registers within a line.
+// sameSpace reports whether two instructions, given by their plans, have the same
+// iteration space: they iterate over the same lines of tiles, and over the same registers
+// within a line.
 func sameSpace(a, b *kernel) bool {
 	return a.n.lanes == b.n.lanes && a.n.byCols == b.n.byCols && sameExtents(a.over, b.over)
 }
@@ -216,16 +250,18 @@ func sameExtents(a, b *operand) bool {
 	return same
 }
 
-// space returns the iteration space of the loop for all instructions of the group, with
-// the tiles that they read and write.
+// space returns the iteration space of the loop into which the instructions of the group
+// are fused. It lists the tiles that all these instructions read and write.
 func (g *group) space() *nest {
 	n := *g.kernels[0].n
-	n.ins, n.outs = nil, nil
+	n.ins, n.outs, n.written = nil, nil, nil
 	for _, k := range g.kernels {
 		n.flat = n.flat && k.n.flat
 		n.ins, n.outs = append(n.ins, k.n.ins...), append(n.outs, k.n.outs...)
 	}
-	n.written = n.outs
+	for _, k := range g.kernels {
+		n.written = append(n.written, k.out)
+	}
 	return &n
 }
 
@@ -236,9 +272,10 @@ func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 	omitted := map[*ir.Op]bool{}
 	last := g.kernels[len(g.kernels)-1].op
 	for i, k := range g.kernels {
-		b, known := analysis.BytesOf(k.over.value)
+		b, known := analysis.BytesOf(k.out.value)
 		u := &unread{f: f, writer: k, bytes: b}
 		switch {
+		case k.rows != nil: // one element of a row is cheap to store
 		case g.replaced(i), known && b.Space == sem.UB && u.after(last) != read:
 			omitted[k.op] = true
 		}
@@ -249,9 +286,9 @@ func (g *group) omitted(f *ir.Op) map[*ir.Op]bool {
 // replaced reports whether a later instruction of the group overwrites the result of the
 // instruction with index i.
 func (g *group) replaced(i int) bool {
-	at := g.kernels[i].over.place()
+	at := g.kernels[i].out.place()
 	for _, k := range g.kernels[i+1:] {
-		if k.over.place() == at {
+		if k.rows == nil && k.out.place() == at {
 			return true
 		}
 	}

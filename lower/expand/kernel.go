@@ -2,14 +2,15 @@ package expand
 
 import "ptogo/ir"
 
-// kernel is the plan for an elementwise tile instruction: each result register depends
-// only on the source registers with the same index. Several kernels can be fused into one
-// loop.
+// kernel is the plan for a tile instruction that can share a loop with others. Either it is
+// elementwise, so that each result register depends only on the source registers with the
+// same index, or it reduces each row to one element.
 type kernel struct {
 	op *ir.Op
 	n  *nest
-	// over is the tile whose valid region is the iteration space.
-	over *operand
+	// over is the tile whose valid region is the iteration space, and out is the tile that
+	// the instruction writes.
+	over, out *operand
 	// vector is a tile whose elements are repeated for all lines or registers, or nil.
 	vector *operand
 	// prepare emits the loop-invariant code. line emits the code of one line and returns
@@ -18,6 +19,8 @@ type kernel struct {
 	prepare func()
 	line    func(n *nest, l *line) func(p *point)
 	keeps   int
+	// rows is the reduction of each row, or nil. It replaces line.
+	rows *reduction
 }
 
 // planned is the result of planning the expansion of an instruction: a kernel (the plan),
@@ -27,8 +30,9 @@ type planned struct {
 	why string
 }
 
-// asPlanned converts a planning function with two results, a kernel (the plan) and a
-// reason, into a routine with the single result planned.
+// asPlanned converts the function plan into a routine. The function returns a kernel (a
+// plan for an expansion) and a reason as two results; the routine returns both in one
+// value of type planned.
 func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) func(*expander, *ir.Op, S) planned {
 	return func(x *expander, op *ir.Op, kind S) planned {
 		k, why := plan(x, op, kind)
@@ -40,6 +44,7 @@ func asPlanned[S ir.Meaning](plan func(*expander, *ir.Op, S) (*kernel, string)) 
 // vector code of one instruction. A common loop over the iteration space n executes the
 // kernels one after the other.
 func (x *expander) emit(n *nest, ks ...*kernel) {
+	var reductions []*kernel
 	x.scope()
 	n.open(ks[0].over)
 	for _, k := range ks {
@@ -49,27 +54,45 @@ func (x *expander) emit(n *nest, ks ...*kernel) {
 				x.pointer(o)
 			}
 		}
+		if k.rows != nil {
+			x.pointer(k.out)
+			reductions = append(reductions, k)
+		}
 		k.prepare()
 	}
 	n.eachLine(func(l *line) {
 		points := make([]func(p *point), len(ks))
+		var start []*ir.Value
 		for i, k := range ks {
 			x.locate(k.op)
-			points[i] = k.line(n, l)
+			if k.rows != nil {
+				start = append(start, k.rows.start(n))
+			} else {
+				points[i] = k.line(n, l)
+			}
 		}
-		n.along(l, nil, func(p *point, _ []*ir.Value) []*ir.Value {
+		found := n.along(l, start, func(p *point, acc []*ir.Value) []*ir.Value {
 			x.registers = map[place]*ir.Value{}
+			var next []*ir.Value
 			for i, k := range ks {
 				x.locate(k.op)
-				points[i](p)
+				if k.rows != nil {
+					next = append(next, k.rows.add(n, p, acc[len(next)]))
+				} else {
+					points[i](p)
+				}
 			}
-			return nil
+			return next
 		})
+		for i, k := range reductions {
+			x.locate(k.op)
+			k.rows.finish(n, l, found[i])
+		}
 	})
 }
 
-// locate makes op the current tile instruction. The following vector instructions receive
-// its source location.
+// locate sets op as the tile instruction that is being expanded. Vector instructions that
+// are inserted from now on receive its source location.
 func (x *expander) locate(op *ir.Op) {
 	x.op = op
 	x.enter(x.block)

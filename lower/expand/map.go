@@ -28,7 +28,8 @@ type mapping struct {
 	steps []step
 }
 
-// input is an operand of an elementwise function: a tile or a scalar.
+// input is an operand of an elementwise function in the expansion of tile instructions.
+// It is a tile or a scalar.
 type input struct {
 	// tile is the tile operand, or nil if the operand is a scalar.
 	tile *operand
@@ -45,8 +46,9 @@ type input struct {
 	reg *ir.Value
 }
 
-// step is one elementwise function of a mapping. The argument name "" refers to the
-// result of the previous step.
+// step is one elementwise function in the expansion of a tile instruction, which applies
+// several steps in sequence. The field args contains the operand names of the step. The
+// name "" refers to the result of the previous step.
 type step struct {
 	fn   *scalar.Fn
 	args []string
@@ -95,7 +97,7 @@ func (x *expander) tileMap(op *ir.Op, kind sem.TileMap) (*kernel, string) {
 	if why != "" {
 		return nil, why
 	}
-	k := &kernel{op: op, n: n, over: m.dst, prepare: m.prepare, keeps: len(m.ins)}
+	k := &kernel{op: op, n: n, over: m.dst, out: m.dst, prepare: m.prepare, keeps: len(m.ins)}
 	k.line = func(n *nest, _ *line) func(p *point) {
 		return func(p *point) { m.point(n, p, tiles) }
 	}
@@ -130,9 +132,10 @@ func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 // instruction is named "1", so the name is unambiguous.
 const constantOne = "1"
 
-// countsLanes reports whether a shift by the operand count is the same modulo 32 and
-// modulo the width of a lane. This holds for lanes of 32 bits, and for constant counts
-// below the width.
+// countsLanes compares two shifts of the lanes: by the operand modulo 32, and by the
+// operand modulo the width of a lane. The parameter count is the name of the operand with
+// the shift count. countsLanes reports whether both shifts are certain to be equal. This
+// holds for lanes of 32 bits, and for constant counts below the width.
 func (m *mapping) countsLanes(f num.Format, count string) bool {
 	if f.Bits() == 32 {
 		return true
@@ -305,8 +308,8 @@ func (m *mapping) apply(s step, mask, before *ir.Value, regs map[*operand]*ir.Va
 }
 
 // compute inserts a vector instruction and returns its result, a register with lanes of
-// type elem. by describes the instruction, args are its operands, and selected is the
-// mask of the active lanes.
+// type elem. The parameter by describes the instruction, and the parameter args contains
+// its operands. The parameter selected is the mask of the active lanes.
 func (x *expander) compute(by Instruction, elem ir.Type, selected *ir.Value, args [3]*ir.Value) *ir.Value {
 	return computeAt(x.at, by, elem, selected, args)
 }

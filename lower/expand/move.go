@@ -15,8 +15,9 @@ import (
 )
 
 // tileMove replaces op, a copy within vec memory (kind TileMove), by vector instructions.
-// The instruction copies a complete tile, or to or from a window (a rectangle) of a tile.
-// tileMove returns "", or the reason why it cannot expand op.
+// The instruction copies a complete tile to another tile, or to a window (a rectangle) of
+// a larger tile, or from a window to a tile. tileMove returns "", or the reason why it
+// cannot expand op.
 func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)
@@ -134,8 +135,8 @@ func (x *expander) tilePad(op *ir.Op, _ sem.TilePad) string {
 	return ""
 }
 
-// padding returns a register whose lanes, of type elem, hold the padding of a tile of type
-// t.
+// padding returns a register in which every lane holds the padding element of a tile of
+// type t. The lanes have type elem.
 func (x *expander) padding(elem ir.Type, t pto.TileInfo) *ir.Value {
 	return x.duplicate(elem, x.number(elem, padBits(t)))
 }
@@ -152,7 +153,8 @@ func padBits(t pto.TileInfo) uint64 {
 	return 0
 }
 
-// atMost returns the minimum of the extent e and the constant bound.
+// atMost returns the smaller of two index values: the extent e, and the constant in the
+// parameter bound. The result is a constant if e is constant.
 func (x *expander) atMost(e extent, bound int64) *ir.Value {
 	if e.n != ir.Dynamic {
 		return x.index(min(e.n, bound))
@@ -161,9 +163,10 @@ func (x *expander) atMost(e extent, bound int64) *ir.Value {
 }
 
 // partial loads the elements of the tile o at the point p (one vector register of
-// elements). A line of the tile (a row, or a column of a column-major tile) has length
-// elements, so the register can extend past the end of the line. The result mask selects
-// the lanes with elements of the line.
+// elements) and returns them as v. A line of the tile is a row, or a column of a
+// column-major tile; the parameter length is its number of elements. The register can
+// extend past the end of the line. The result mask selects the lanes with elements of the
+// line.
 func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, mask *ir.Value) {
 	own := *p
 	own.count = ir.Dynamic
@@ -172,7 +175,7 @@ func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, 
 }
 
 // below returns a mask whose lanes have the given width in bits. Lane i is set if the sum
-// of i and the parameter at is less than end.
+// of i and the parameter at is less than the parameter end.
 func (x *expander) below(bits int, end, at *ir.Value) *ir.Value {
 	left := x.at.Op(arith.SubI, []*ir.Value{end, at}, []ir.Type{ir.Index}).Result(0)
 	left = x.at.Op(arith.MaxSI, []*ir.Value{left, x.index(0)}, []ir.Type{ir.Index}).Result(0)

@@ -86,11 +86,14 @@ func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
 // tiles returns all tiles that the loop body loads or stores.
 func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...), n.outs...) }
 
-// bits returns the size of the widest element type in bits.
+// bits returns the size in bits of the widest element type of the tile instruction that n
+// expands.
 func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
 
-// open inserts the operations that compute the dynamic extents of the iteration space,
-// and decides whether stores need a barrier after the loads of the same register.
+// open prepares the emission of the loops. The loops run over the valid region of the
+// tile in the parameter over. open inserts the operations that compute the dynamic
+// extents of this region. It also decides whether stores need a barrier after the loads
+// of the same register.
 func (n *nest) open(over *operand) {
 	for _, out := range n.outs {
 		for _, in := range n.ins {
@@ -189,7 +192,9 @@ func (n *nest) along(l *line, carried []*ir.Value, body func(p *point, carried [
 
 // counted emits the loop of nest.along for a line (a row, or a column of a column-major
 // tile) with a dynamic length. In each iteration, the instruction plt creates the mask
-// and subtracts the processed elements from the remaining number.
+// and subtracts the processed elements from the remaining number. The function body emits
+// the code for one register, and carried holds the values that are passed from iteration
+// to iteration.
 func (n *nest) counted(l *line, carried []*ir.Value, body func(p *point, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	x := n.x
 	left := x.at.Op(arith.IndexCast, []*ir.Value{n.length.v}, []ir.Type{ir.I32}).Result(0)
@@ -201,8 +206,9 @@ func (n *nest) counted(l *line, carried []*ir.Value, body func(p *point, carried
 	return all[1:]
 }
 
-// offset returns the distance from the start of the tile o to the first element of the
-// point p, in elements.
+// offset returns the distance from the start of the tile operand o to the element of o at
+// the point p, in elements. A point is a row (or column) of the tile and the index of an
+// element in it.
 func (n *nest) offset(o *operand, p *point) *ir.Value {
 	from := n.lineOffset(o, p.line)
 	switch at, ok := arith.ConstantInt(p.at); {
@@ -339,8 +345,8 @@ func (x *expander) maskOf(bits int, count int64) *ir.Value {
 }
 
 // pattern returns the name of the mask pattern that sets the first lanes of a register.
-// The parameter count is the number of lanes to set, and bits is the width of a lane. It
-// returns false if the hardware has no such pattern.
+// The parameter count is the number of lanes to set, and the parameter bits is the width
+// of a lane. It returns false if the hardware has no such pattern.
 func pattern(bits int, count int64) (string, bool) {
 	if count == int64(8*pto.VectorBytes/bits) {
 		return "PAT_ALL", true

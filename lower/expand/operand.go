@@ -166,7 +166,7 @@ func storageRoutines() []routine.Row[*ir.Value, storage] {
 		routine.Makes(partOf),
 		routine.Makes(func(v *ir.Value, op *ir.Op, _ sem.QueueEntry) storage {
 			buffer, known := entryBytes(v)
-			return ownLines(v, known && buffer.From%pto.TileAlign == 0 && isasync.FindQueues(op).SlotSize(op)%pto.TileAlign == 0)
+			return ownLines(v, known && buffer.From%pto.TileAlign == 0 && isasync.FindQueues(op).Used(op).SlotSize%pto.TileAlign == 0)
 		}),
 	}
 }
@@ -180,8 +180,8 @@ func ownLines(v *ir.Value, aligned bool) storage {
 	return storage{info.Pitch(), aligned, true}
 }
 
-// sameStorage returns the storage of the tile v, which op defines as another tile or as a
-// slot of another tile.
+// sameStorage returns the storage of the tile v. The result v of op has the storage of
+// the first operand, a tile, or of one slot of it.
 func sameStorage[S ir.Meaning](v *ir.Value, op *ir.Op, _ S) storage {
 	return ownLines(v, storageOf(op.Operand(0)).aligned && pto.StorageOf(v.Type())%pto.TileAlign == 0)
 }

@@ -29,10 +29,10 @@ type combination struct {
 	emptyLane *ir.Value
 }
 
-// tilePart replaces op, a combination of two tiles of which one may be smaller (kind
-// TilePart), by vector instructions. It returns "" or the reason why it cannot. The ends
-// of the valid regions divide the rows into bands. The expansion has one loop nest for
-// each band, in which every row of a tile has the same number of elements.
+// tilePart replaces op, a combination of two tiles with valid regions of different sizes
+// (kind TilePart), by vector instructions. It returns "" or the reason why it cannot. The
+// ends of the valid regions divide the rows into bands. The expansion has one loop nest
+// for each band, in which every row of a tile has the same number of elements.
 func (x *expander) tilePart(op *ir.Op, kind sem.TilePart) string {
 	if kind.Arg {
 		return "positions of extremes have no expansion"
@@ -118,10 +118,10 @@ func (c *combination) emit(n *nest) {
 	}
 }
 
-// band emits the code for a band of rows that starts at the row first. In each of these
-// rows, the parameter a is the number of elements that exist in the first source tile, b
-// is that number for the second source tile, and all is the number of elements of the
-// result.
+// band emits the code for a band of rows that starts at the row first. The rows of a band
+// have equal numbers of elements. The parameter a is the number of elements of a row in
+// the first source tile, and the parameter b is the number in the second source tile. The
+// parameter all is the number of elements of a row of the result.
 func (c *combination) band(n *nest, first, a, b, all int64) {
 	// Columns are computed in segments of registers that are alike: those where both
 	// tiles have all elements, and single registers for the others.
@@ -153,8 +153,8 @@ func (c *combination) band(n *nest, first, a, b, all int64) {
 
 // point emits the code for the point p, which is one vector register of elements. The
 // valid region of a source tile may end inside this register. The parameter a is the
-// number of valid elements that the first source has in the register, and b is that of
-// the second source.
+// number of valid elements that the first source has in the register, and the parameter b
+// is that of the second source.
 func (c *combination) point(n *nest, p *point, a, b int64) {
 	x, elem := c.x, c.dst.info.Elem
 	part := func(i int, count int64) *ir.Value {

@@ -42,8 +42,8 @@ func expansion(p passes.Pass, remarks string, run func(*passes.Context, *ir.Op),
 	return &p
 }
 
-// onA5 reports whether the function f is compiled for the target A5. Otherwise it reports
-// an error, because only A5 has vector instructions.
+// onA5 reports whether the function f is compiled for the target A5, the only target with
+// these vector instructions. For other targets, it reports an error.
 func onA5(c *passes.Context, f *ir.Op) bool {
 	if c.Target(f) == sem.A5 {
 		return true
@@ -93,8 +93,14 @@ var kernels = routine.New(func() []routine.Row[*expander, planned] {
 	}
 })
 
-// routines maps each kind of tile instruction that is not elementwise to the routine that
-// expands it. A routine returns "", or the reason why it cannot expand an instruction.
+// rowReductions maps the kind of reductions to the routine that plans the expansion of those
+// of rows. It returns no plan for reductions of columns.
+var rowReductions = routine.New(func() []routine.Row[*expander, planned] {
+	return []routine.Row[*expander, planned]{routine.Makes(asPlanned((*expander).tileRowReduce))}
+})
+
+// routines maps each other kind of tile instruction to the routine that expands it. A
+// routine returns "", or the reason why it cannot expand an instruction.
 var routines = routine.New(func() []routine.Row[*expander, string] {
 	return []routine.Row[*expander, string]{
 		routine.Makes((*expander).tileReduce),
@@ -116,9 +122,11 @@ func Expands(d *ir.Def) bool {
 	return d.Sem != nil && (kernels.Has(d.Sem) || routines.Has(d.Sem))
 }
 
-// Shares reports whether instructions with definition d can be fused with other
+// Shares reports whether some instructions with definition d can be fused with other
 // instructions into one loop.
-func Shares(d *ir.Def) bool { return d.Sem != nil && kernels.Has(d.Sem) }
+func Shares(d *ir.Def) bool {
+	return d.Sem != nil && (kernels.Has(d.Sem) || rowReductions.Has(d.Sem))
+}
 
 // expander holds the state of the expansion of one tile instruction into vector
 // instructions.
@@ -182,8 +190,8 @@ func (x *expander) alone() {
 	x.consts = map[constant]*ir.Value{}
 }
 
-// enter makes block the insertion point of the following instructions, which receive the
-// source location of the current tile instruction.
+// enter makes the end of block the insertion point for the following instructions. These
+// instructions receive the source location of the current tile instruction.
 func (x *expander) enter(block *ir.Block) {
 	x.block = block
 	x.top, x.at = ir.AtEnd(x.scoped, x.op.Loc()), ir.AtEnd(block, x.op.Loc())

@@ -24,98 +24,145 @@ type reduction struct {
 	src, dst *operand
 	// elem is the element type of the registers that are combined.
 	elem ir.Type
-	// combine is the instruction that combines lanes of elem.
+	// combine is the instruction that combines lanes of elem, and first combines all lanes
+	// of a register.
 	combine Instruction
+	first   *ir.Def
+	// all is the mask of all lanes, and neutral is a register of neutral elements.
+	all, neutral *ir.Value
 }
 
 // tileReduce replaces op, which reduces each row or column of a tile to one element (kind
 // TileReduce), by vector instructions. It returns "", or the reason why it cannot expand
 // op.
 func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
-	r := &reduction{x: x, fn: kind.Fn, order: kind.Sequence(op, x.target)}
-	ends := sem.TileEndsOf(op)
-	var why string
-	if r.src, why = x.tile(ends.Src.Name); why != "" {
-		return why
-	}
-	if r.dst, why = x.tile(ends.Dst.Name); why != "" {
-		return why
-	}
-	r.elem = r.src.info.Elem
-	alongRow := kind.Axis == sem.AlongRow
 	switch {
-	case !kind.Arg && r.src.info.Elem != r.dst.info.Elem:
-		return fmt.Sprintf("it reduces %s to %s", r.src.info.Elem, r.dst.info.Elem)
-	case r.src.byCols():
-		return "columns come first in the source"
-	case r.src.info.VRows == 0 || r.src.info.VCols == 0:
-		return "its source has no valid elements"
-	case alongRow && r.fn == scalar.Add && r.elem == ir.F16:
-		r.elem = ir.F32
+	case kind.Arg:
+		return x.places(op, kind)
+	case kind.Axis == sem.AlongRow:
+		k, why := x.tileRowReduce(op, kind)
+		if why == "" {
+			x.emit(k.n, k)
+		}
+		return why
 	}
-	if kind.Arg {
-		return r.places(kind)
-	}
-	by, ok := VectorOf(r.fn, r.elem, [3]ir.Type{}, x.target)
-	if !ok {
-		return fmt.Sprintf("no vector instruction computes %s on %s", r.fn, r.elem)
-	}
-	r.combine = by
-	n, why := x.nest(r.src, []*operand{r.src}, nil)
+	r, n, why := x.reduction(op, kind)
 	if why != "" {
 		return why
-	}
-	n.flat, n.written = n.flat && n.lines.n == 1, []*operand{r.dst}
-	if alongRow {
-		return r.rows(n)
 	}
 	return r.columns(n)
 }
 
-// rows emits the code that reduces each row of the source to one element. It returns "",
-// or the reason why it cannot.
-func (r *reduction) rows(n *nest) string {
-	x := r.x
-	first, ok := lanesToOne[r.fn]
+// reduction returns the reduction of op with its iteration space, or the reason why
+// registers cannot hold it.
+func (x *expander) reduction(op *ir.Op, kind sem.TileReduce) (*reduction, *nest, string) {
+	r, why := x.reduced(op, kind)
+	if why == "" && r.src.info.Elem != r.dst.info.Elem {
+		why = fmt.Sprintf("it reduces %s to %s", r.src.info.Elem, r.dst.info.Elem)
+	}
+	if why != "" {
+		return nil, nil, why
+	}
+	if kind.Axis == sem.AlongRow && r.fn == scalar.Add && r.elem == ir.F16 {
+		r.elem = ir.F32
+	}
+	by, ok := VectorOf(r.fn, r.elem, [3]ir.Type{}, x.target)
+	if !ok {
+		return nil, nil, fmt.Sprintf("no vector instruction computes %s on %s", r.fn, r.elem)
+	}
+	r.combine = by
+	n, why := x.nest(r.src, []*operand{r.src}, nil)
+	if why != "" {
+		return nil, nil, why
+	}
+	n.flat, n.written = n.flat && n.lines.n == 1, []*operand{r.dst}
+	return r, n, ""
+}
+
+// reduced returns the function and the tiles of op, a TileReduce, or the reason why
+// registers cannot hold them.
+func (x *expander) reduced(op *ir.Op, kind sem.TileReduce) (*reduction, string) {
+	r := &reduction{x: x, fn: kind.Fn, order: kind.Sequence(op, x.target)}
+	ends := sem.TileEndsOf(op)
+	var why string
+	if r.src, why = x.tile(ends.Src.Name); why != "" {
+		return nil, why
+	}
+	if r.dst, why = x.tile(ends.Dst.Name); why != "" {
+		return nil, why
+	}
+	r.elem = r.src.info.Elem
+	switch {
+	case r.src.byCols():
+		return nil, "columns come first in the source"
+	case r.src.info.VRows == 0 || r.src.info.VCols == 0:
+		return nil, "its source has no valid elements"
+	}
+	return r, ""
+}
+
+// tileRowReduce plans the expansion of a TileReduce that reduces each row to one element.
+// It returns the plan, or the reason why op has none.
+func (x *expander) tileRowReduce(op *ir.Op, kind sem.TileReduce) (*kernel, string) {
+	if kind.Axis != sem.AlongRow || kind.Arg {
+		return nil, "it does not reduce rows to elements"
+	}
+	r, n, why := x.reduction(op, kind)
+	if why != "" {
+		return nil, why
+	}
+	ok := false
+	r.first, ok = lanesToOne[r.fn]
 	if r.fn == scalar.Mul {
 		ok = r.order.Of == scalar.ByHalves || r.order.Of == scalar.InTurn && ir.Is[ir.IntegerType](r.elem)
 	}
 	if !ok || r.fn == scalar.Add && r.order.Of != scalar.ByChunks && !ir.Is[ir.IntegerType](r.elem) {
-		return fmt.Sprintf("lanes are not combined by %s in this order", r.fn)
+		return nil, fmt.Sprintf("lanes are not combined by %s in this order", r.fn)
 	}
-	n.begin(r.src)
-	all := x.maskOf(pto.LaneBits(r.elem), n.lanes*int64(pto.ByteSize(r.src.info.Elem))/int64(pto.ByteSize(r.elem)))
-	neutral := x.fill(r.elem, r.neutral())
-	n.eachLine(func(l *line) {
-		start := []*ir.Value{neutral}
-		if n.length.n != ir.Dynamic {
-			start[0] = nil
-		}
-		acc := n.along(l, start, func(p *point, acc []*ir.Value) []*ir.Value {
-			v := r.addend(n, p, neutral)
-			if r.order.Of == scalar.ByChunks { // floats are added register by register
-				selected := all
-				if r.elem == r.src.info.Elem {
-					selected = p.mask
-				}
-				v = x.at.Op(first, []*ir.Value{v, selected}, []ir.Type{v.Type()}).Result(0)
-			}
-			if acc[0] == nil {
-				return []*ir.Value{v}
-			}
-			return []*ir.Value{x.compute(r.combine, r.elem, all, [3]*ir.Value{acc[0], v})}
-		})
-		r.storeFirst(n, l, r.lanes(acc[0], first, all))
-	})
-	return ""
+	prepare := func() {
+		r.all = x.maskOf(pto.LaneBits(r.elem), n.lanes*int64(pto.ByteSize(r.src.info.Elem))/int64(pto.ByteSize(r.elem)))
+		r.neutral = x.fill(r.elem, r.neutralBits())
+	}
+	return &kernel{op: op, n: n, over: r.src, out: r.dst, prepare: prepare, keeps: 3, rows: r}, ""
 }
 
-// lanesToOne maps a scalar function to the instruction that combines all lanes of a
-// register by this function and writes the result to the first lane.
+// start returns the value that add receives for the first register of a row. It is nil if
+// the row has a constant number of registers, of which the first starts the reduction.
+func (r *reduction) start(n *nest) *ir.Value {
+	if n.length.n != ir.Dynamic {
+		return nil
+	}
+	return r.neutral
+}
+
+// add emits the code that combines acc, the result so far, with the register at the point
+// p, and returns the new result.
+func (r *reduction) add(n *nest, p *point, acc *ir.Value) *ir.Value {
+	x, v := r.x, r.addend(n, p, r.neutral)
+	if r.order.Of == scalar.ByChunks { // floats are added register by register
+		selected := r.all
+		if r.elem == r.src.info.Elem {
+			selected = p.mask
+		}
+		v = x.at.Op(r.first, []*ir.Value{v, selected}, []ir.Type{v.Type()}).Result(0)
+	}
+	if acc == nil {
+		return v
+	}
+	return x.compute(r.combine, r.elem, r.all, [3]*ir.Value{acc, v})
+}
+
+// finish emits the code that stores the result acc of the line l.
+func (r *reduction) finish(n *nest, l *line, acc *ir.Value) {
+	r.storeFirst(n, l, r.lanes(acc, r.first, r.all))
+}
+
+// lanesToOne maps a scalar function to a vector instruction. The instruction combines all
+// lanes of a register with this function and writes the result to the first lane.
 var lanesToOne = map[*scalar.Fn]*ir.Def{scalar.Add: isavector.VCAdd, scalar.Max: isavector.VCMax, scalar.Min: isavector.VCMin}
 
-// neutral returns the bits of the neutral element of the reduction, such as 0 for a sum.
-func (r *reduction) neutral() uint64 {
+// neutralBits returns the bits of the neutral element of the reduction, such as 0 for a sum.
+func (r *reduction) neutralBits() uint64 {
 	f, _ := ir.FormatOf(r.elem)
 	switch r.fn {
 	case scalar.Max:
@@ -146,8 +193,8 @@ func (r *reduction) addend(n *nest, p *point, neutral *ir.Value) *ir.Value {
 	return x.choose(v, neutral, p.mask)
 }
 
-// half converts the even or the odd f16 lanes of the register v to f32, as selected by
-// part. Lanes without a valid element become 0.
+// half converts half of the f16 lanes of the register v to f32: the even or the odd
+// lanes, as the parameter part selects. Lanes without a valid element become 0.
 func (r *reduction) half(n *nest, p *point, v *ir.Value, part string) *ir.Value {
 	return r.x.at.Op(isavector.VCvt, []*ir.Value{v, n.mask(r.src.info.Elem, p)}, []ir.Type{pto.VregType(ir.F32)},
 		ir.NamedAttr{Name: "part", Attr: ir.Str(part)}).Result(0)
@@ -248,9 +295,11 @@ func (r *reduction) columns(n *nest) string {
 	return ""
 }
 
-// columnSpans returns the byte ranges of all registers in the given number of rows of the
-// tile o. The ranges are listed register column by register column; they are nil if the
-// extents are not constant or the list would be too long.
+// columnSpans returns the byte ranges that the vector registers of the tile o access. It
+// considers the first rows of the tile; the parameter rows is their number. The list
+// contains all rows for the first register of a row, then all rows for the second
+// register, and so on. It is nil if the extents are not constant or the list would be too
+// long.
 func (n *nest) columnSpans(o *operand, rows int64) []span {
 	if rows == ir.Dynamic || n.length.n == ir.Dynamic || rows*(n.length.n/n.lanes+1) > mostSpans {
 		return nil
@@ -264,9 +313,9 @@ func (n *nest) columnSpans(o *operand, rows int64) []span {
 	return list
 }
 
-// wholeSteps returns the index of the row after the last complete pair of rows, where
-// rows is the number of rows. The pairs start at row 1, because row 0 initializes the
-// result.
+// wholeSteps returns the index of the first row after all complete pairs of rows; the
+// parameter rows is the number of rows. The pairs start at row 1, because row 0
+// initializes the result.
 func (r *reduction) wholeSteps(rows extent) *ir.Value {
 	x := r.x
 	if rows.n != ir.Dynamic {

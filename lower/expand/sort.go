@@ -16,11 +16,13 @@ import (
 // recordBytes is the size of a record, which is a score with an index.
 const recordBytes = 8
 
-// mostMerges is the largest number of merges that one instruction performs.
+// mostMerges is the largest number of merges that one merge instruction of the hardware
+// performs. Each merge combines four sorted lists.
 const mostMerges = 255
 
-// tileMerge replaces a TileMerge of neighbouring lists in one row by one instruction, which
-// merges every four of them. It returns "", or the reason why it cannot expand op.
+// tileMerge replaces op, which merges neighbouring sorted lists in one row (kind
+// TileMerge), by one instruction vmrgsort4. This instruction merges each group of four
+// adjacent lists. tileMerge returns "", or the reason why it cannot expand op.
 func (x *expander) tileMerge(op *ir.Op, _ sem.TileMerge) string {
 	lists := sem.TileListsOf(op)
 	if !lists.BlockLen.Given() {

@@ -71,8 +71,9 @@ func isCalled(f *ir.Op) bool {
 	return false
 }
 
-// until returns the fate of the analysed bytes in the operations of a block from op to
-// end, excluding end. If end is nil, the range extends to the end of the block.
+// until determines what happens to the analysed bytes in a range of operations of one
+// block. The range starts with op and ends before end; if end is nil, it ends with the
+// block. The result is the fate of the bytes after the first operation that affects them.
 func (u *unread) until(op, end *ir.Op) fate {
 	for ; op != nil && op != end; op = op.Next() {
 		if now := u.at(op); now != kept {
@@ -110,8 +111,9 @@ func (u *unread) at(op *ir.Op) fate {
 	return kept
 }
 
-// tileInstruction returns the fate of the analysed bytes in the tile instruction op, from
-// the addresses of its operands.
+// tileInstruction returns what the instruction op does to the analysed bytes: for
+// example, whether it reads or overwrites them. It finds this out from the addresses of
+// the operands of op.
 func (u *unread) tileInstruction(op *ir.Op) fate {
 	now := kept
 	for i, a := range op.Form().Operands {
@@ -125,7 +127,7 @@ func (u *unread) tileInstruction(op *ir.Op) fate {
 			switch {
 			case a.Role != ir.Out && (!somewhere || part.Meets(u.bytes)):
 				return read
-			case op == u.writer.op && v == u.writer.over.value:
+			case op == u.writer.op && v == u.writer.out.value:
 				now = overwritten // as the group writes it
 			case known && b.Root == u.bytes.Root && b.From <= u.bytes.From && b.To >= u.bytes.To && writesAll(op, v):
 				now = overwritten

@@ -27,8 +27,9 @@ type Instruction struct {
 // Broadcasts reports whether scalar operands must be broadcast to registers.
 func (i Instruction) Broadcasts() bool { return i.broadcast }
 
-// Operands returns the operands of the instruction in order. args are the operands of the
-// function, and selected is the mask of the active lanes.
+// Operands returns the operands of the instruction in order. The parameter args contains
+// the operands of the function, and the parameter selected is the mask of the active
+// lanes.
 func (i Instruction) Operands(args []*ir.Value, selected *ir.Value) []*ir.Value {
 	vs := make([]*ir.Value, len(i.operands))
 	for k, n := range i.operands {
@@ -93,9 +94,11 @@ var maps = sync.OnceValue(func() map[*scalar.Fn][]Instruction {
 	return byFn
 })
 
-// rank orders alternatives: the instruction with the highest rank is used. Instructions
-// in the manual of the public compiler have a higher rank than others. Among these,
-// instructions that accept a scalar operand have a higher rank.
+// rank returns a number by which alternative vector instructions for one function are
+// compared; the expansion uses the alternative with the highest number. An instruction in
+// the manual of the public compiler has a higher number than any other instruction. Of
+// two instructions that are equal in this respect, one that accepts a scalar operand
+// directly has the higher number.
 func (i Instruction) rank() (rank int) {
 	if strings.HasPrefix(i.Def.Page, "PTOAS:") {
 		rank += 2
@@ -106,8 +109,9 @@ func (i Instruction) rank() (rank int) {
 	return rank
 }
 
-// accepts reports whether the instruction accepts lanes of type elem and scalar operands
-// of the types scalars on the given target.
+// accepts reports whether the instruction accepts lanes of type elem on the given target.
+// The parameter scalars contains the types of its scalar operands, which the instruction
+// must accept, too.
 func (i Instruction) accepts(elem ir.Type, scalars [3]ir.Type, target ir.Target) bool {
 	form := i.Def.Forms[0]
 	reg := pto.VregType(elem)

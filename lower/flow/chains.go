@@ -16,7 +16,7 @@ type Segment struct {
 }
 
 // Chains divides the points of the control flow graph of a function into segments. The
-// points are renumbered, so that those of a segment have consecutive numbers.
+// points receive new numbers, so that the points of a segment have consecutive numbers.
 type Chains struct {
 	// List contains the segments.
 	List []Segment

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// sum is an integer expression c + k1*v1 + k2*v2 + ..., where c and k are constants and v
-// are program values that the compiler cannot evaluate. Two addresses in this form are
+// sum is an integer expression c + k1*v1 + k2*v2 + .... Here, c and k are constants, and
+// v are program values that the compiler cannot evaluate. Two addresses in this form are
 // compared by subtracting them. If ok is false, the integer is completely unknown.
 type sum struct {
 	ok    bool
@@ -79,8 +79,8 @@ func (a sum) factor(v *ir.Value) int64 {
 func sumOf(v *ir.Value) sum { return sumIn(v, 16) }
 
 // sumIn expresses the integer value v as a sum of a constant and multiples of unknown
-// values. depth limits the nesting of the expressions that it follows, so that long
-// chains of operations do not cost much time.
+// values. The parameter depth limits the nesting of the expressions that it follows, so
+// that long chains of operations do not cost much time.
 func sumIn(v *ir.Value, depth int) sum {
 	if v == nil {
 		return number(0)
@@ -123,8 +123,8 @@ func (s sum) natural() bool {
 	return ok && lo >= 0
 }
 
-// least returns a lower bound of a sum. ok is false if no lower bound is known. depth
-// limits the number of nested loops that the computation follows.
+// least returns a lower bound of a sum. ok is false if no lower bound is known. The
+// parameter depth limits the number of nested loops that the computation follows.
 func (s sum) least(depth int) (int64, bool) {
 	lo, ok := s.c, s.ok
 	for _, t := range s.terms {

@@ -19,7 +19,8 @@ import (
 // which stores matter: all that come before a signal must be in memory first.
 
 // release describes the work that must be complete before a core raises a signal in
-// global memory for another core. This is release semantics, as in the C++ memory model.
+// global memory. The core that waits for the signal can then rely on this work. This
+// corresponds to a release operation in the C++ memory model.
 type release struct {
 	// store is the last instruction before the signal whose pipe writes global memory, or
 	// nil. The pipe may still be writing.
@@ -94,9 +95,9 @@ func (i *insertion) releaseFor(signal *ir.Op) (r release) {
 	return r
 }
 
-// storeIn searches op and its regions for stores to global memory. store is an
-// instruction whose pipe (hardware queue) writes global memory, and scalar is a store of
-// the scalar unit; each is nil if op has none.
+// storeIn searches op and its regions for stores to global memory. The result store is an
+// instruction whose pipe (hardware queue) writes global memory, and the result scalar is
+// a store of the scalar unit; each is nil if op has none.
 func (i *insertion) storeIn(op *ir.Op) (store, scalar *ir.Op) {
 	for o := range op.Walk() {
 		if o.Is(fn.Call) && i.calls[ptoanalysis.CalleeOf(o)] {

@@ -61,8 +61,9 @@ func (i *insertion) cache(top *node) {
 	}
 }
 
-// collect adds the accesses of a node (an instruction, or a loop or branch) and of its
-// nested blocks to the lists loads, stores, others and fences.
+// collect adds the accesses of node n to the lists loads, stores, others and fences. A
+// node is an instruction, a loop or a branch; collect includes the accesses in its nested
+// blocks.
 func (c *cache) collect(n *node) {
 	if n.stop && len(n.touches) == 0 {
 		c.others = append(c.others, &touch{location: location{space: sem.GM}, write: true, op: n.op, pos: n.first})
@@ -113,9 +114,9 @@ func (c *cache) stale(a, b *touch) bool {
 	})
 }
 
-// again returns the innermost operation that contains both a and b and can run them more
-// than once or in another order: a loop, or a region with several blocks. It returns nil
-// if there is none.
+// The method again returns the innermost operation that contains both a and b and can
+// execute them repeatedly or in another order. Such an operation is a loop, or has a
+// region with several blocks. The result is nil if there is none.
 func (c *cache) again(a, b *ir.Op) *ir.Op {
 	for at := a.Parent(); at != nil; at = at.Parent() {
 		if inside(b, at) && (at.HasTrait(ir.LoopLike) || severalBlocks(at)) {
@@ -145,8 +146,10 @@ func inside(op, around *ir.Op) bool {
 	return false
 }
 
-// alwaysBefore reports whether a has run whenever b runs, or b runs whenever a has run.
-// That is the case if the block of one of the operations contains the other.
+// alwaysBefore reports whether operation a comes before operation b in such a way that
+// one always implies the other: whenever b is executed, a has been executed before, or
+// whenever a has been executed, b is executed later. For this, the block of one of the
+// operations must contain the other one, directly or nested.
 func alwaysBefore(a, b *ir.Op) bool {
 	for at := b; at != nil; at = at.Parent() {
 		if at.Block() == a.Block() {

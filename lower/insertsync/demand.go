@@ -21,9 +21,9 @@ type entry struct {
 }
 
 // history lists the accesses that the abstract execution of a block has visited, by
-// memory space. If a pipe accesses the same location several times, only the last access
-// is kept. Flags and barriers wait for all earlier work of a pipe, so a wait for the last
-// access covers the earlier accesses, too.
+// memory space. If a pipe accesses the same location several times, the list contains
+// only the last access. This is sufficient, because flags and barriers wait for all
+// earlier work of a pipe: a wait for the last access covers the earlier accesses as well.
 type history struct {
 	bySpace [][]entry
 	// limit is, for each memory space, the number of entries at which leaveOut removes
@@ -37,8 +37,8 @@ type history struct {
 	run int32
 }
 
-// seen is the position of an entry in its list, stored in the field at. It is valid only
-// in the abstract execution whose number is run.
+// seen records that an access has an entry in a list. The field at is the position of the
+// entry. It is valid only in the abstract execution whose number is run.
 type seen struct{ run, at int32 }
 
 // reset removes all entries but keeps the allocated memory.
@@ -105,9 +105,9 @@ func (t *tree) number(xs []*touch) {
 }
 
 // demand adds the missing edges (required orders) that end at node i of the block, for
-// one waiting pipe after the other. It starts with the scalar unit, because all pipes
-// receive their instructions from the scalar unit, so a wait of the scalar unit holds for
-// all pipes.
+// one waiting pipe after the other. It starts with the scalar unit. All pipes receive
+// their instructions from the scalar unit, so a wait of the scalar unit holds for all
+// pipes.
 func (w *walk) demand(i int) {
 	n := w.b.nodes[i]
 	for q := order.Scalar; q < lines; q++ {
@@ -133,7 +133,8 @@ func (w *walk) demand(i int) {
 	}
 }
 
-// leastEntries is the number of accesses in a list below which leaveOut removes none.
+// leastEntries is the minimum length of a list of accesses from which leaveOut removes
+// accesses. For shorter lists, the search would cost more than it saves.
 const leastEntries = 64
 
 // leaveOut removes accesses from the history of one memory space. It removes an access
@@ -181,9 +182,9 @@ type need struct {
 	by *touch
 }
 
-// missing returns the accesses that node n must wait for on pipe q and that existing
-// synchronization does not cover yet. The result is indexed by the pipe that executes the
-// earlier access.
+// missing returns the accesses that must be complete before pipe q may execute node n,
+// and that existing synchronization does not cover yet. The result is indexed by the pipe
+// that executes the earlier access.
 func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	for _, x := range n.touches {
 		if x.pipe != q || x.source || int(x.space) >= len(w.past.bySpace) {
@@ -259,8 +260,9 @@ func (w *walk) meet(e *entry, x *touch) bool {
 	return at.overlaps(&e.location, &x.location)
 }
 
-// turns reports whether two accesses are to slots of the same ring buffer and their slot
-// numbers are known expressions.
+// turns reports whether the accesses a and b are to slots of the same ring buffer, with
+// slot numbers that are known expressions. A flag with one event per slot can then order
+// them.
 func turns(a, b *touch) bool {
 	return a.ring != nil && b.ring != nil && a.ring.alloc == b.ring.alloc && a.ring.index.ok && b.ring.index.ok
 }
@@ -310,8 +312,8 @@ func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	return true
 }
 
-// gain returns the work that pipe q knows to be complete after it has waited for the
-// access of the need n.
+// gain returns what pipe q knows after it has waited for the access that the need n
+// describes: the work that was complete when the access was.
 func (w *walk) gain(n need, q line) *know {
 	if n.pipe == q {
 		return &w.done[q]
@@ -319,8 +321,9 @@ func (w *walk) gain(n need, q line) *know {
 	return w.snap(n.round, n.node, n.pipe)
 }
 
-// edge returns the edge (required order) that implements the need n of the node with
-// index i on pipe q.
+// edge returns an edge (required order) for the need n, an access that must be complete
+// before the node with index i. The node executes on pipe q. If both pipes are equal, the
+// edge is a barrier.
 func (w *walk) edge(n need, q line, i int) *edge {
 	e := &edge{src: n.pipe, dst: q, from: n.node, to: i, dist: w.copy - n.round, why: [2]*touch{n.touch, n.by}}
 	switch {

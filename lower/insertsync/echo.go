@@ -58,9 +58,10 @@ type queueWay struct {
 // queueSites are the instructions of a kernel that push to a queue and pop from it.
 type queueSites struct{ pushes, pops map[queueWay][]*ir.Op }
 
-// pairingOf returns the two kernels of a module that may have echoes (pairs of a push and
-// a pop that waits for an answer to it). It returns nil unless the module has exactly one
-// cube kernel and one vector kernel with queues.
+// pairingOf returns the two kernels of a module that may have echoes. An echo is a push
+// together with the pop that waits for the answer of the other kernel. It returns nil
+// unless the module has exactly one cube kernel and exactly one vector kernel with
+// queues.
 func pairingOf(module *ir.Op) *pairing {
 	queues := isasync.FindQueues(module)
 	p, sites := &pairing{}, map[*ir.Op]*queueSites{}
@@ -104,12 +105,13 @@ func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	return list
 }
 
-// newEcho returns the candidate echo of four instructions: a push, the pop of its entry
-// and the answering push in the other kernel, and the pop of the answer. It returns nil
-// if one of the four lists does not have exactly one instruction, or if the two
-// instructions of a kernel are not in one block in the right order. It also returns nil if
-// an entry is a view of a slot: such a pop accesses no memory, so the proof does not
-// follow it.
+// newEcho returns the candidate echo of four instructions. The first kernel executes
+// push, and the other kernel pops this entry (theirPop). Then the other kernel pushes the
+// answer (theirPush), and the first kernel pops it (pop). newEcho returns nil if one of
+// the four lists does not have exactly one instruction. It returns nil if the two
+// instructions of a kernel are not in one block in the right order. It returns nil if an
+// entry is a view of a slot: such a pop accesses no memory, so the proof does not follow
+// it.
 func newEcho(push, theirPop, theirPush, pop []*ir.Op) *echo {
 	for _, list := range [][]*ir.Op{push, theirPop, theirPush, pop} {
 		if len(list) != 1 || !pto.IsTile(sem.QueueUseOf(list[0]).Entry.Type()) {
@@ -167,11 +169,12 @@ func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	return s, true
 }
 
-// answered returns those echoes e in list for which the kernel f provably pushes an entry
-// (e.theirPush) only after it has popped the entry of e.push (e.theirPop), on all
-// execution paths. It simulates f with the synchronization that the pass has already
-// inserted. The proof may rely on known, the echoes of f itself. The parameter calls
-// contains the functions that execute instructions on a pipe.
+// answered returns the echoes in list that the kernel f provably answers. For an echo e,
+// f must push the entry e.theirPush only after it has popped the entry of e.push, on all
+// execution paths; the pop is e.theirPop. answered simulates f with the synchronization
+// that the pass has already inserted. The proof may rely on the parameter known, the
+// echoes of f itself. The parameter calls contains the functions that execute
+// instructions on a pipe.
 func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]bool) (sure []*echo) {
 	if len(list) == 0 {
 		return nil
@@ -225,7 +228,8 @@ func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, in
 	return map[*ir.Op][]*echo{p.cube: ofCube, p.vector: ofVector}
 }
 
-// restore erases the operations of a function that it did not have before.
+// restore undoes the insertion of operations in the function f. The parameter before
+// contains the operations that f had at first; restore erases all others.
 func restore(f *ir.Op, before map[*ir.Op]bool) {
 	var added []*ir.Op
 	for op := range f.Walk() {
@@ -282,9 +286,9 @@ func give(root *blk, list []*echo, target ir.Target) {
 	})
 }
 
-// waiting returns the pipe, as an array index, that waits when a pop finds no entry in
-// its queue. On targets where a wait for another core stops the scalar unit, that is the
-// scalar unit.
+// waiting returns the pipe, as an array index, that waits when the instruction pop finds
+// no entry in its queue. If a wait for another core stops the scalar unit on the target,
+// waiting returns the scalar unit.
 func waiting(pop *ir.Op, target ir.Target) order.Line {
 	line := order.LineOf(pto.PipeFor(pop, target))
 	if line != order.NoLine && order.RulesOf(target).StallsIssue() {
@@ -305,11 +309,12 @@ func (r *runner) queueBefore(op *ir.Op) {
 }
 
 // queueAfter updates the simulated queues after the proof has simulated the instruction
-// op. An echo is a push with the pop by which the other kernel answers it. If op is the
-// push of an echo, queueAfter records which work is complete when the entry arrives. If
-// op is the push that answers an echo, queueAfter tests whether the pop of the entry is
-// complete before op. If it is not, the proof cannot rely on the echo, so queueAfter
-// records the echo as unanswered.
+// op. An echo is a push together with a later pop that waits for an answer: the other
+// kernel pushes the answer after it has popped the entry of the push. If op is the push
+// of an echo, queueAfter records which work is complete when the entry arrives. The proof
+// must also confirm echoes of the other kernel, whose answers this kernel pushes. If op
+// is such an answer, queueAfter tests whether the pop of the entry is complete before op.
+// If it is not, queueAfter records the echo as unanswered.
 func (r *runner) queueAfter(op *ir.Op) {
 	line := order.LineOf(pto.PipeFor(op, r.target))
 	for _, e := range r.echoes {

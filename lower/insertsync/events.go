@@ -27,7 +27,7 @@ type events struct {
 	// taken are the events that macro instructions and called functions use themselves.
 	taken []taken
 	// used lists the events of each pair of pipes, indexed by event ID.
-	used map[[2]line][]*event
+	used map[[2]line][]event
 	// giveUp makes assign use a barrier of all pipes when no event is free, instead of
 	// trying another placement of the flag.
 	giveUp bool
@@ -39,8 +39,9 @@ type events struct {
 	walls []int32
 }
 
-// event is one event ID between two pipes. first and last are the first and the last flag
-// in each block that use the ID.
+// event is one event ID between two pipes. The fields first and last contain two flags
+// for each block of operations: the first flag and the last flag in the block that have
+// this ID.
 type event struct {
 	first, last map[*blk]*placed
 }
@@ -73,8 +74,9 @@ func (p *placed) life() (from, to int32) {
 	return p.b.nodes[p.from].last, p.b.nodes[p.to].first
 }
 
-// flags returns the edges in b and its nested blocks that need an event, ordered by the
-// text position at which their flag is first raised.
+// flags returns the edges in b and its nested blocks that need an event. It orders them
+// by text position, namely the position at which the flag of an edge is raised for the
+// first time.
 func flags(b *blk) []*placed {
 	var ps []*placed
 	var collect func(b *blk)
@@ -126,8 +128,8 @@ func (ev *events) assign(root *blk) bool {
 	return !ev.changed
 }
 
-// stop changes the edge e from a flag into a barrier of all pipes, which needs no event
-// ID.
+// stop replaces the flag of the edge e by a barrier of all pipes. A barrier needs no
+// event ID.
 func (e *edge) stop() {
 	e.all, e.dist, e.slots, e.home, e.bit = true, 0, 0, nil, 0
 }
@@ -185,8 +187,8 @@ func (ev *events) wall(root *blk, p *placed, n int64) bool {
 // the flag p, or nil. A ring with n slots needs consecutive IDs, because the program
 // computes the ID from the slot number.
 func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
-	for len(ev.used[pair]) < int(ev.limit) {
-		ev.used[pair] = append(ev.used[pair], &event{first: map[*blk]*placed{}, last: map[*blk]*placed{}})
+	if ev.used[pair] == nil {
+		ev.used[pair] = make([]event, ev.limit)
 	}
 	from, to := ev.numbers(pair)
 	for at := from; at+n <= to; at++ {
@@ -207,9 +209,9 @@ func (ev *events) pick(p *placed, pair [2]line, n int64) []int64 {
 	return nil
 }
 
-// numbers returns the range [from, to) of event IDs for flags between two pipes. If both
-// kinds of cores run the same text, both execute a flag between pipes that exist on both
-// kinds. In that case each kind of core uses one half of the IDs.
+// numbers returns the range [from, to) of event IDs for flags between the two pipes in
+// pair. If both kinds of cores run the same text, both execute a flag between pipes that
+// exist on both kinds. In that case each kind of core uses one half of the IDs.
 func (ev *events) numbers(pair [2]line) (from, to int64) {
 	shared := pair[0].Pipe().Unit(ev.target) & pair[1].Pipe().Unit(ev.target)
 	switch {
@@ -224,6 +226,9 @@ func (ev *events) numbers(pair [2]line) (from, to int64) {
 // take records that the flag of edge p uses this event ID, so that other flags of the
 // same pipes must not use it at the same time.
 func (u *event) take(p *placed) {
+	if u.first == nil { // most event IDs are never used
+		u.first, u.last = map[*blk]*placed{}, map[*blk]*placed{}
+	}
 	if u.first[p.b] == nil {
 		u.first[p.b] = p
 	}
@@ -255,9 +260,9 @@ func (ev *events) free(p *placed, pair [2]line, id int64) bool {
 	return true
 }
 
-// path returns the IDs of the blocks from b outwards, up to but excluding top. The result
-// at is the index of the node of top that contains b; if b is top, it is the parameter
-// node.
+// path returns the IDs of the block b and of the blocks around it, up to but excluding
+// the block top. The result at is the index of the node of top that contains b. If b is
+// top, the result at is the parameter node.
 func path(b, top *blk, node int) (chain []int32, at int) {
 	for b != top {
 		chain = append(chain, b.id)
@@ -287,15 +292,16 @@ func commonLoop(a, b *blk) *blk {
 	return c
 }
 
-// over reports whether the wait of flag f is provably complete when p raises its flag. p
-// comes after f in the text.
+// over compares the flag f with the flag p, which comes later in the text. It reports
+// whether the wait for f is certain to be complete when p raises its flag.
 func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
-// overInNext reports whether the wait for flag f is certain to be complete before p
-// raises its flag in the next iteration of loop l. It considers all iterations after the
-// first.
+// overInNext reports whether the wait for flag f is certain to be complete before the
+// flag p is raised in the next iteration of loop l. This is certain if the loop begins
+// each iteration with a barrier. Otherwise, overInNext derives it from the last two
+// simulated iterations, which represent all iterations after the first.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier
@@ -347,10 +353,11 @@ func (ev *events) raisedAfter(f, p *placed, c *blk, roundF, roundP int32) bool {
 	return false
 }
 
-// repeatable ensures that the flag p can be raised in every iteration: the raising pipe
-// must know that the wait of the previous iteration is complete. If it does not know, the
-// flag alternates between several events of a ring, or the pipe waits for the other pipe.
-// repeatable returns false if it had to change edges.
+// repeatable ensures that the flag p can be raised in every iteration of a loop. Before
+// the raise, the raising pipe must know that the wait of the previous iteration is
+// complete. If it does not know this, the flag alternates between several events, or the
+// raising pipe waits for the waiting pipe. repeatable returns false if it had to change
+// edges.
 func (ev *events) repeatable(p *placed) bool {
 	for l := p.b; l != nil; l = l.parent {
 		if l == p.b && p.sunk() {
@@ -392,8 +399,9 @@ func (ev *events) repeatable(p *placed) bool {
 	return true
 }
 
-// knowsWait reports whether the pipe that raises flag p knows, in the next iteration of
-// loop l, that the previous wait for the same event is complete.
+// knowsWait concerns the flag p, which is raised in loop l. When the pipe raises the flag
+// in the next iteration, the previous wait for the same event must be complete. knowsWait
+// reports whether the pipe knows this.
 func (ev *events) knowsWait(p *placed, l *blk) bool {
 	if l != p.b || p.dist == 0 && p.slots == 0 {
 		return ev.overInNext(p, p, l)
@@ -410,9 +418,10 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 	return k.covers(p.dst, l.nodes[p.to].lastOf[p.dst], waited*l.run.span(), waited, nil)
 }
 
-// takeTurns assigns as many events to the edge e as the ring buffer r has slots, so that
-// each slot has its own event. The parameter l is the loop that uses the slots in
-// rotation. The slot number of the waiting iteration selects the event.
+// takeTurns assigns several events to the edge e, an ordering that requires
+// synchronization: one event for each slot of the ring buffer r. The parameter l is the
+// loop that uses the slots in rotation. The slot number selects the event. If e orders an
+// iteration before a later one, the slot number of the later, waiting iteration is used.
 func (e *edge) takeTurns(r *ring, l *loop) {
 	e.slots, e.fromSlot, e.toSlot = r.count, r, r
 	if e.dist > 0 {
@@ -432,7 +441,9 @@ func (e *edge) same(o *edge) bool {
 	return e.src == o.src && e.dst == o.dst && e.from == o.from && e.to == o.to && e.dist == o.dist && !o.all
 }
 
-// ringOf returns the ring whose slot number distinguishes the iterations of an edge.
+// ringOf returns the ring buffer that the instructions of the edge p access, if its slot
+// number changes with the iteration of the loop. A flag with one event per slot can then
+// distinguish iterations. It returns nil if there is no such ring.
 func ringOf(p *placed) *ring {
 	for _, n := range []int{p.from, p.to} {
 		for _, x := range p.b.nodes[n].touches {
@@ -444,9 +455,10 @@ func ringOf(p *placed) *ring {
 	return nil
 }
 
-// merge looks for an existing edge between the same pipes whose flag has not been waited
-// for before p. If there is one, merge extends it to cover p: its flag is raised later,
-// after the work of p. merge reports whether it found such an edge.
+// merge looks for an existing edge between the two pipes in pair that can replace p: its
+// wait must come after the position at which p raises its flag, and must not come after
+// the wait of p. If there is such an edge, its flag is raised later, after the work of p,
+// and p is removed. merge reports whether it found such an edge.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

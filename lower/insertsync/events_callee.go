@@ -40,8 +40,8 @@ func calleesFirst(module *ir.Op) []*ir.Op {
 }
 
 // eventsIn returns the events that f and the functions which it calls use themselves.
-// They are recorded with pos, the text position of the call. seen contains the functions
-// already visited, which prevents endless recursion.
+// They are recorded with pos, the text position of the call. The parameter seen contains
+// the functions already visited, which prevents endless recursion.
 func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all []taken) {
 	if f == nil || seen[f] {
 		return nil
@@ -61,9 +61,10 @@ func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all 
 	return all
 }
 
-// eventRange returns the first event ID and the number of event IDs that an operand can
-// select. A constant selects one ID. A remainder, as ring buffers use it, selects as many
-// IDs as its divisor.
+// eventRange returns the first event ID and the number of event IDs that the number n of
+// an instruction can select. A constant selects one ID. If n is a remainder, as in ring
+// buffers, it selects as many IDs as the divisor of the remainder; a constant that is
+// added to it is the first ID.
 func eventRange(n sem.Number) (from, count int64) {
 	if !n.Given() {
 		return n.Constant, 1

@@ -73,10 +73,11 @@ func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	return unit, 0
 }
 
-// maskStep handles loads and stores of masks for stepOf. step is the unit in bytes of the
-// offset operand, and size is the number of bytes of memory that the mask occupies: 16,
-// 32 or 64, depending on the format in memory. The parameter unit, if it is not 0, is the
-// result step; immediate reports that the offset is a constant of the instruction.
+// maskStep computes the two results of stepOf for loads and stores of masks. The result
+// step is the number of bytes that the offset operand counts as one. The parameter unit,
+// if it is not 0, determines this number; the parameter immediate states that the offset
+// is a constant of the instruction. The result size is the number of bytes that the mask
+// occupies in memory: 16, 32 or 64, depending on its format.
 func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 	size, count := int64(maskBytes), int64(maskBytes)
 	switch sem.MaskImageOf(op) {
@@ -94,9 +95,9 @@ func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 	return 1, size
 }
 
-// blocks returns the location of an access to several blocks of 32 bytes with a stride
-// between them. p is the location of the first block, without the offset that the
-// instruction adds.
+// blocks returns the location of an access to several blocks of 32 bytes, whose starts
+// have a constant distance. The parameter p is the location of the first block, without
+// the offset that the instruction adds.
 func (r *resolver) blocks(op *ir.Op, kind sem.VecBlocks, p location) location {
 	a := sem.VectorAccessOf(op)
 	stride, known := r.constant(a.Stride.Value)
@@ -184,9 +185,9 @@ func (r *resolver) element(op *ir.Op, v *ir.Value, p location) location {
 	return p
 }
 
-// spanned narrows the location p to the bytes that the instruction touches, given as
-// spans relative to its operands. v is the operand in question. If v is the operand for
-// several spans, the result covers all of them.
+// spanned narrows the location p of the operand v to the bytes that the instruction
+// touches. The parameter spans lists byte ranges relative to the operands of op. If
+// several of them belong to v, the result covers all of them.
 func spanned(op *ir.Op, spans []sem.Span, v *ir.Value, p location) location {
 	var all sem.Span
 	missing := 0
@@ -227,7 +228,8 @@ func elementBytes(op *ir.Op) int64 {
 }
 
 // selectedBytes returns an upper bound of the number of bytes that an access of a vector
-// register touches. It is size unless the mask selects the first lanes only. Such a mask
+// register reads or writes. The parameter size is the bound for an access without a mask.
+// The result is lower than size only if the mask selects the first lanes. Such a mask
 // limits stores of lanes that are adjacent in memory, and accesses of blocks.
 func (r *resolver) selectedBytes(op *ir.Op, size int64) int64 {
 	mask := sem.VectorAccessOf(op).Mask

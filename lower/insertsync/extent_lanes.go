@@ -53,8 +53,9 @@ func (r *resolver) lanes(op *ir.Op, p location) (location, bool) {
 	return p, true
 }
 
-// vectorsOf returns the number of logical vectors that an instruction loads or stores,
-// the number of lanes of each vector, and the bytes per lane.
+// vectorsOf returns three numbers about a load or store of logical vectors (of any
+// length): the number of vectors, the number of lanes of each vector, and the number of
+// bytes of a lane.
 func vectorsOf(op *ir.Op) (vectors, lanes, bytes int64) {
 	for _, vs := range [][]*ir.Value{op.Results(), op.Operands()} {
 		for _, v := range vs {

@@ -37,9 +37,10 @@ func (e *edge) outer(b *blk) *blk {
 	return b
 }
 
-// hoist moves the initial raise and the final wait of the flag p out of the outer loop
-// with body l, so that the outer loop does not repeat them. It reports whether the move
-// was possible.
+// hoist moves operations of the flag p out of a nested loop, to the boundaries of an
+// outer loop with the body l. The initial raise of the flag moves before the outer loop,
+// and its final wait moves after the outer loop. The outer loop then does not repeat
+// them. hoist reports whether the move was possible.
 func (ev *events) hoist(p *placed, l *blk) bool {
 	if p.dist != 1 || p.slots > 0 || ev.giveUp {
 		return false
@@ -59,8 +60,9 @@ func (ev *events) hoist(p *placed, l *blk) bool {
 	return true
 }
 
-// sunk reports whether the flag connects successive executions of a branch in a loop,
-// rather than successive iterations of the whole loop.
+// sunk reports whether the flag has been moved into a branch of a loop. Such a flag
+// connects successive executions of the branch; any other flag of the loop connects
+// successive iterations of the whole loop.
 func (p *placed) sunk() bool { return p.home != nil && p.b.loop == nil }
 
 // sink moves a flag between iterations of a loop into a branch of the loop body. The

@@ -46,9 +46,9 @@ func (k *know) join(o *know) {
 // unnecessary, but contain less information about waits.
 const mostInner = 256
 
-// forget removes facts about nested blocks that the positions already imply. span is the
-// length of an iteration in text positions. Without this step, the number of facts would
-// grow with every loop of a function.
+// forget removes the facts about nested blocks that the fields at or accessed of k
+// already imply. Without this step, the number of facts would grow with every loop of a
+// function. The parameter span is the length of a loop iteration in text positions.
 func (k *know) forget(span int32) {
 	upTo := &k.at
 	if len(k.inner) > mostInner {
@@ -60,8 +60,9 @@ func (k *know) forget(span int32) {
 	}
 }
 
-// hasAll reports whether pipe p has completed all its work in the nested blocks of node n
-// (a loop or branch) in the iteration number copy, provided that these blocks have run.
+// hasAll concerns the blocks inside node n, a loop or branch. It reports whether pipe p
+// has completed all its work in these blocks if they have been executed. The work belongs
+// to the simulated iteration with the number copy.
 func (k *know) hasAll(n *node, p line, copy int32) bool {
 	for _, b := range n.bodies {
 		last := int32(0)
@@ -77,19 +78,22 @@ func (k *know) hasAll(n *node, p line, copy int32) bool {
 	return true
 }
 
-// over reports whether an access of pipe p is complete. The access is at text position
-// pos in simulated loop iteration number copy, whose offset in text positions is shift.
-// The list chain contains the nested blocks around the access. Unlike covers, over does
-// not require that the work which the instruction waited for is complete.
+// over reports whether an access is known to be complete. The parameter p is the pipe of
+// the access, and pos is its text position. The parameter copy is the number of the
+// simulated loop iteration, and shift is the offset of this iteration in text positions.
+// The list chain contains the nested blocks around the access. Unlike the method covers,
+// over does not require that the work is complete for which the instruction of the access
+// waited.
 func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }
 
-// covers reports whether an instruction and everything that it waited for are known to be
-// complete. The instruction runs on pipe p and has text position pos. It is executed in
-// simulated iteration number copy of the loop; the parameter shift is what must be added
-// to text positions in this iteration. The list chain contains the nested blocks around
-// the instruction.
+// covers reports whether an instruction, and everything that it waited for, is known to
+// be complete. The instruction runs on pipe p and has text position pos. It is executed
+// in a simulated iteration of the loop; the parameter copy is the number of this
+// iteration. The parameter shift is the number that must be added to text positions in
+// this iteration. The parameter chain contains the nested blocks around the instruction,
+// whose completion can be known instead of that of the instruction.
 func (k *know) covers(p line, pos, shift, copy int32, chain []int32) bool {
 	if k.at[p] >= pos+shift {
 		return true

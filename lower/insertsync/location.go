@@ -38,7 +38,8 @@ type location struct {
 	dims []indexRange
 }
 
-// indexRange is a range of indices in one dimension of a tensor view.
+// indexRange is a range of indices in one dimension of a tensor view. It consists of a
+// symbolic start and a constant size.
 type indexRange struct {
 	from sum
 	size int64 // 0: not known
@@ -90,8 +91,9 @@ func (r *resolver) number(v *ir.Value) sum {
 // constant.
 func (r *resolver) constant(v *ir.Value) (int64, bool) { return r.number(v).constant() }
 
-// this returns a value that represents v in the current iteration. A value defined inside
-// a loop differs between iterations.
+// this returns a value that represents v in the current iteration. A value that is
+// defined inside a loop differs between iterations, so each iteration has another
+// representative.
 func (r *resolver) this(v *ir.Value) *ir.Value {
 	if r.path != nil {
 		return r.path.identity(v)
@@ -118,8 +120,9 @@ func (r *resolver) places(v *ir.Value) []location {
 	return ps
 }
 
-// find computes the locations of v without using the cache. An empty result means that
-// the locations are unknown.
+// find computes the locations (memory areas) to which v may refer, without using the
+// cache. The parameter space is the memory space of these locations. An empty result
+// means that the locations are unknown.
 func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 	op := v.Op()
 	if op == nil {
@@ -162,13 +165,31 @@ func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 }
 
 // popped returns the location of a queue entry. The slot of the queue is unknown, so the
-// location covers the whole buffer of the queue.
+// location covers the whole buffer of the queue, or the memory of all slots if the entry is
+// a view of a slot in global memory.
 func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
+	if space == sem.GM {
+		return r.slotsOf(op)
+	}
 	buffer := r.queues().Buffer(op)
-	if buffer == nil || space == sem.GM {
+	if buffer == nil {
 		return nil
 	}
 	return []location{{space: space, root: buffer}}
+}
+
+// slotsOf returns the location of all slots of the queue in global memory from which op
+// pops a view.
+func (r *resolver) slotsOf(op *ir.Op) []location {
+	q := r.queues().Used(op)
+	if q == nil || q.Tensor == nil || sem.QueueEntryOf(op).Act != sem.QueuePop {
+		return nil
+	}
+	var all []location
+	for _, p := range r.places(q.Tensor) {
+		all = append(all, location{space: sem.GM, root: p.root})
+	}
+	return all
 }
 
 // argument returns the locations of a block argument: a function parameter, or a value
@@ -233,8 +254,8 @@ func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	return p
 }
 
-// constantOnly returns s if it is a constant. If it is not, the result is an unknown sum,
-// because an address that the program computes from unknown values can be anywhere.
+// constantOnly returns s if s is a constant, and an unknown sum otherwise. The reason is
+// that an address which the program computes from unknown values can be anywhere.
 func constantOnly(s sum) sum {
 	if _, ok := s.constant(); !ok {
 		return sum{}
@@ -274,8 +295,9 @@ func (r *resolver) slot(op *ir.Op) []location {
 	return ps
 }
 
-// modulo recognizes a slot number v of the form x mod n. x can be a sum, a sum divided by
-// a constant, or the iteration number of a loop. It returns nil for any other form.
+// modulo returns the ring that is described by v, a slot number of the form x mod n. The
+// value x can be a sum, a sum divided by a constant, or the iteration number of a loop.
+// It returns nil if v has any other form.
 func modulo(v *ir.Value, n int64) *ring {
 	op := v.Op()
 	if op != nil && (op.Def() == arith.IndexCast || op.Def() == arith.IndexCastUI) {
@@ -369,8 +391,9 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// makeView returns the location of a tensor view, which can contain any byte after its
-// pointer. If the view is separable, parts of it are compared by their indices.
+// makeView returns the locations of a tensor view. A view can contain any byte after its
+// pointer, so its locations have no size. If the view is separable, regions of the view
+// are compared by their indices instead of their addresses.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {

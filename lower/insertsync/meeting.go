@@ -89,11 +89,11 @@ func (n *node) flat() []*touch {
 	return all
 }
 
-// otherCore returns an access in the list before that is by another core and must stay in
-// order with an access in the list after, or nil. An access in code that both kinds of
-// core execute also counts as an access of another core. The second vector core accesses
-// the same global memory as the first one, but two writes of the same instruction need no
-// order.
+// otherCore searches the list before for an access of another core that must stay in
+// order with an access in the list after. It returns the first one, or nil. Code outside
+// of sections may run on both kinds of cores, so its accesses count as accesses of
+// another core. The two vector cores access the same global memory; however, two writes
+// of vector code need no order between them.
 func (i *insertion) otherCore(t *tree, before, after []*touch) *touch {
 	pair := ptoanalysis.PerVectorCore(i.f) == nil
 	for _, x := range after {

@@ -11,8 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// other records inserted synchronization that does not implement an edge (a required
-// order between two instructions), with its reason. Remarks report it.
+// other records synchronization that the pass has inserted for another reason than an
+// edge (a required order between two instructions). Remarks of the pass list this
+// synchronization with its reason.
 type other struct {
 	// at is the operation at which the synchronization was inserted.
 	at *ir.Op
@@ -22,9 +23,9 @@ type other struct {
 	ops []*ir.Op
 }
 
-// other records synchronization that is about to be inserted; the parameter at is the
+// other records synchronization that is about to be inserted. The parameter at is the
 // operation at which it is inserted. The parameter what describes the synchronization,
-// and why is the reason, both for remarks.
+// and the parameter why is the reason for it; remarks show both.
 func (w *writer) other(at *ir.Op, what, why string) *other {
 	o := &other{at: at, what: what, why: why}
 	w.others = append(w.others, o)
@@ -45,8 +46,8 @@ func (w *writer) wallBehind(op *ir.Op, why string) {
 	w.behind(op, func(b *ir.Builder) { o.ops = append(o.ops, makeBarrier(b, sem.PipeAll)) })
 }
 
-// memBar inserts the instruction mem_bar of the given kind before op. why is the reason
-// for remarks.
+// memBar inserts the instruction mem_bar of the given kind before op. The parameter why
+// is the reason for the barrier, which remarks of the compiler contain.
 func (w *writer) memBar(op *ir.Op, kind, why string) {
 	o := w.other(op, fmt.Sprintf("mem_bar \"%s\" before it", kind), why)
 	w.in(op, func(b *ir.Builder) {

@@ -5,7 +5,8 @@ package insertsync
 
 import "ptogo/ir"
 
-// loop describes a loop for the analysis. iv is nil for a loop that is not counted.
+// loop describes a loop for the analysis of accesses in different iterations. The field
+// iv is the loop counter, or nil if the loop has none.
 type loop struct {
 	op *ir.Op
 	// iv is the loop counter.
@@ -37,8 +38,8 @@ type when struct {
 }
 
 // apart returns the difference b - a of two offsets as base + slope*d, where d is the
-// number of iterations between the accesses. ok is false if the difference depends on
-// unknown values.
+// number of iterations between the accesses. The result ok is false if the difference
+// depends on unknown values.
 func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 	if !a.ok || !b.ok {
 		return 0, 0, false
@@ -150,8 +151,8 @@ func (w when) bytesMeet(a, b *location) bool {
 }
 
 // replaces reports whether an access to location b may overwrite all bytes of location a.
-// If the distance between the two locations is unknown, the result is true, except for
-// strided locations b.
+// If the distance between the two locations is unknown, the result is true. The exception
+// is a strided location b, which leaves gaps; the result is then false.
 func (w when) replaces(a, b *location) bool {
 	if a.size > 0 && b.size > 0 && b.size < a.size || b.width != 0 {
 		return false
@@ -199,8 +200,8 @@ func (l *loop) outside(p location) location {
 
 // widen converts a byte range whose offset depends on the iteration of the loop to a
 // range that covers all iterations. The parameter from is the offset of the range, and
-// size is its length in bytes. It returns the offset and the length of the covering
-// range.
+// the parameter size is its length in bytes. It returns the offset and the length of the
+// covering range.
 func (l *loop) widen(from sum, size int64) (sum, int64) {
 	for _, t := range from.terms {
 		switch {

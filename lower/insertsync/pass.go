@@ -16,7 +16,8 @@ import (
 	"ptogo/passes"
 )
 
-// Pass inserts the flags and barriers that order the pipes of each function.
+// Pass inserts the flags and barriers that order instructions on different pipes of a
+// core, for each function.
 var Pass = &passes.Pass{
 	Name:   "pto-insert-sync",
 	Title:  "PTOInsertSync",
@@ -108,9 +109,10 @@ type insertion struct {
 	echoes []*echo
 }
 
-// insert runs the pass on the function f. calls are the functions that execute
-// instructions on a pipe. called reports that another function calls f, and sure are the
-// known echoes of f (orders that the other core ensures).
+// insert runs the pass on the function f. The parameter calls is the set of functions
+// that execute instructions on a pipe, and called states whether another function calls
+// f. The parameter sure lists the known echoes of f: pairs of a push and a pop whose
+// order the other core ensures.
 func insert(c *passes.Context, f *ir.Op, calls map[*ir.Op]bool, called bool, sure []*echo) error {
 	if c.Bool("force") {
 		strip(f)
@@ -190,7 +192,7 @@ func (i *insertion) root(root *blk) error {
 	}
 	a.find(root)
 	number := func(giveUp bool) bool {
-		ev := &events{a: a, limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]*event{}, giveUp: giveUp, after: i.t.mixed && i.t.unit == sem.VectorUnit, target: i.t.target, mixed: i.t.mixed}
+		ev := &events{a: a, limit: i.c.Int("event-ids"), taken: i.t.taken, used: map[[2]line][]event{}, giveUp: giveUp, after: i.t.mixed && i.t.unit == sem.VectorUnit, target: i.t.target, mixed: i.t.mixed}
 		return ev.assign(root)
 	}
 	for round := 0; !number(round >= maxRounds); round++ {
@@ -338,8 +340,8 @@ func ownSync(f *ir.Op) *ir.Op {
 	return nil
 }
 
-// orders reports whether op is synchronization between pipes, which the option force
-// removes.
+// orders reports whether op synchronizes pipes with each other. The option force of the
+// pass removes these operations.
 func orders(op *ir.Op) bool { return op.Is(isasync.MemBar) || sem.OrdersPipes(op) }
 
 // strip removes all synchronization between pipes from a function.

@@ -8,13 +8,13 @@ import "slices"
 // or a barrier that replaces a flag without a free event, may make an earlier edge
 // redundant. prune removes such edges.
 
-// mostPruning limits the work of prune, counted in visits of single nodes. prune visits
-// all nodes once for each edge.
+// mostPruning limits the work of the function prune. The work is the number of visited
+// nodes: prune visits all nodes of the block once for each edge.
 const mostPruning = 400_000
 
 // prune removes edges that the remaining ones make redundant. It tries the most expensive
-// edges first. number assigns events to all edges, and returns false if it had to change
-// edges.
+// edges first. The parameter number is a function that assigns events to all edges, and
+// returns false if it had to change edges.
 func (a *analysis) prune(root *blk, number func() bool) {
 	var edges []*placed
 	visits := 0
@@ -74,8 +74,9 @@ func (a *analysis) lacksFrom(b *blk) *blk {
 	return b
 }
 
-// tellAround updates the enclosing block from the accesses in b, as tellInside describes,
-// and returns the enclosing block. It returns nil if no block encloses b.
+// tellAround updates the node of b in the enclosing block, so that it describes the
+// accesses in b; tellInside does this work. It returns the enclosing block, or nil if no
+// block encloses b.
 func (b *blk) tellAround() *blk {
 	if b.parent != nil {
 		b.parent.nodes[b.at].tellInside()
@@ -108,7 +109,8 @@ func everyBlock(b *blk, do func(b *blk)) {
 	}
 }
 
-// lacks reports whether any required order in root or its nested blocks is missing.
+// lacks searches the block root and its nested blocks for required orders without an
+// edge. It reports whether there is at least one, and adds no edges.
 func (a *analysis) lacks(root *blk) bool {
 	a.probing, a.missed = true, false
 	a.find(root)

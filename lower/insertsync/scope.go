@@ -21,8 +21,8 @@ import (
 // If the text alone cannot exclude a common byte, the static proof decides, because it
 // follows iterations one by one.
 
-// class is the class of access that a mem_bar instruction distinguishes: load or store,
-// vector or scalar.
+// class is a class of memory accesses in a vector function: load or store, by the vector
+// unit or the scalar unit. The instruction mem_bar orders accesses by their classes.
 type class = order.AccessClass
 
 // isScalar reports whether accesses of class c are by the scalar unit.
@@ -43,8 +43,9 @@ type scoped struct {
 	rounds []round
 }
 
-// round is one of the two iterations of a loop that the analysis of vector functions
-// visits. Two are enough to find all conflicts between an iteration and later ones.
+// round identifies an iteration of a loop. The analysis of vector functions visits two
+// iterations of each loop, because they suffice to find all conflicts between an
+// iteration and later ones.
 type round struct {
 	*loop
 	second bool
@@ -91,8 +92,9 @@ func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.O
 	}
 }
 
-// leapsAround reports whether the proof skipped relevant iterations of a loop that
-// contains both a and b.
+// leapsAround reports whether a common loop around a and b is in p.leaps. These are the
+// loops of which the proof skipped iterations although the skipped iterations can affect
+// the result of the proof.
 func (p *proof) leapsAround(a, b *ir.Op) bool {
 	for l := range p.leaps {
 		if inside(a, l) && inside(b, l) {
@@ -147,8 +149,9 @@ func (s *scopes) visit(op *ir.Op) {
 	}
 }
 
-// loop visits two iterations of a loop. If the loop can run zero times, barriers in it do
-// not order the accesses after it.
+// loop examines the accesses in a loop. It processes the body twice, for two consecutive
+// iterations. If the loop can run zero times, barriers in it do not order the accesses
+// after it.
 func (s *scopes) loop(op *ir.Op) {
 	l, before := loopOf(op), maps.Clone(s.last)
 	for i := range 2 {
@@ -163,8 +166,8 @@ func (s *scopes) loop(op *ir.Op) {
 	}
 }
 
-// branches visits the regions of a conditional operation. Afterwards, only the barriers
-// that all alternatives contain are valid.
+// branches examines the accesses in the regions of a conditional operation. For the
+// accesses after the operation, only those barriers count that all alternatives contain.
 func (s *scopes) branches(op *ir.Op) {
 	before := s.last
 	var behind map[[2]class]int
@@ -239,7 +242,8 @@ func (s *scopes) bar(op *ir.Op, b [2]class) {
 	s.last[b] = s.number
 }
 
-// hazard reports whether two accesses may share a byte without being ordered.
+// hazard reports whether the accesses a and b may share a byte although no barrier or
+// dependence orders them.
 func (s *scopes) hazard(a, b scoped) bool {
 	if !writes(a.class) && !writes(b.class) || isScalar(a.class) && isScalar(b.class) {
 		return false

@@ -19,8 +19,9 @@ import (
 // redundant synchronization.
 const mostTried = 20_000_000
 
-// written records, for the blocks in root, the analysis that produced the inserted
-// synchronization. spare needs it to explain redundant synchronization.
+// written records the analysis that produced the inserted synchronization of the blocks
+// in root. The method spare uses the record to explain synchronization that turns out to
+// be redundant.
 type written struct {
 	root *blk
 	a    *analysis
@@ -63,8 +64,8 @@ func (i *insertion) spare() {
 	}
 }
 
-// without runs the static proof on the function as if the operations ops did not exist,
-// up to the first error. It returns the proof with its findings.
+// The method without repeats the static proof for the function as if the operations ops
+// did not exist. It returns the proof with its findings.
 func (i *insertion) without(ops []*ir.Op) *proof {
 	p := newProof(i.f, i.t.target, i.t.calls)
 	p.without, p.echoes = map[*ir.Op]bool{}, i.echoes
@@ -75,9 +76,10 @@ func (i *insertion) without(ops []*ir.Op) *proof {
 	return p
 }
 
-// unlike returns a description of a property that the proof p could not decide although
-// the proof with, of the same function, decided it. A difference means that the two
-// proofs cannot be compared. It returns "" if there is none.
+// unlike compares the proof p with another proof of the same function, the parameter
+// with. It returns the description of a property that p could not decide although the
+// other proof decided it. Conclusions from comparing their findings would then be wrong.
+// It returns "" if there is no such property.
 func (p *proof) unlike(with *proof) string {
 	for k, f := range p.found {
 		if f.undecided && with.found[k] == nil {
@@ -112,8 +114,9 @@ func (w *written) reason(b *blk, e *edge) string {
 	return "the function has too many dependencies to test each one again"
 }
 
-// miss records the first pair of accesses in needs in a.lacking: two accesses whose
-// required order is missing. Later calls have no effect.
+// miss stores a pair of accesses whose required order is missing in the field lacking of
+// a. It uses the first pair in the lists needs. If the field already has a pair from an
+// earlier call, miss does nothing.
 func (a *analysis) miss(needs [lines][]need) {
 	for _, ns := range needs {
 		if len(ns) > 0 && !a.missed {

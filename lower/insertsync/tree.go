@@ -50,8 +50,8 @@ type touch struct {
 	hoists, hoistsInside uint64
 }
 
-// node is an instruction that accesses memory, or a loop or branch that contains such
-// instructions.
+// node is an element of a block in the analysis. It represents an instruction that
+// accesses memory, or a loop or branch that contains such instructions.
 type node struct {
 	op     *ir.Op
 	bodies []*blk
@@ -149,8 +149,9 @@ func (t *tree) blk(b *ir.Block, owner *ir.Op) *blk {
 	return k
 }
 
-// open adds the nodes of the program block b to k. The contents of a section for the
-// analyzed kind of core are added directly, because that core always runs them.
+// open adds the nodes for the operations of the program block b to the block k of the
+// tree. The contents of a section for the analyzed kind of core become nodes of k too,
+// because that core always runs them.
 func (t *tree) open(k *blk, b *ir.Block) {
 	for op := range b.Ops() {
 		if n := t.node(op); n != nil {
@@ -327,9 +328,10 @@ func (t *tree) accesses(n *node) {
 	t.slots(n, p)
 }
 
-// slots records what an instruction does to queue slots in local memory. An entry is
-// available when the consuming pipe has waited for it, and its slot is free when all
-// pipes have read it, unless they read a copy.
+// slots adds the accesses of a queue instruction to slots in local memory. A pop counts
+// as a write of the entry, because the entry is available when the consuming pipe p has
+// waited for it. Freeing a slot counts as a write too, because it must follow all reads
+// of the entry. It is omitted if the readers use a copy of the entry.
 func (t *tree) slots(n *node, p line) {
 	switch sem.QueueEntryOf(n.op).Act {
 	case sem.QueuePop:
@@ -460,9 +462,9 @@ func carried(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	return inits[i], y.Operand(i)
 }
 
-// carriedResult returns two values for the result v of a counted loop that carries
-// values: the initial value, and the value that the body yields for the next iteration.
-// Both are nil if v is not such a result.
+// carriedResult returns two values for v, a result of the operation op. If op is a
+// counted loop and v is a value that it carries, they are the initial value and the value
+// that the body yields for the next iteration. In all other cases both are nil.
 func carriedResult(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	if op.Def().Sem != scf.CountedLoop || v.Index() >= len(op.Args("initArgs")) {
 		return nil, nil

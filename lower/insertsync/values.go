@@ -32,8 +32,10 @@ type values struct {
 	choose func(what any, n int) int
 }
 
-// newValues returns the values at the start of an execution path. The function choose
-// makes the decisions of the path.
+// newValues returns the values of the integers at the start of an execution path, where
+// none is known. The proof calls the function choose whenever the path depends on an
+// unknown value, for example at a branch. This function selects one of n alternatives, an
+// index from 0 to n-1. Its parameter what identifies the decision.
 func newValues(choose func(what any, n int) int) *values {
 	return &values{
 		now: map[*ir.Value]sum{}, stands: map[*ir.Value]*ir.Value{}, ran: map[*ir.Value]bool{},
@@ -57,8 +59,8 @@ func (x *values) of(v *ir.Value) sum {
 	return x.settle(s)
 }
 
-// settle returns the sum s in which each unknown value, for which the path has already
-// chosen a constant, is replaced by that constant.
+// settle returns the sum s after it has replaced unknown values by constants: those for
+// which the path has already chosen a constant.
 func (x *values) settle(s sum) sum {
 	for _, t := range s.terms {
 		if c, ok := x.fixed[t.v]; ok {
@@ -71,8 +73,9 @@ func (x *values) settle(s sum) sum {
 // symbol returns a sum that consists only of the unknown value v.
 func symbol(v *ir.Value) sum { return sum{ok: true, terms: []term{{v, 1}}} }
 
-// identity returns the symbol that represents the unknown value of v in the current
-// iteration of the path. In the first iteration that is v itself.
+// identity returns the symbol for the unknown value of v on the simulated path. In the
+// first iteration of a loop, this is v itself. In later iterations, it is a different
+// symbol, because v can have another value.
 func (x *values) identity(v *ir.Value) *ir.Value {
 	if s := x.stands[v]; s != nil {
 		return s
@@ -80,8 +83,8 @@ func (x *values) identity(v *ir.Value) *ir.Value {
 	return v
 }
 
-// renew assigns a new unknown value to v, because the operation that defines v runs
-// again, in another iteration.
+// renew assigns a new unknown value to v, because the operation that defines v is
+// executed in another iteration.
 func (x *values) renew(v *ir.Value) {
 	if x.ran[v] {
 		x.stands[v] = ir.NewBlock(v.Type()).Arg(0)
@@ -90,8 +93,9 @@ func (x *values) renew(v *ir.Value) {
 	x.now[v] = symbol(x.identity(v))
 }
 
-// alike returns the symbol for the result of type t of an expression that key identifies.
-// Equal expressions have the same symbol.
+// alike returns the symbol (unknown value) of type t that represents an expression. The
+// parameter key is a text that identifies the expression. Two calls with equal keys
+// return the same symbol.
 func (x *values) alike(key string, t ir.Type) sum {
 	v := x.same[key]
 	if v == nil {
@@ -125,8 +129,9 @@ func (x *values) compute(op *ir.Op) {
 	}
 }
 
-// mostResidues is the largest divisor for which the proof tries out every possible
-// remainder.
+// mostResidues is the largest divisor of an unknown integer for which the static proof of
+// synchronization tries out every remainder. For larger divisors, the remainder stays
+// unknown.
 const mostResidues = 4
 
 // result evaluates an operation with an integer result. ok is false if the operation is
@@ -233,8 +238,10 @@ func fold(op *ir.Op, m, n int64) (int64, bool) {
 	return 0, false
 }
 
-// remainder returns a mod k. If a is unknown and k is small, it chooses one of the
-// possible remainders for this path; other paths use the other remainders.
+// remainder returns the remainder of the sum a divided by k, as op computes it. The sum
+// is a linear expression of values. If its value is unknown and k is small, remainder
+// chooses one of the possible remainders for the current path of the analysis; other
+// paths use the other remainders.
 func (x *values) remainder(op *ir.Op, a sum, k int64) sum {
 	if c, ok := a.constant(); ok {
 		if c < 0 && op.Is(arith.RemUI) {
@@ -274,8 +281,8 @@ func ones(t ir.Type) uint64 {
 	return ^uint64(0)
 }
 
-// remainderOf identifies the choice of a remainder on a path: the operation and its
-// divisor.
+// remainderOf identifies a decision on a simulated path: which remainder the operation op
+// leaves when it divides by k.
 type remainderOf struct {
 	op *ir.Op
 	k  int64

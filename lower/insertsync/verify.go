@@ -76,6 +76,13 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 	if p := pairingOf(module); p != nil {
 		known = p.echoes(target, calls)
 	}
+	teams := map[*ir.Op]*proof{}
+	for _, k := range teamsOf(module) {
+		p := newTeamProof(k[0], k[1], target(k[0]), calls)
+		p.run()
+		p.tell(diags)
+		teams[k[0]], teams[k[1]] = p, p
+	}
 	followed := map[*ir.Op]bool{}
 	verdict := func(f *ir.Op, v Verdict, text string) {
 		tally[v]++
@@ -102,9 +109,16 @@ func Verify(module *ir.Op, target func(*ir.Op) ir.Target, strict bool, diags *ir
 		}
 		p := newProof(f, target(f), calls)
 		p.echoes = known[f]
+		together := teams[f]
+		if together != nil {
+			p.covered = together.cover()
+		}
 		p.run()
 		p.tell(diags)
 		v, text := p.verdict()
+		if together != nil && together.faulty() {
+			v, text = Hazard, "hazard: "+ir.Count(len(together.list)-together.undecided(), "report")+" between cores"
+		}
 		verdict(f, v, text)
 	}
 	for f := range module.Walk() {
@@ -128,6 +142,8 @@ func (p *proof) verdict() (Verdict, string) {
 	}
 	cores := "one core"
 	switch {
+	case len(p.covered) > 0:
+		cores = "one core, and against the other cores of its block,"
 	case p.pair:
 		cores = "a cube core and two vector cores"
 	case p.twoCores:
@@ -190,6 +206,11 @@ type proof struct {
 	without map[*ir.Op]bool
 	// echoes are orders that the other core of the block ensures.
 	echoes []*echo
+	// vector is the vector kernel, if f is a cube kernel that runs together with it, and the
+	// proof follows both.
+	vector *ir.Op
+	// covered are operations whose effects on other cores another proof has followed.
+	covered map[*ir.Op]bool
 	// questions are pairs for which the proof finds out whether the function answers, and
 	// unanswered those for which it may not.
 	questions  []*echo
@@ -210,8 +231,11 @@ func (p *proof) run() {
 			p.flags++
 		}
 	}
+	if p.vector != nil {
+		p.paths, p.steps = 0, 0
+	}
 	queues := sync.OnceValue(func() *isasync.Queues { return isasync.FindQueues(p.f) })
-	if p.meetings == nil && p.without == nil && p.coresApart() {
+	if p.meetings == nil && p.without == nil && p.vector == nil && p.coresApart() {
 		p.acrossCores(p.f, "accesses of its cube core and its vector cores to the same memory are not compared")
 	}
 	for _, u := range p.units() {
@@ -238,7 +262,11 @@ func (p *proof) run() {
 			r.core = r.cores[0]
 			r.t = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues, path: r.x}, target: p.target, calls: p.calls, unit: u}
 			r.static = &tree{resolver: &resolver{known: map[*ir.Value][]location{}, queues: queues}, target: p.target, calls: p.calls, unit: u}
-			r.function()
+			if p.vector != nil {
+				r.meetAll()
+			} else {
+				r.function()
+			}
 			p.forced(way.forced)
 		}
 		if p.steps > mostSteps {
@@ -304,24 +332,26 @@ type way struct {
 	forced []*ir.Op
 }
 
-// choice is a decision on an execution path. The field what identifies the decision, of
-// is the number of alternatives, and won is the index of the selected one.
+// choice is a decision on an execution path. The field what identifies the decision. The
+// field of is the number of alternatives, and the field won is the index of the selected
+// alternative.
 type choice struct {
 	what    any // the operation that has to be decided
 	of, won int
 }
 
-// begin prepares w for another simulation of the same execution path: the next call of
-// choose returns the first choice of the path again.
+// begin prepares w for another simulation of the same execution path. The next call of
+// choose returns the first choice of the path, as in the previous simulation.
 func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 
-// mostTurns is the number of iterations of a loop in which a branch chooses its direction
-// freely. Later iterations repeat these directions cyclically. Without this limit, the
-// number of paths would grow exponentially.
+// mostTurns limits the execution paths that the proof simulates. In this number of
+// iterations of a loop, a branch can go in each direction independently. Later iterations
+// repeat these directions cyclically. Without this limit, the number of paths would grow
+// exponentially.
 const mostTurns = 2
 
-// choose returns the index of the alternative that the path selects, from 0 to n-1. The
-// parameter what identifies the decision.
+// choose returns which alternative the simulated path selects at a decision, as an index
+// from 0 to n-1. The parameter what identifies the decision.
 func (w *way) choose(what any, n int) int {
 	op, branch := what.(*ir.Op)
 	if branch {
@@ -360,8 +390,8 @@ func (w *way) next() bool {
 	return false
 }
 
-// text describes the choices of the path for a report. It returns "" if the path made no
-// choices.
+// text describes the decisions of the simulated path for a report, for example how often
+// a loop runs. It returns "" if the path has no decisions.
 func (w *way) text() string {
 	s := ""
 	for _, c := range w.choices[:w.at] {

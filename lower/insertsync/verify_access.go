@@ -43,9 +43,9 @@ type spaceKey struct {
 	root  *ir.Value
 }
 
-// sameAccess is the key of accesses of which only the last one has to be remembered. In a
-// vector function the key includes the operation, because data dependences through
-// registers order individual accesses.
+// sameAccess is a key under which the history stores accesses. If two accesses have equal
+// keys, the history only needs the later one. In a vector function the key includes the
+// operation, because data dependences through registers order individual accesses.
 type sameAccess struct {
 	samePlace
 	scope   *vectorScope
@@ -64,10 +64,10 @@ type vectorScope struct {
 	from uint32
 }
 
-// inScope describes an access inside a vector function for comparisons in package order.
-// The field class is the class of the access, and n is its number within the class. The
-// field start counts, for each class, the accesses that are complete when this access
-// starts.
+// inScope describes an access inside a vector function, so that package order can compare
+// it with other accesses. The field class is the class of the access, and n is its number
+// within the class. The field start counts, for each class, the accesses that are
+// complete when this access starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32
@@ -78,9 +78,18 @@ type inScope struct {
 // preceding accesses.
 func (r *runner) instruction(op *ir.Op) {
 	if sem.QueueEntryOf(op).Act != 0 {
+		if r.team != nil {
+			r.entry(op, func() { r.accessesOf(op) })
+			return
+		}
 		r.queueBefore(op)
 		defer r.queueAfter(op)
 	}
+	r.accessesOf(op)
+}
+
+// accessesOf simulates the memory accesses of an operation.
+func (r *runner) accessesOf(op *ir.Op) {
 	if pto.InfoOf(op.Def()) == nil && simtBody(op) == nil {
 		r.foreign(op)
 		return
@@ -127,10 +136,18 @@ func (r *runner) instruction(op *ir.Op) {
 // blocks, which the proof does not simulate.
 func (r *runner) otherParties(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
-	case sem.QueueEntry, sem.CommNotify, sem.CommWait:
+	case sem.QueueEntry:
+		if r.team == nil {
+			r.otherCores(op)
+		}
+		return
+	case sem.CommNotify, sem.CommWait:
 		r.otherCores(op)
 		return
 	case sem.Query:
+		if r.team != nil {
+			return
+		}
 		if kind.What == sem.BlockIdx {
 			r.acrossCores(op, "accesses of different blocks are not compared")
 			return
@@ -197,8 +214,9 @@ func (r *runner) hand(from, to order.Line) {
 	r.core.Acquire(to, &c)
 }
 
-// group adds the accesses xs of one execution of an instruction on pipe p to the
-// simulated path, reads before writes, and compares each with the preceding accesses.
+// group adds the accesses xs to the simulated path, reads before writes, and compares
+// each access with the preceding ones. The accesses belong to one execution of an
+// instruction on pipe p.
 func (r *runner) group(xs []*touch, p order.Line) {
 	if len(xs) == 0 {
 		return
@@ -219,7 +237,7 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	var all []*access
 	for _, write := range []bool{false, true} {
 		for _, x := range xs {
-			if x.write == write && !x.source && !(r.at == onSecond && ownMemory(x)) {
+			if x.write == write && !x.source && !(r.at == onSecond && ownMemory(x)) && (r.team == nil || x.space == sem.GM) {
 				if !r.twoCores && (p == order.Fix && x.space == sem.UB || p == order.MTE3 && x.space == sem.L1) {
 					r.otherCores(op)
 				}
@@ -238,9 +256,9 @@ func (r *runner) group(xs []*touch, p order.Line) {
 	}
 }
 
-// stepScope assigns numbers to the accesses xs of an instruction in a vector function, by
-// which package order compares accesses. It records that these accesses follow the loads
-// whose results the instruction uses.
+// stepScope assigns numbers to the accesses xs of one instruction in a vector function.
+// Package order compares accesses of a vector function by these numbers. stepScope also
+// records that the accesses follow the loads whose results the instruction uses.
 func (r *runner) stepScope(xs []*touch) inScope {
 	s := r.scope
 	class := order.VectorLoad
@@ -294,8 +312,8 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 	return wide
 }
 
-// wideMark is the value of touch.chain that marks an access which represents several
-// iterations of a loop.
+// wideMark marks an access that represents several iterations of a loop. It is the value
+// of the field chain of such an access.
 var wideMark = []int32{-1}
 
 // standsFor returns the loop whose skipped iterations the access x represents, or nil for
@@ -387,6 +405,9 @@ func (r *runner) compare(x *access) {
 // that are not ordered.
 func (r *runner) against(x *access, list []*access) {
 	for _, e := range list {
+		if r.team != nil && e.epoch.Core == x.epoch.Core { // the proof of the kernel compares them
+			continue
+		}
 		if !e.write && !x.write || e.atomic && x.atomic || e.epoch == x.epoch || x.all != nil && e.inside(x.all) || e.all != nil && x.inside(e.all) {
 			continue
 		}
@@ -441,8 +462,8 @@ func (r *runner) remember(x *access) {
 	r.past[k] = append(r.past[k], x)
 }
 
-// relation is the result of comparing two accesses: in order, or the kind of order that
-// is missing.
+// relation is the result of comparing two accesses. It states that the accesses are in
+// order, or which kind of order is missing.
 type relation uint8
 
 const (
@@ -504,9 +525,9 @@ func (p *proof) readers(op *ir.Op) []*ir.Op {
 	return ops
 }
 
-// orderedInScope compares two accesses of one execution of a vector function. They are in
-// order if a mem_bar is between them, if x uses data that e has loaded, or if both belong
-// to the scalar unit.
+// orderedInScope compares two accesses of one execution of a vector function: the earlier
+// access e and the access x. The accesses are in order if a mem_bar is between them, if x
+// uses data that e has loaded, or if both belong to the scalar unit.
 func (r *runner) orderedInScope(e, x *access) relation {
 	switch {
 	case isScalar(e.inner.class) && isScalar(x.inner.class):

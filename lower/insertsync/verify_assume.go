@@ -9,8 +9,8 @@ import (
 )
 
 // The names of assumptions about the program and the hardware. The proof reports the name
-// of an assumption if it could not have found some pair of accesses in order without it.
-// docs/synchronization.md describes them.
+// of an assumption if it needed the assumption to show that some pair of accesses is in
+// order. docs/synchronization.md describes the assumptions.
 const (
 	// argumentsApart is the name of the assumption that different pointer arguments refer
 	// to different memory.
@@ -27,7 +27,7 @@ const (
 )
 
 // pipeOrder maps each pipe to the name of the assumption that the pipe executes its
-// instructions in order. The names are those of the option --check-assume.
+// instructions in order. The option --check-assume uses the same names.
 var pipeOrder = map[order.Line]string{
 	order.Vector: "v-order", order.Cube: "m-order", order.MTE1: "mte1-order",
 	order.MTE2: "mte2-order", order.MTE3: "mte3-order", order.Fix: "fix-order",
@@ -53,8 +53,9 @@ func (r *runner) assumePipe(e, x *access) {
 	}
 }
 
-// assumeApart records the assumption that different objects do not share memory, if the
-// access x would conflict with an access of another object without it.
+// assumeApart checks whether the proof needs the assumption that different objects do not
+// share memory. If the access x would conflict with an earlier access to another object
+// without the assumption, assumeApart records the name of the assumption.
 func (r *runner) assumeApart(x *access) {
 	for k, list := range r.past {
 		if k.space != x.space || k.root == nil || k.root == x.root {
@@ -70,8 +71,8 @@ func (r *runner) assumeApart(x *access) {
 	}
 }
 
-// apart reports whether two accesses would be a race if the objects (allocations or
-// parameters) to which they refer were the same memory.
+// apart compares two accesses to different objects (allocations or parameters). It
+// reports whether the accesses would be a race if both objects were the same memory.
 func (r *runner) apart(e, x *access) bool {
 	return (e.write || x.write) && !(e.atomic && x.atomic) && e.epoch != x.epoch && r.ordered(e, x) != inOrder
 }

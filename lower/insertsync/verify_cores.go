@@ -51,7 +51,7 @@ func unitAt(at int32) sem.Unit {
 // each simulates the operation op on every core that executes it: once for each core
 // type, or once if the program uses a single core.
 func (r *runner) each(op *ir.Op) {
-	if !r.twoCores {
+	if !r.twoCores || r.team != nil {
 		if !r.synchronize(op) {
 			r.instruction(op)
 			r.results(op)
@@ -76,7 +76,7 @@ func (r *runner) each(op *ir.Op) {
 	}
 }
 
-// switchTo makes the simulated core with the index at the one that executes the following
+// switchTo selects the simulated core with the index at. This core executes the following
 // operations.
 func (r *runner) switchTo(at int32) { r.at, r.core = at, r.cores[at] }
 
@@ -86,11 +86,17 @@ func ownMemory(x *touch) bool { return x.space != sem.GM && x.space != sem.L1 }
 // twins reports whether two accesses are the same store, executed by different cores.
 // Both cores write the same data.
 func (r *runner) twins(e, x *access) bool {
-	return r.twoCores && e.op == x.op && e.write && x.write && e.epoch.Core != x.epoch.Core && x.seq-e.seq < len(r.cores)
+	return r.twoCores && r.team == nil && e.op == x.op && e.write && x.write && e.epoch.Core != x.epoch.Core && x.seq-e.seq < len(r.cores)
 }
 
-// paired reports whether the accesses belong to two different vector cores.
+// paired reports whether the accesses belong to two different vector cores that execute
+// the same instructions.
 func (r *runner) paired(e, x *access) bool {
+	return r.team == nil && ofTwoVectorCores(e, x)
+}
+
+// ofTwoVectorCores reports whether the accesses belong to two different vector cores.
+func ofTwoVectorCores(e, x *access) bool {
 	return e.epoch.Core != x.epoch.Core && e.epoch.Core != onCube && x.epoch.Core != onCube
 }
 
@@ -107,10 +113,10 @@ func (r *runner) orderedInPair(e, x *access) relation {
 	return r.ordered(&own, x)
 }
 
-// delay marks the write x as late if the earlier write e of the other vector core may not
-// be complete yet. That write may then replace the contents of x by older ones. why is
-// the result of comparing the two accesses; delay does nothing if an order between them
-// is missing.
+// delay marks the write x as late if an earlier write e of the other vector core to the
+// same bytes may not be complete yet. Then e can still overwrite the contents that x has
+// written. The parameter why is the result of comparing the two accesses; if an order
+// between them is missing, this is reported elsewhere and delay does nothing.
 func (r *runner) delay(e, x *access, why relation) {
 	if why == inOrder && r.paired(e, x) && e.write && x.write && !(r.twins(e, x) && !e.late) && !r.core.Over(e.epoch, x.epoch.Line) && (when{}).overlaps(&e.location, &x.location) {
 		x.late = true
@@ -140,8 +146,8 @@ func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
 // unitNames maps the kinds of cores to their names in messages.
 var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit: "a vector core"}
 
-// crossFlag reports an error for op if the pipes of its flag, which k identifies, belong
-// to different kinds of cores. Flags work only inside a core.
+// crossFlag checks that the flag of op, which k identifies, connects two pipes of the
+// same core. It reports an error if the pipes belong to different kinds of cores.
 func (r *runner) crossFlag(op *ir.Op, k channelKey) {
 	if f := r.find(op, nil, "core", ir.Error, "'%s' connects pipe %s of one kind of core with pipe %s of the other, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
 		set, wait := r.rules.CoreSignals()
@@ -221,11 +227,12 @@ func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 var coreNames = [...]string{onCube: "the cube core", onVector: "the vector core", onSecond: "the second vector core"}
 
 // explainCores adds a note to the finding f, a race between the access x and the earlier
-// access e of another core. The note proposes the signal that would order them.
+// access e of another core. The note proposes a signal that would put the two accesses in
+// order.
 func (r *runner) explainCores(f *finding, e, x *access) {
 	set, wait := r.rules.CoreSignals()
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
-	if r.paired(e, x) {
+	if ofTwoVectorCores(e, x) {
 		f.note(ir.Loc{}, "both vector cores of a block execute the function: synchronize them between the two accesses, or let each process its own part, selected by pto.get_subblock_idx")
 		return
 	}

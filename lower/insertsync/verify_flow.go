@@ -60,6 +60,10 @@ type runner struct {
 	// depth is the number of loops and calls around the operation.
 	depth int
 	seq   int
+	// team has the cores that the runner follows if these execute two kernels together, and
+	// me the current one of them.
+	team *team
+	me   *member
 	// stopped ends the path, for example after an error or at the step limit.
 	stopped bool
 }
@@ -158,6 +162,9 @@ func (r *runner) visit(op *ir.Op) {
 // results records the values and the memory locations of the results of an operation.
 func (r *runner) results(op *ir.Op) {
 	r.x.compute(op)
+	if kind, asks := op.Def().Sem.(sem.Query); asks && r.team != nil && op.NumResults() == 1 {
+		r.query(op, kind)
+	}
 	for _, v := range op.Results() {
 		delete(r.t.known, v)
 		if isInteger(v.Type()) {
@@ -182,10 +189,10 @@ func (r *runner) meaning(v *ir.Value) meaning {
 	return m
 }
 
-// bind assigns to each value in the list to (a parameter) the meaning of the value with
-// the same index in the list from. The meaning of a value is its integer and its memory
-// locations. bind reads all meanings before it changes one, as at the start of a loop
-// iteration.
+// bind assigns new meanings to the values in the list to: each receives the meaning of
+// the value with the same index in the list from. The meaning of a value is its integer
+// and its memory locations. bind reads all meanings before it changes one, as at the
+// start of a loop iteration.
 func (r *runner) bind(to, from []*ir.Value) {
 	ms := make([]meaning, min(len(to), len(from)))
 	for i := range ms {
@@ -235,8 +242,9 @@ func (r *runner) branch(op *ir.Op, i int) {
 	}
 }
 
-// caseOf returns the index of the region of a switch that is executed. If the selector is
-// unknown, the path chooses a region.
+// caseOf returns the index of the region that op, a switch, executes. A known selector
+// determines the region. If the selector is unknown, caseOf asks the simulated path
+// (r.way), which chooses one of the regions.
 func (r *runner) caseOf(op *ir.Op) int {
 	n, known := r.x.of(op.Operand(0)).constant()
 	if !known {
@@ -253,7 +261,7 @@ func (r *runner) countsBy(v *ir.Value) {
 		return
 	}
 	s := r.x.of(v)
-	if len(s.terms) != 1 || s.terms[0].v != v || s.terms[0].k != 1 {
+	if len(s.terms) != 1 || s.terms[0].v != v && r.team == nil || s.terms[0].k != 1 || s.c != 0 {
 		return
 	}
 	for l := range loopsUpTo(v) {
@@ -262,7 +270,7 @@ func (r *runner) countsBy(v *ir.Value) {
 		if !ok1 || !ok2 || step <= 0 {
 			continue
 		}
-		r.x.fixed[v] = lo + r.tripsOf(l)*step
+		r.x.fixed[s.terms[0].v] = lo + r.tripsOf(l)*step
 		return
 	}
 }
@@ -408,7 +416,7 @@ func (r *runner) scoped(op *ir.Op, kind sem.ScopeKind) {
 		}
 		return
 	case kind == sem.VectorFunction:
-		if r.twoCores {
+		if r.twoCores && r.team == nil {
 			r.switchTo(onVector)
 		}
 		r.bind(op.Region(0).Entry().Args(), op.Operands())

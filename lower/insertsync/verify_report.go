@@ -40,6 +40,8 @@ type finding struct {
 }
 
 // note appends a note to the finding.
+//
+//go:noinline
 func (f *finding) note(loc ir.Loc, format string, args ...any) {
 	f.Notes = append(f.Notes, ir.Note{Loc: loc, Text: fmt.Sprintf(format, args...)})
 }
@@ -60,10 +62,15 @@ func (p *proof) add(k findingKey, f *finding) *finding {
 	return nil
 }
 
-// find reports a wrong use of synchronization and returns the finding. It returns nil if
-// it was reported before. other is a second operation involved, or nil; class
-// distinguishes findings about the same operations.
+// find reports a wrong use of synchronization by op and returns the finding. The
+// parameter other is a second operation that is involved, or nil. The parameter class is
+// a text that distinguishes different findings about the same operations. If an earlier
+// call has reported a finding of the same class about these operations, find adds nothing
+// and returns nil.
 func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format string, args ...any) *finding {
+	if r.team != nil {
+		return nil // the proof of the kernel reports it
+	}
 	f := &finding{check: "sync", Diag: ir.Diag{Loc: op.Loc(), Severity: sev, Text: fmt.Sprintf(format, args...)}}
 	if f = r.add(findingKey{op, other, class}, f); f != nil {
 		r.way.tell(f)
@@ -71,16 +78,17 @@ func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format st
 	return f
 }
 
-// tell adds a note to the finding f. The note lists the choices of the execution path on
-// which the finding occurred, such as trip counts.
+// tell adds a note to the finding f. The note lists the choices that lead to the
+// execution path of the finding, such as trip counts and directions of branches.
 func (w *way) tell(f *finding) {
 	if t := w.text(); t != "" {
 		f.note(ir.Loc{}, "seen where %s", t)
 	}
 }
 
-// undecide records that the proof cannot decide whether the operation op is correct.
-// class distinguishes reasons for the same operation.
+// undecide records that the proof cannot decide whether the operation op is correct. The
+// formatted text is the reason. If a reason of the same class has been recorded for op
+// before, undecide has no effect.
 func (p *proof) undecide(op *ir.Op, class, format string, args ...any) {
 	f := p.add(findingKey{op, nil, class}, &finding{check: "sync", undecided: true, Diag: ir.Diag{Loc: op.Loc(), Severity: ir.Remark, Text: "not decided: " + fmt.Sprintf(format, args...)}})
 	if f != nil {
@@ -125,8 +133,8 @@ func (p *proof) tell(diags *ir.Diags) {
 	}
 }
 
-// summary combines all hazards that a flag would remove into a single finding that
-// contains their number, and returns the findings.
+// summary returns a shorter list of findings. It replaces all hazards that a flag would
+// remove by a single finding, which contains the number of these hazards.
 func (p *proof) summary() []*finding {
 	n, pipes := 0, map[sem.Pipe]bool{}
 	var first *finding
@@ -151,8 +159,8 @@ func (p *proof) summary() []*finding {
 	return append(rest, all)
 }
 
-// race reports that the accesses e and x overlap without the required order. why is the
-// order that is missing.
+// race reports that the accesses e and x overlap but are not ordered as required. The
+// parameter why describes the order that is missing.
 func (r *runner) race(e, x *access, why relation) {
 	class := hazardName(e.touch, x.touch)
 	k := findingKey{x.op, e.op, fmt.Sprint(class, why)}
@@ -194,8 +202,9 @@ func does(write bool) string {
 	return "reads"
 }
 
-// severity returns the severity of a hazard between the accesses e and x; why is the
-// order that is missing. The severity is the same as in the run-time checkers.
+// severity returns the severity of a hazard between the accesses e and x. The parameter
+// why is the kind of order that is missing between them. The run-time checkers use the
+// same severities.
 func (r *runner) severity(e, x *access, why relation) ir.Severity {
 	same := e.scope != nil && e.scope == x.scope
 	info := pto.InfoOf(x.op.Def())
@@ -209,7 +218,7 @@ func (r *runner) severity(e, x *access, why relation) ir.Severity {
 }
 
 // clash returns the text of the diagnostic about a hazard between the accesses e and x.
-// why is the order that is missing.
+// The parameter why is the kind of order that is missing between them.
 func clash(e, x *access, why relation) string {
 	this, p, other, q := x.op.Name(), x.epoch.Line.Pipe(), e.op.Name(), e.epoch.Line.Pipe()
 	switch {
@@ -227,8 +236,9 @@ func clash(e, x *access, why relation) string {
 	return fmt.Sprintf("'%s' on %s may overwrite what '%s' on %s still reads", this, p, other, q)
 }
 
-// memoryName describes the bytes that two accesses share, as far as they are known, for a
-// message.
+// memoryName returns the text for the memory of two conflicting accesses in a message. It
+// contains the memory space, the name of the object, and the bytes that both accesses
+// touch if these are known.
 func memoryName(e, x *access) string {
 	what := x.space.String()
 	if x.root != nil && x.root.IsBlockArg() && x.space == sem.GM {
@@ -276,7 +286,7 @@ func roundText(rounds []roundAt) string {
 
 // explain adds notes to the finding f, a hazard between the accesses e and x. The notes
 // state which synchronization exists, why it is not sufficient, and which to insert. The
-// parameter why is the order that is missing.
+// parameter why is the kind of order that is missing between the accesses.
 func (r *runner) explain(f *finding, e, x *access, why relation) {
 	behind, before := lineOf(e.op.Loc()), lineOf(x.op.Loc())
 	src, dst := e.epoch.Line.Pipe(), x.epoch.Line.Pipe()
@@ -405,7 +415,9 @@ func lineOf(l ir.Loc) string {
 	return fmt.Sprintf("line %d", n)
 }
 
-// compareLocs compares the positions of two locations of the same file.
+// compareLocs compares the byte offsets of two locations in the same file, for sorting.
+// The result is negative if a comes first and positive if b comes first. It is 0 if the
+// offsets are equal or if the locations are not in the same file.
 func compareLocs(a, b ir.Loc) int {
 	x, i := a.Source()
 	y, j := b.Source()

@@ -37,8 +37,8 @@ func (p *proof) mostTrips(loop *ir.Op) int64 {
 	return most
 }
 
-// tripsOf is the decision of how often a loop with an unknown trip count runs on a path.
-// most is the largest count to try.
+// tripsOf identifies a decision on a simulated path: how often a loop with an unknown
+// trip count runs. The field most is the largest count to try.
 type tripsOf struct {
 	op   *ir.Op
 	most int64
@@ -62,9 +62,10 @@ func (r *runner) tripsOf(loop *ir.Op) int64 {
 // mostWhile returns the number of iterations of a while loop that the proof simulates.
 func (p *proof) mostWhile(loop *ir.Op) int64 { return p.mostTrips(loop) - 1 }
 
-// fullRounds returns the largest trip count for which all iterations of a loop are
-// simulated. For longer loops, the simulation skips iterations in the middle. Their
-// number is a multiple of period, so that slot numbers and parities stay correct.
+// fullRounds returns the largest trip count for which the simulation executes all
+// iterations of a loop. In longer loops, the simulation skips a number of iterations in
+// the middle. This number is a multiple of the result period, so that slot numbers and
+// parities after the skipped iterations are correct.
 func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 	switch {
 	case r.scope != nil && r.depth > 2:
@@ -89,12 +90,12 @@ func (r *runner) fullRounds(op *ir.Op) (most, period int64) {
 // addresses of accesses advance by different steps.
 const mostMixed = 64
 
-// mostTurn is the longest period of slot numbers for which the proof simulates two full
-// periods.
+// mostTurn is the maximum period of slot numbers, in iterations, for which the proof
+// simulates two full periods of a loop.
 const mostTurn = 32
 
-// turn returns the number of iterations after which all remainders by constants in a loop
-// repeat. The result is cached.
+// turn returns the period of a loop: the number of iterations after which all remainders
+// by constants have the same values as before. The result is cached.
 func (p *proof) turn(loop *ir.Op) int64 {
 	k, ok := p.turns[loop]
 	if !ok {
@@ -137,10 +138,10 @@ func turnOf(loop *ir.Op) int64 {
 	return turn
 }
 
-// roundsOf returns the numbers of the iterations of a loop to simulate: all of them, or,
-// for a long loop, the first and the last ones. The parameter trips is the trip count,
-// and exact means that it is known exactly. The simulation skips iterations in the middle
-// only if it is.
+// roundsOf returns the numbers of the iterations of a loop that the proof simulates. For
+// a short loop, these are all iterations. For a long loop, they are the first and the
+// last ones. The parameter trips is the trip count, and exact states whether it is known
+// exactly. If it is not, the simulation does not skip iterations in the middle.
 func (r *runner) roundsOf(op *ir.Op, trips int64, exact bool) []int64 {
 	most, period := r.fullRounds(op)
 	var list []int64
@@ -175,9 +176,10 @@ func (r *runner) leap(loop *ir.Op) {
 	}
 }
 
-// mixed reports whether one access in a loop advances over memory that another access
-// uses with a different step or without advancing, such as row i and row 7. Two such
-// accesses may share a byte in a single iteration only. The result is cached.
+// mixed reports whether two accesses in the loop use the same memory but advance in it by
+// different steps per iteration, or only one of them advances. For example, one access
+// uses row i, and the other always uses row 7. Two such accesses may overlap in one
+// iteration and be apart in all others. The result is cached for each loop.
 func (r *runner) mixed(loop *ir.Op) bool {
 	is, ok := r.mixes[loop]
 	if !ok {
@@ -190,9 +192,9 @@ func (r *runner) mixed(loop *ir.Op) bool {
 // mostPairs is the maximum number of pairs of accesses that mixedIn compares.
 const mostPairs = 1 << 20
 
-// mixedIn reports whether two accesses in loop l, whose accesses are in t, advance by
-// different steps per iteration and may share bytes. It computes the result of
-// runner.mixed.
+// mixedIn reports whether the loop l contains two accesses that may share bytes and that
+// advance by different steps per iteration. The parameter t determines the accesses of
+// each operation. The method runner.mixed caches the result.
 func mixedIn(l *loop, t *tree) bool {
 	if l.iv == nil {
 		return false
@@ -231,8 +233,9 @@ func (p *location) moves(iv *ir.Value) bool {
 	return !p.movesLike(&still, iv)
 }
 
-// movesLike reports whether two locations advance equally far when the loop counter iv is
-// incremented. Slots of ring buffers are ignored, because remainders make them repeat.
+// movesLike reports whether the locations p and q advance equally far when the loop
+// counter iv is incremented. It ignores slots of ring buffers, because these repeat after
+// a number of iterations.
 func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	if len(p.dims) != len(q.dims) || p.from.factor(iv) != q.from.factor(iv) {
 		return false
@@ -245,8 +248,8 @@ func (p *location) movesLike(q *location, iv *ir.Value) bool {
 	return true
 }
 
-// skips reports whether the simulation skips iterations after iteration n of the loop op,
-// which has trips iterations.
+// skips reports whether the simulation of the loop op omits the iterations that directly
+// follow iteration n. The parameter trips is the number of iterations of the loop.
 func (r *runner) skips(op *ir.Op, trips, n int64) bool {
 	most, period := r.fullRounds(op)
 	if trips <= most {

@@ -87,8 +87,8 @@ func (r *runner) note(s signal) {
 	r.signals = append(r.signals, s)
 }
 
-// synchronize simulates an operation that orders other operations. It returns false for
-// all others.
+// synchronize simulates op if it is an operation that orders other operations, such as a
+// flag or a barrier. It reports whether op is an operation of this kind.
 func (r *runner) synchronize(op *ir.Op) bool {
 	if op.Is(isasync.MemBar) {
 		if r.scope != nil {
@@ -116,6 +116,9 @@ func (r *runner) synchronize(op *ir.Op) bool {
 	case sem.MemoryFence:
 		r.fence(op)
 	case sem.CrossSet, sem.CrossWait:
+		if r.team != nil && !r.heard(op) {
+			return true
+		}
 		if !r.signal(op) {
 			r.otherCores(op)
 		}
@@ -143,7 +146,7 @@ func (r *runner) synchronize(op *ir.Op) bool {
 // otherCores records that the operation op communicates with other cores, which the proof
 // does not simulate. It records only the first operation of this kind in each function.
 func (r *runner) otherCores(op *ir.Op) {
-	if r.across == nil || r.across == op {
+	if !r.covered[op] && (r.across == nil || r.across == op) {
 		r.across = op
 		r.acrossCores(op, "'%s' communicates with other cores, which the static proof does not analyze", op.Name())
 	}
@@ -237,8 +240,8 @@ func (r *runner) set(op *ir.Op) {
 	r.reuse(op, k, ch)
 }
 
-// reuse reports an event that is raised again although no synchronization guarantees that
-// the previous wait is complete.
+// reuse reports an event that is raised although it may still be in use from an earlier
+// raise. No synchronization guarantees that the wait for the earlier raise is complete.
 func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
 	n := ch.Raised()
 	if n < 2 || ch.Behind(n-1, ch.Newest()) {
@@ -305,8 +308,8 @@ func (r *runner) tileBarrier(op *ir.Op) {
 	r.core.AcquireIssue(&c)
 }
 
-// buffer returns the buffer token that op acquires or releases. ok is false if its number
-// is unknown.
+// buffer returns the buffer token that op acquires or releases. The result ok is false if
+// its number is unknown.
 func (r *runner) buffer(op *ir.Op) (u sem.BufferUse, k holdKey, ok bool) {
 	u = sem.BufferUseOf(op)
 	id, known := r.number(u.Buffer)
@@ -366,8 +369,9 @@ func (r *runner) fence(op *ir.Op) {
 	}
 }
 
-// missesLines reports whether the scalar unit has used global memory outside of the
-// single cache line that the dcci instruction op names.
+// missesLines reports whether the instruction op, a dcci, invalidates too little. The
+// instruction invalidates a single cache line. The result is true if the scalar unit has
+// used global memory outside of this line.
 func (r *runner) missesLines(op *ir.Op) bool {
 	if op.NumOperands() == 0 || op.Attr("cache").Keyword() == "ENTIRE_DATA_CACHE" {
 		return false
@@ -404,8 +408,8 @@ func (r *runner) inside(op *ir.Op, uses []taken) {
 	}
 }
 
-// leftOver reports flags that are raised and buffer tokens that are held at the end of
-// the function.
+// leftOver reports an error for each flag that is still raised at the end of the
+// function, and for each buffer token that is still held.
 func (r *runner) leftOver() {
 	for k, ch := range r.channels {
 		if len(ch.raises) == 0 {

@@ -11,10 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// edge is a required order between two nodes of a block, numbered from and to. All work
-// of pipe src up to the first node must be complete before pipe dst begins the second
-// node. The edge becomes a flag if the two pipes differ, and a barrier of the pipe if
-// they are the same.
+// edge is a required order between two nodes of a block. The fields from and to are the
+// numbers of the nodes. All work of pipe src up to the first node must be complete before
+// pipe dst begins the second node. The edge becomes a flag if the two pipes differ, and a
+// barrier of the pipe if they are the same.
 type edge struct {
 	src, dst line
 	// from and to are indices of blk.nodes.
@@ -102,9 +102,9 @@ func (a *analysis) look(b *blk) {
 	}
 }
 
-// takeAll copies the accesses in the nested blocks of n to n itself. On later calls it
-// only updates the sets of pipes and of hoisted flags that their instructions have waited
-// for.
+// takeAll copies the accesses in the nested blocks of n to n itself. If it has done this
+// in an earlier call, it only updates what the instructions have waited for: the sets of
+// pipes and of hoisted flags.
 func (n *node) takeAll() {
 	if len(n.touches) > 0 && len(n.bodies) > 0 {
 		n.tellInside()
@@ -151,8 +151,9 @@ func (n *node) take(k *blk) {
 	}
 }
 
-// leave computes how the block b affects the code around it: which pipes the accesses in
-// b have waited for, and which work is complete after b.
+// leave computes what is known after the execution of block b: which pipes the accesses
+// in b have waited for, and which work is complete. The analysis of the enclosing block
+// uses these facts.
 func (a *analysis) leave(b *blk) {
 	if b.run == nil {
 		b.run = &walk{}
@@ -235,8 +236,8 @@ func zeroed[T any](s []T, n int) []T {
 	return s
 }
 
-// measure computes the fields copies, snaps, enters and pipes of b on the first call.
-// They determine how much memory an abstract execution of the block needs.
+// measure computes the fields copies, snaps, enters and pipes of b. These fields
+// determine how much memory the analysis of the block needs. Later calls have no effect.
 func (b *blk) measure() {
 	if b.copies > 0 {
 		return
@@ -265,8 +266,8 @@ func (b *blk) measure() {
 var nothing know
 
 // snap returns what pipe p knew to be complete after a node of the block. The parameter
-// round is the number of the simulated iteration, and node is the index of the node in
-// the block.
+// round is the number of the simulated iteration, and the parameter node is the index of
+// the node in the block.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]
 	if n.pipes&(1<<p) == 0 {
@@ -275,15 +276,16 @@ func (w *walk) snap(round int32, node int, p line) *know {
 	return &w.snaps[round*w.b.snaps+n.snap+int32(bits.OnesCount8(n.pipes&(1<<p-1)))]
 }
 
-// enter returns, for each pipe, which work it had waited for at the start of a node with
-// nested blocks. The parameter round is the simulated iteration, and node is the index of
-// the node.
+// enter returns the state in which the walk has entered a node with nested blocks. For
+// each pipe, the state records which work the pipe had waited for. The parameter round is
+// the simulated iteration, and node is the index of the node.
 func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
 
-// span returns the number of text positions in the loop body: the distance between the
-// same instruction in two consecutive iterations.
+// span returns the number of text positions of the block, for example of a loop body. In
+// a loop, an instruction is at a position that is greater by this number in each
+// simulated iteration.
 func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 
 // shift returns the text position of the current iteration relative to the first
@@ -373,7 +375,8 @@ func (w *walk) apply(e *edge) {
 	}
 }
 
-// barrier records the effect of a barrier that the program already contains.
+// barrier updates the analysis for a barrier that the program already contains: the pipes
+// of the barrier have completed their earlier work.
 func (w *walk) barrier(n *node) {
 	if n.bar == sem.PipeAll {
 		w.wall(n.first)
@@ -390,8 +393,9 @@ func (w *walk) hold(p line, pos int32) {
 	w.await(p, &k)
 }
 
-// snapshot returns which work was complete when the flag of edge e was raised. That raise
-// is the one for which the current iteration waits.
+// snapshot returns which work was complete when the flag of edge e was raised. If the
+// flag is raised in several iterations, snapshot considers the raise for which the
+// current iteration waits.
 func (w *walk) snapshot(e *edge) *know {
 	return w.snap(w.copy-e.dist, e.from, e.src)
 }
@@ -426,7 +430,8 @@ func (w *walk) mark(n *node) {
 	}
 }
 
-// execute records that the pipes of the node with index i have received it.
+// execute records that the instructions of the node with index i have been issued to
+// their pipes.
 func (w *walk) execute(i int) {
 	n := w.b.nodes[i]
 	var entry [2][lines]know // what flags raised in a loop may count on
@@ -464,10 +469,10 @@ func (w *walk) execute(i int) {
 	}
 }
 
-// gather simplifies the knowledge about the nested blocks of node n. If all earlier
-// accesses of a pipe are complete, and so are its accesses in these blocks, all its
-// accesses up to the end of the node are complete. A single position then replaces the
-// facts about the blocks.
+// gather simplifies the knowledge about the nested blocks of node n. It looks for a pipe
+// whose earlier accesses are all complete and whose accesses in these blocks are
+// complete. All accesses of this pipe up to the end of the node are then complete. A
+// single text position replaces the facts about the blocks.
 func (w *walk) gather(n *node) {
 	for p := range lines {
 		if n.pipes&(1<<p) == 0 {
@@ -505,7 +510,7 @@ func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 // executed. The result therefore contains no text positions of pipes. It contains only
 // facts of the form: if the block was executed, a pipe has completed it up to a position.
 func (w *walk) outcome(k *know) know {
-	var r know
+	r := know{inner: make(facts, 0, len(k.at)+len(k.inner))}
 	for p, n := range k.at {
 		if n -= w.shift(); n >= w.b.first {
 			r.inner = append(r.inner, fact{keyOf(w.b.id, 0, line(p)), n})

@@ -71,8 +71,8 @@ func (p *memoryPlan) events(n int) {
 	p.use(n, used)
 }
 
-// worksIn reports whether op uses its scratch operands, which store intermediate values.
-// Some instructions need them only on some targets.
+// worksIn reports whether op stores intermediate values in its scratch operands on the
+// current target. On some targets, some instructions do not need their scratch operands.
 func (p *memoryPlan) worksIn(op *ir.Op) bool {
 	info := pto.InfoOf(op.Def())
 	return info == nil || info.Scratch.Has(p.target)
@@ -91,8 +91,8 @@ func (p *memoryPlan) use(n int, values []*ir.Value) {
 	}
 }
 
-// touches reports whether op itself reads or writes memory. Operations that only create
-// or describe a view do not.
+// touches reports whether op reads or writes memory. The result is false for operations
+// that only create or describe a view.
 func touches(op *ir.Op) bool {
 	return !op.HasTrait(ir.Pure) && (pto.InfoOf(op.Def()) == nil || pto.PipeFor(op, ir.TargetOf(op)) != sem.NoPipe)
 }

@@ -61,13 +61,15 @@ func (b *flowBuilder) newPoint(op *ir.Op, prev int) int {
 	return n
 }
 
-// link records that control can go from one point to another.
+// link records that control can go from the point in the parameter from to the point in
+// the parameter to.
 func (b *flowBuilder) link(from, to int) {
 	b.p.points[from].succs = append(b.p.points[from].succs, to)
 }
 
-// region builds the points of a region in program order. It returns the indices of the
-// last points of blocks without a terminator, from which control leaves the region.
+// region adds the program points of a region to the control flow graph, in program order.
+// It returns the indices of the last points of blocks without a terminator; from these
+// points, control leaves the region.
 func (b *flowBuilder) region(r *ir.Region) (open []int) {
 	var jumps []*ir.Op
 	for blk := range r.Blocks() {

@@ -25,7 +25,8 @@ func CheckLevel(module *ir.Op, level string, diags *ir.Diags) bool {
 	return (!c.placed || checkApart(module, diags)) && c.ok
 }
 
-// levelCheck is the state of CheckLevel.
+// levelCheck is the state of CheckLevel, which checks that a program meets the
+// requirements of a build level.
 type levelCheck struct {
 	level string
 	// placed reports that the program must assign the addresses.
@@ -41,8 +42,9 @@ func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).As(ir.CodeLevel).Note(ir.Loc{}, way)
 }
 
-// op reports an error if one operation violates the requirements of the build level. For
-// example, a program in which the compiler assigns addresses must not assign any itself.
+// op reports an error if the operation in the parameter op violates the requirements of
+// the build level. For example, if the compiler assigns addresses at this level, the
+// program must not assign an address to a tile.
 func (c *levelCheck) op(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.AllocTile:
@@ -70,8 +72,9 @@ func (c *levelCheck) alloc(op *ir.Op) {
 	}
 }
 
-// reserve checks the buffer of a queue. It must have an address exactly if the program
-// assigns addresses at this level, and the address must be aligned.
+// reserve checks the instruction that reserves the buffer of a queue. At a level at which
+// the program assigns addresses, the buffer must have an aligned address. At the other
+// levels, it must not have an address.
 func (c *levelCheck) reserve(op *ir.Op) {
 	auto, _ := op.Attr("autoAlloc").AsBool()
 	base, given := op.Attr("base").AsInt()

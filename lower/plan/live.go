@@ -58,9 +58,9 @@ const (
 	filled
 )
 
-// at returns the state of segment i for an allocation. If the state belongs to another
-// allocation, it is reset first. This is faster than clearing all segments for each
-// allocation.
+// at returns the state of segment i for the allocation with the given number. If the
+// stored state belongs to a different allocation, at clears it before it returns it. This
+// is faster than clearing all segments for each allocation.
 func (w *lifeWalk) at(i, allocation int) *reach {
 	if w.stamp[i] != allocation {
 		w.stamp[i], w.state[i], w.last[i] = allocation, 0, -1
@@ -68,9 +68,10 @@ func (w *lifeWalk) at(i, allocation int) *reach {
 	return &w.state[i]
 }
 
-// allocation computes the live range of r, whose index is number. First it follows the
-// control flow backward from the uses to the writes that make earlier contents dead. Then
-// it follows the control flow forward from the writes.
+// allocation computes the live range of the allocation r with the given number. In a
+// first step, it follows the control flow backward from each use to the writes that make
+// earlier contents dead. In a second step, it follows the control flow forward from the
+// writes.
 func (w *lifeWalk) allocation(r *allocation, number int) {
 	r.from, r.to = len(w.Of), -1
 	for k, e := range r.events {
@@ -113,8 +114,9 @@ func (w *lifeWalk) allocation(r *allocation, number int) {
 	}
 }
 
-// needBefore records that the contents of the allocation with the given number are needed
-// at the end of each predecessor of segment i (a sequence of points without branches).
+// needBefore handles an allocation whose contents are needed at the start of segment i, a
+// sequence of points without branches. It records that they are needed at the end of each
+// predecessor of the segment. The parameter number identifies the allocation.
 func (w *lifeWalk) needBefore(i, number int) {
 	for _, prev := range w.List[i].Preds {
 		if s := w.at(prev, number); *s&needed == 0 {
@@ -124,9 +126,10 @@ func (w *lifeWalk) needBefore(i, number int) {
 	}
 }
 
-// fill records that segment i may start with contents in the allocation r, whose index is
-// number. If the contents reach the end of the segment, it appends the segment to work.
-// It returns work.
+// fill records that the allocation r may have contents at the start of segment i of the
+// control flow graph. The parameter number is the index of r. If the contents may remain
+// until the end of the segment, fill appends the segment to the worklist work. It returns
+// the worklist.
 func (w *lifeWalk) fill(r *allocation, i, number int, work []int) []int {
 	s := w.at(i, number)
 	if w.last[i] < 0 {

@@ -31,7 +31,8 @@ type FunctionMap struct {
 	Spaces []SpaceMap `json:"spaces"`
 }
 
-// SpaceMap is the map of one memory space. Sizes and addresses are in bytes.
+// SpaceMap describes how the tiles of a function use one memory space. Sizes and
+// addresses are in bytes.
 type SpaceMap struct {
 	Space    string `json:"space"`
 	Capacity int64  `json:"capacity"`
@@ -112,9 +113,9 @@ func mapFunction(f *ir.Op, t ir.Target) FunctionMap {
 	return fm
 }
 
-// lifeOf returns the position and range of use of the tile that op allocates, and its
-// memory space. ok is false if op allocates no tile at a constant address. points and
-// ends are the first and last point of each operation.
+// lifeOf returns the address, the live range and the memory space of the tile that op
+// allocates. ok is false if op does not allocate a tile at a constant address. The maps
+// points and ends contain the first and the last point of each operation.
 func lifeOf(op *ir.Op, points, ends map[*ir.Op]int) (life TileLife, space sem.Space, ok bool) {
 	if len(op.Results()) != 1 || op.Arg("addr") == nil || op.NumResults() != 1 {
 		return life, space, false
@@ -169,8 +170,8 @@ func (t *TileLife) uses(v *ir.Value, home *ir.Op, points, ends map[*ir.Op]int) {
 // loops reports whether an operation can execute its regions more than once.
 func loops(op *ir.Op) bool { return op.Name() == "scf.for" || op.Name() == "scf.while" }
 
-// measure sorts the tiles by address and computes Top and Peak. points is the number of
-// points of the function.
+// measure sorts the tiles by address and computes the fields Top and Peak of the map. The
+// parameter points is the number of program points of the function.
 func (s *SpaceMap) measure(points int) {
 	slices.SortStableFunc(s.Tiles, func(a, b TileLife) int {
 		return cmp.Or(cmp.Compare(a.Addr, b.Addr), cmp.Compare(a.From, b.From))
@@ -185,8 +186,8 @@ func (s *SpaceMap) measure(points int) {
 	}
 }
 
-// inUse returns the number of bytes in use at a point. Bytes that several tiles share are
-// counted once.
+// inUse returns the number of bytes in use at a program point. The parameter at is the
+// index of the point. Bytes that several tiles share are counted once.
 func (s *SpaceMap) inUse(at int) (n int64) {
 	end := int64(0)
 	for i := range s.Tiles {
@@ -213,7 +214,8 @@ func (m *MemoryMap) JSON() []byte {
 // emptyMap is the text of a memory map in which no tile has an address.
 const emptyMap = "no tile has an address in local memory"
 
-// textWidth is the number of columns of the bar that Text draws for a tile.
+// textWidth is the width, in characters, of the line on which Text shows the live range
+// of a tile.
 const textWidth = 48
 
 // Text returns the map as text for terminals. Each tile is a row with a bar from the
@@ -238,8 +240,8 @@ func (m *MemoryMap) Text() string {
 	return b.String()
 }
 
-// bar returns the text of the bar that shows when a tile is in use; points is the number
-// of points of the function.
+// bar returns the text of the bar that shows when a tile is in use; the parameter points
+// is the number of points of the function.
 func bar(t *TileLife, points int) string {
 	scale := func(at int) int { return at * (textWidth - 1) / max(points-1, 1) }
 	from, to := scale(t.From), scale(t.To)

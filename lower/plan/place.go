@@ -23,8 +23,8 @@ func usable(s sem.Space, t ir.Target) int64 {
 	return capacity(s, t)
 }
 
-// topOfVec is the number of bytes at the end of vec memory that plans do not use; see
-// usable.
+// topOfVec is the number of bytes at the end of vec memory in which pto-plan-memory
+// places no tiles. The function usable subtracts it from the size of the memory.
 const topOfVec = 8 << 10
 
 // capacity returns the number of bytes of a space that tiles may use. On A5 the
@@ -70,8 +70,8 @@ func Crowded(module *ir.Op, target ir.Target) bool {
 	return false
 }
 
-// limit returns the address in bytes at which the memory ends that the plan p may use in
-// space s.
+// limit returns the first byte address of memory space s after the part in which the plan
+// may place tiles. With the option whole-vec, this is the end of the memory.
 func (p *memoryPlan) limit(s sem.Space) int64 {
 	if p.c.Bool("whole-vec") {
 		return capacity(s, p.target)
@@ -123,9 +123,10 @@ func (p *memoryPlan) unusedFit() bool {
 
 // placeSpace assigns addresses in one memory space and returns true if everything fits.
 // It first places the allocations in the order of their live ranges, which is fast and
-// packs loops well. Rings of buffers do not share bytes with other tiles of their loops if
-// there is enough memory. If that fails it places large tiles first. If both fail, it repeats
-// them with results that reuse the bytes of operands.
+// packs loops well. In this attempt, rings of buffers share no bytes with other tiles of
+// their loops if there is enough memory. If an allocation does not fit, placeSpace tries
+// again and places large tiles first. If this fails too, it repeats both attempts with
+// results that reuse the bytes of operands.
 func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 	orders := []func([]*allocation, *ground) bool{placeByLife, placeBySize}
 	if p.c.Bool("order-by-size") {
@@ -160,9 +161,9 @@ func (p *memoryPlan) placeSpace(s sem.Space, allocations []*allocation) bool {
 // the end, in bytes.
 type ground struct{ align, base, limit int64 }
 
-// gap returns the lowest address at which size bytes fit between the allocations in the
-// list taken, which is sorted by address. The second result is false if size bytes fit
-// nowhere.
+// gap returns the lowest address at which size bytes are free between the allocations in
+// the list taken. The list is sorted by address. The second result is false if the memory
+// has no gap of this size.
 func (g *ground) gap(taken []*allocation, size int64) (int64, bool) {
 	at := alignUp(g.base, g.align)
 	for _, t := range taken {

@@ -13,7 +13,7 @@ import (
 )
 
 // check reports an error for each tile that a function both allocates and returns. A
-// caller could not use such a tile, because its memory is only reserved during the call.
+// caller could not use such a tile, because its memory is only valid inside the function.
 func (p *memoryPlan) check() {
 	if !p.called {
 		return
@@ -61,9 +61,9 @@ func (p *memoryPlan) overflow(s sem.Space, allocations []*allocation, g *ground)
 	}
 }
 
-// fullest returns the allocations that are live at the point where the most memory is
-// needed. The result need is the end address of the memory that they need, in bytes; g is
-// the available memory.
+// fullest returns the allocations that are live at the point where the program needs the
+// most memory. The result need is the end address of these allocations in bytes, and the
+// parameter g is the available memory.
 func fullest(allocations []*allocation, g *ground) (living []*allocation, need int64) {
 	// change is an allocation that starts or ends at a point; bytes is negative at
 	// the end.

@@ -34,8 +34,8 @@ var BindScales = &passes.Pass{
 	},
 }
 
-// scaleShift is the number of bits by which the address of an operand is shifted right to
-// obtain that of its scales.
+// scaleShift is the number of bits by which the address of a matrix operand is shifted
+// right. The result of the shift is the address of the operand's scales.
 const scaleShift = 4
 
 // bindScale assigns to scale, the tile with the MX scales of one operand of the product,
@@ -71,9 +71,12 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	})
 }
 
-// bindEarly moves the instruction bound, with which a program assigns the address of a
-// scale tile, before the first write of that tile. Otherwise the tile would be filled at
-// its old address and read at the new one.
+// bindEarly moves the instruction in the parameter bound, which assigns an address to a
+// scale tile, before the first write of that tile. Otherwise the program would write the
+// tile at its old address and read it at the new one. The parameters operand and scale
+// are the instructions that allocate the matrix operand and the scale tile. The
+// instruction is not moved if the program states the address of the scale tile, or if the
+// three instructions are in different blocks of operations.
 func bindEarly(bound, operand, scale *ir.Op) {
 	_, placed := addressOf(scale)
 	if placed || operand.Def() != isatile.AllocTile || scale.Def() != isatile.AllocTile || operand.Block() != scale.Block() || bound.Block() != scale.Block() {

@@ -12,10 +12,10 @@ import (
 	"ptogo/passes"
 )
 
-// MaterializeScratch adds the scratch tiles that instructions of Level 2 need and that
-// the program leaves out, so that the memory plan includes them. If the program assigns
-// addresses itself, the pass assigns to the scratch tiles addresses in the memory that
-// the program does not use.
+// MaterializeScratch adds scratch tiles to instructions of Level 2 that need them, if the
+// program omits them. The memory plan then includes these tiles. If the program assigns
+// addresses itself, the pass gives the scratch tiles addresses in memory that the program
+// does not use.
 var MaterializeScratch = &passes.Pass{
 	Name:   "pto-materialize-implicit-tmp",
 	Title:  "PTOMaterializeImplicitTmp",
@@ -62,7 +62,8 @@ type beside struct {
 	open [numSpaces]bool
 }
 
-// besideOf returns the free local memory of f, or nil if f assigns no addresses.
+// besideOf returns the local memory that the addresses in the function f leave free. It
+// returns nil if f assigns no addresses.
 func besideOf(f *ir.Op, target ir.Target) *beside {
 	b, placed := &beside{target: target}, false
 	for op := range f.Walk() {
@@ -105,8 +106,8 @@ func (b *beside) take(t pto.TileInfo) (int64, bool) {
 	return at, true
 }
 
-// allocateAt inserts the allocation of a tile of type t at address at, directly before
-// op, and returns the tile.
+// allocateAt inserts the allocation of a tile of type t directly before op and returns
+// the tile. The parameter at is the address of the tile.
 func allocateAt(op *ir.Op, t pto.TileInfo, at int64) *ir.Value {
 	// The tile is allocated directly before its only user.
 	addr := arith.Int(ir.Before(op), ir.I64, at)

@@ -26,9 +26,9 @@ func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocatio
 	return slices.DeleteFunc(slices.Clone(allocations), func(r *allocation) bool { return r.host != nil })
 }
 
-// takeOver lets dst reuse the bytes of an operand of op that is last used at point n, if
-// the live range of dst starts at n. Both must have the same type, so that each element
-// is read before it is overwritten.
+// takeOver lets the allocation dst use the bytes of an operand of op, if the operand is
+// not needed after point n and the live range of dst starts at n. Both must have the same
+// tile type: then op reads each element of the operand before it overwrites this element.
 func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
 	if dst.host != nil || dst.from != n || dst.fixed || dst.always {
 		return

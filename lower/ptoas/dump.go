@@ -67,8 +67,8 @@ func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 	return only(src, parts), nil
 }
 
-// dumpsIn returns the programs in an output of the compiler, in their order. Each program
-// follows a header comment.
+// dumpsIn returns the programs that the compiler has printed into text, in order. In the
+// text, each program follows a comment line with the name of the pass.
 func dumpsIn(text string) (dumps []dump) {
 	at := 0
 	for line := range strings.Lines(text) {
@@ -91,8 +91,9 @@ func dumpsIn(text string) (dumps []dump) {
 // functionStart matches the first line of a function.
 var functionStart = regexp.MustCompile(`^\s*(?:func\.func|"func\.func")[^@\n]*(@[^\s(]+)`)
 
-// symbolOf returns the name of the function that the program d, a range of text, consists
-// of, or "" if d is a module.
+// symbolOf returns the name of a function. The parameter d describes a range of text that
+// contains one program. If this program is a function, the result is the name of the
+// function; if it is a module, the result is "".
 func symbolOf(text string, d dump) string {
 	if m := functionStart.FindStringSubmatch(strings.TrimLeft(text[d.from:d.to], "\n")); m != nil {
 		return m[1]
@@ -112,9 +113,9 @@ func programStart(text string) int {
 	return 0
 }
 
-// programEnd returns the offset at which a program ends, before messages of the compiler.
-// This is the end of the last line that starts with a closing brace or that defines an
-// alias.
+// programEnd returns the offset at which the program in text ends, before messages of the
+// compiler. This is the end of the last line that starts with a closing brace or that
+// defines an alias.
 func programEnd(text string) int {
 	end, at := 0, 0
 	for line := range strings.Lines(text) {

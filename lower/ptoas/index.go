@@ -11,8 +11,9 @@ import (
 )
 
 // finish creates the instruction that has been read. The parameter off is its offset in
-// the text. The state s contains its definition and attributes, os are its operands, outs
-// the types of its results, and names the names that it defines for them.
+// the text. The state s contains its definition and attributes, and os contains its
+// operands. The list outs contains the types of its results, and the list names contains
+// the value names that the program gives them.
 func (r *asReader) finish(off int, s ir.State, os []asOperand, outs []ir.Type, names []ir.Operand) {
 	p := r.p
 	// An indexed view gets its size from the tile that is transferred, so the tile
@@ -84,10 +85,10 @@ func environment(s ir.State, segs []int32) *ir.Env {
 	return env
 }
 
-// chooseSegments distributes the operands over the arguments of an instruction, some of
-// which are optional, so that as many operands as possible have a legal type. It returns
-// the number of operands of each argument. It returns nil if the number of operands
-// determines the distribution.
+// chooseSegments distributes the operands of an instruction over its arguments, some of
+// which are optional. It chooses the distribution in which the most operands have a legal
+// type, and returns the number of operands of each argument. It returns nil if the number
+// of operands determines the distribution.
 func chooseSegments(s ir.State) []int32 {
 	args := s.Form.Operands
 	// Segment sizes are needed only if several arguments have a variable number of
@@ -182,9 +183,9 @@ func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
 	return []*ir.Value{r.part(o, e)}
 }
 
-// tileExtent returns the valid region of the tile that an instruction returns or,
-// if it returns none, of its first tile operand. It returns false if the region is
-// not static.
+// tileExtent returns the valid region of the tile that an instruction returns. If the
+// instruction returns no tile, it is the valid region of the first tile operand.
+// tileExtent returns false if this region is not static.
 func tileExtent(outs []ir.Type, os []asOperand) (pto.Extent, bool) {
 	for _, o := range os {
 		outs = append(outs, o.value.Type())

@@ -246,8 +246,9 @@ func (r *asReader) operands(s *ir.State, os []asOperand) []asOperand {
 	}
 }
 
-// acceptor returns the name of the first attribute of definition d that can have the
-// value a. It skips the attributes in the list given. It returns "" if there is none.
+// acceptor returns the name of an attribute of definition d that accepts the value a, or
+// "" if no attribute does. It returns the first such attribute that is not in the list
+// given, which contains the attributes that already have values.
 func acceptor(d *ir.Def, a ir.Attr, given []ir.NamedAttr) string {
 	for _, def := range d.Attrs {
 		taken := false
@@ -307,8 +308,9 @@ func (r *asReader) types(os []asOperand) (outs []ir.Type) {
 	return append(rest, outs...)
 }
 
-// withoutOperands returns the list ts without the types of the operands os, which can
-// occur in ts in their order.
+// withoutOperands returns the list ts of types without those that belong to the operands
+// os. Types of operands occur in ts in the order of the operands, but some operands have
+// no type in ts.
 func withoutOperands(ts []ir.Type, os []asOperand) []ir.Type {
 	var rest []ir.Type
 	for len(ts) > 0 {

@@ -37,7 +37,9 @@ func WriteAS(w io.Writer, module *ir.Op, diags *ir.Diags) bool {
 	return err == nil
 }
 
-// asFunction returns the only function of a module, or nil after an error.
+// asFunction returns the function of a module that contains only one function with a
+// body. For other modules, which PTO-AS cannot represent, it reports an error and returns
+// nil.
 func asFunction(module *ir.Op, diags *ir.Diags) *ir.Op {
 	var f *ir.Op
 	for op := range module.Region(0).Entry().Ops() {
@@ -89,9 +91,10 @@ func inexpressible(op *ir.Op) string {
 	return ""
 }
 
-// asProgram is the definition of an internal operation, with which the printer writes a
-// function as PTO-AS: first the directives for the parameters, and then the contents of
-// its region. As one operation, one printer chooses all names.
+// asProgram is the definition of an internal operation that represents a function in
+// PTO-AS. The printer writes a directive for each parameter, and then the contents of the
+// region. Because parameters and contents belong to one operation, a single printer
+// chooses all value names, and they are consistent.
 var asProgram = &ir.Def{
 	Name:    "lower.program",
 	Regions: []ir.RegionDef{{Name: "body"}},

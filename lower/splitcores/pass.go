@@ -41,7 +41,8 @@ var Pass = &passes.Pass{
 	},
 }
 
-// split splits one function and reports whether that was possible.
+// split splits the function f into a function for the cube core and one for the vector
+// cores. It returns false after an error.
 func split(c *passes.Context, f *ir.Op) bool {
 	w, why := analyze(f, c.Target(f))
 	if why == nil {
@@ -80,9 +81,10 @@ func split(c *passes.Context, f *ir.Op) bool {
 	return true
 }
 
-// share determines how the two vector cores divide tiles. The second result is false if
-// they cannot divide the tiles and the target does not support leaving all work to the
-// first core.
+// share determines how the two vector cores divide tiles between them. If they cannot
+// divide the tiles, one of them does all vector work. If that is impossible as well, for
+// example because both cores would write the same queue slot, share reports an error and
+// the second result is false.
 func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	whole := &refusal{q.w.f, "is split with rows=false"}
 	if c.Bool("rows") {
@@ -109,8 +111,9 @@ func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	return nil, true
 }
 
-// report adds a remark for each queue, at the move of a tile that the queue replaces, and
-// a remark about the global memory that the queues need.
+// report adds a remark for each queue. The location of the remark is the move of a tile
+// that the queue replaces. It adds one more remark about the global memory that the
+// queues need.
 func (q *queues) report(c *passes.Context) {
 	for _, x := range q.w.cross {
 		shared := "the first vector core has whole entries"

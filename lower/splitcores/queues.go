@@ -37,13 +37,14 @@ func (c *crossing) slotSize() int64 {
 	return t.Bytes()
 }
 
-// buffer returns the name of the local memory that is used by the queue for the crossing
-// c (a move of a tile from one core to the other).
+// buffer returns the name of a buffer in local memory. The queue for the crossing c (a
+// move of a tile from one core to the other) uses this buffer.
 func (q *queues) buffer(c *crossing) string { return fmt.Sprintf("%s_queue%d", fn.Name(q.w.f), c.id) }
 
-// inGlobal reports whether the slots of the queue of crossing c are in global memory.
-// That is not so on A5, where the cores are connected directly, with one exception: the
-// path from acc to both unified buffers divides an even number of valid rows only.
+// inGlobal reports whether the slots of the queue for crossing c are in global memory. On
+// A2/A3 they always are. On A5 the cores are connected directly, so slots are in local
+// memory, with one exception: a dynamic number of rows that the two vector cores share,
+// because the direct path can only divide even numbers.
 func (q *queues) inGlobal(c *crossing) bool {
 	return q.w.target != sem.A5 || c.valid.rows != nil && c.from == sem.CubeUnit && q.split != isasync.WholeEntry
 }
@@ -105,8 +106,9 @@ func (q *queues) cross(h *halfFunc) {
 	}
 }
 
-// arrived replaces the move of a tile between the cores by the operation with which the
-// tile arrives at the consumer: a pop, or a load from the slot that a pop returned.
+// arrived replaces the move of a tile between the cores in the function of the consumer.
+// The replacement is the operation with which the tile arrives: a pop from the queue, or
+// a load from the slot that a pop has returned.
 func (q *queues) arrived(h *halfFunc, p popped) {
 	op := h.ops[p.c.op]
 	op.Result(0).ReplaceAllUses(p.op.Result(0))
@@ -116,7 +118,9 @@ func (q *queues) arrived(h *halfFunc, p popped) {
 	h.pops = append(h.pops, p)
 }
 
-// shareOf returns how the cores for which h is a function divide the tile v.
+// shareOf returns how the tile v is divided in the new function h. In a function for
+// vector cores, it returns the way in which the two vector cores divide the tile. In the
+// function for the cube core, the tile is not divided.
 func (q *queues) shareOf(h *halfFunc, v *ir.Value) share {
 	if h.core == sem.CubeUnit {
 		return unshared
@@ -141,8 +145,9 @@ type popped struct {
 }
 
 // free inserts the release of each popped entry after its last use. If control flow
-// carries the tile, the tile is first copied out of the slot. Later passes may replace
-// the result of a loop or branch by the tile, and the result lives longer than the entry.
+// carries the tile of an entry, the tile is first copied out of the queue slot. Without
+// this copy, a later pass could replace the result of a loop or branch by the tile,
+// although the result lives longer than the entry.
 func (q *queues) free(h *halfFunc) {
 	for _, p := range h.pops {
 		last := q.lastOf(h, p)
@@ -176,7 +181,8 @@ func (q *queues) lastOf(h *halfFunc, p popped) *ir.Op {
 	return p.op
 }
 
-// passedOn reports whether a loop or branch carries the tile v or a view of its storage.
+// passedOn reports whether a loop, a branch or a terminator has the tile v as an operand,
+// or a value that refers to the same storage. The tile is then used outside of its block.
 func passedOn(v *ir.Value) bool {
 	for u := range v.Uses() {
 		op := u.Owner()
@@ -221,8 +227,9 @@ func lastUse(v *ir.Value, block *ir.Block) *ir.Op {
 	return last
 }
 
-// setUp inserts the initialization of all queues at the start of one of the new
-// functions.
+// setUp inserts the initialization of all queues at the start of h, one of the two
+// functions that result from the split. If slots of the queues are in global memory, it
+// adds a parameter for this memory.
 func (q *queues) setUp(h *halfFunc) {
 	var ring *ir.Value
 	if q.workspace() > 0 {
@@ -251,9 +258,10 @@ func (q *queues) setUp(h *halfFunc) {
 	}
 }
 
-// end inserts, at the builder b, the operation that initializes one end of a queue: the
-// end of the core of h. The queue replaces the crossing c, a move of a tile between the
-// cores. The parameter slots is the global memory for its slots, or nil.
+// end inserts the operation that initializes one end of a queue, at the position of the
+// builder b. The end belongs to the core of h. The queue replaces the crossing c, a move
+// of a tile between the cores. The parameter slots is the global memory for the slots of
+// the queue, or nil if they are in local memory.
 func (q *queues) end(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) {
 	name := ir.NamedAttr{Name: "name", Attr: ir.Str(q.buffer(c))}
 	var at *ir.Value

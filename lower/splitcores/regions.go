@@ -13,9 +13,10 @@ import (
 	"ptogo/lower/bufferize"
 )
 
-// region is the valid region of a tile that crosses between the cores. Queues carry whole
-// tiles, so the consumer sets the valid region again and needs its extents as numbers.
-// Both fields are nil if the whole tile is valid.
+// region is the valid region of a tile that crosses between the cores. Queues carry
+// complete tiles, so the consumer must set the valid region of the tile that it receives,
+// and needs the extents as numbers. Both fields are nil if all elements of the tile are
+// valid.
 type region struct{ rows, cols *ir.Value }
 
 // ragged reports whether the valid region of a tile of type t may be smaller than the
@@ -32,9 +33,9 @@ func withValid(t ir.Type, rows, cols int64) ir.Type {
 	return ir.TypeOf(tile)
 }
 
-// regions emits the valid regions of all tiles that cross between the cores, as integers
-// that are computed from extents of views. If the extents of a tile cannot be computed
-// this way, it returns the reason.
+// regions emits the extents of the valid regions of all tiles that cross between the
+// cores, as integers. It computes them from the extents of the views that the tiles are
+// loaded from. If this is impossible for a tile, it returns the reason.
 func (w *work) regions() (map[*ir.Op]region, *refusal) {
 	found := map[*ir.Op]region{}
 	var all []*crossing
@@ -62,8 +63,8 @@ type extents struct {
 }
 
 // of emits the number of valid rows (axis 0) or columns (axis 1) of a tile. It inserts
-// the new operations before the operation at. If it cannot determine the number, it emits
-// 0 and stores the tile in the field unknown.
+// new operations before an existing operation, the parameter at. If it cannot determine
+// the number, it emits 0 and stores the tile in the field unknown.
 func (x *extents) of(at *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	info, _ := pto.TileOf(tile.Type())
 	n := [2]int64{info.VRows, info.VCols}[axis]
@@ -79,7 +80,8 @@ func (x *extents) of(at *ir.Op, tile *ir.Value, axis int) *ir.Value {
 	return arith.Index(ir.Before(at), 0)
 }
 
-// describe names the definition of a tile in messages.
+// describe returns the text for a tile in messages. The text names the operation of which
+// the tile is a result, or the operation whose region has the tile as an argument.
 func describe(tile *ir.Value) string {
 	if op := tile.Op(); op != nil {
 		return "a result of '" + op.Name() + "'"
@@ -111,7 +113,8 @@ type rowsOf struct {
 	some *ir.Value
 }
 
-// shareKey identifies the share of a number of rows of a tile.
+// shareKey is the key under which the pass caches the share of a vector core. The share
+// depends on the number n of rows and on the extent e of the divided tile.
 type shareKey struct {
 	n *ir.Value
 	e extent
@@ -183,10 +186,11 @@ func (q *queues) sent(h *halfFunc, c *crossing) *ir.Value {
 	return ir.Before(h.ops[c.op]).Op(isatile.TReshape, []*ir.Value{src}, []ir.Type{ir.TypeOf(tile)}).Result(0)
 }
 
-// popRegion replaces a move of a tile with a smaller valid region by a pop, in the new
-// function of the consumer. The pop sets the valid region, with one exception: a vector
-// core that pops from global memory would compute the address of its share from the valid
-// region. It loads the tile from a view of the slot instead.
+// popRegion replaces a move of a tile in the new function of the consumer by a pop from a
+// queue. The tile has a valid region that is smaller than its storage. Usually the pop
+// sets the valid region. The exception is a vector core that pops from global memory: it
+// would compute the address of its share from the valid region, which is wrong. In this
+// case, popRegion emits a load from a view of the queue slot instead.
 func (q *queues) popRegion(h *halfFunc, c *crossing, def *ir.Def) {
 	b, how := ir.Before(h.ops[c.op]), q.shareOf(h, c.dst)
 	rows, cols := h.copyOf(c.valid.rows), h.copyOf(c.valid.cols)
@@ -226,8 +230,8 @@ func slotView(t ir.Type) ir.Type {
 	return ir.TypeOf(pto.TensorView{Shape: ir.MakeDims(tile.Rows, tile.Cols), Elem: tile.Elem})
 }
 
-// slotTensor emits a view of the first slot of a queue in global memory. slots is the
-// address of the slots.
+// slotTensor emits a view of the first slot of a queue in global memory. The parameter
+// slots is the address of the slots.
 func (q *queues) slotTensor(h *halfFunc, b *ir.Builder, c *crossing, slots *ir.Value) *ir.Value {
 	t := half(c.dst.Type(), q.shareOf(h, c.dst))
 	tile, _ := pto.TileOf(t)

@@ -53,9 +53,11 @@ func (h *halfFunc) number() *ir.Value {
 	return h.sub
 }
 
-// halveView reduces the view of the copy of a load or store to the half that belongs to
-// this vector core. If the view may have no rows for the second core, only the core that
-// has rows stores. original is the operation that was copied.
+// halveView changes the copy of a load or store in this half of the function. The changed
+// copy accesses only the half of the view that belongs to this vector core. If the view
+// may have no rows for the second core, a core without rows stores nothing. The parameter
+// original is the operation that was copied, and how states whether rows or columns are
+// halved.
 func (h *halfFunc) halveView(original *ir.Op, how share) {
 	op := h.ops[original]
 	view, tile := viewOf(op), tileAt(original)

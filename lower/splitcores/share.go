@@ -13,7 +13,8 @@ import (
 	"ptogo/passes"
 )
 
-// share is how the two vector cores divide a tile.
+// share states how the two vector cores divide a tile between them: for example, by rows
+// or by columns.
 type share uint8
 
 const (
@@ -60,9 +61,10 @@ type shares struct {
 	rows map[*ir.Value]*ir.Op
 }
 
-// shareRows returns the division of all tiles on the vector cores, or the reason why the
-// two cores cannot process half of the rows each. Tiles that cross between the cube core
-// and the vector cores must be divided. Other loaded tiles are divided if possible.
+// shareRows divides the tiles between the two vector cores so that each core processes
+// half of the rows. Tiles that cross between the cube core and the vector cores must be
+// divided. Other loaded tiles are divided if possible. If the cores cannot share the work
+// in this way, shareRows returns the reason.
 func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	s := &shares{of: map[*ir.Value]share{}, edges: map[*ir.Value][]relation{}, whole: map[*ir.Value]*ir.Op{}, rows: map[*ir.Value]*ir.Op{}}
 	s.needWhole(w.f, vectorTiles(fn.Body(w.f).Args()...)) // the caller has them
@@ -93,8 +95,8 @@ func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	return s.of, w.coresAgree(s.of)
 }
 
-// fit checks that all divided tiles can be halved, together with the views that they are
-// loaded from or stored to. It returns the reason for a failure, or nil.
+// fit checks whether every divided tile, and the view that it is loaded from or stored
+// to, can be divided into two halves. It returns the reason for a failure, or nil.
 func (s *shares) fit(f *ir.Op) *refusal {
 	for op := range f.Walk() {
 		for _, v := range op.Results() {
@@ -111,8 +113,9 @@ func (s *shares) fit(f *ir.Op) *refusal {
 	return nil
 }
 
-// edge records that the tiles a and b must be divided in the same way, or with rows and
-// columns exchanged (flip).
+// edge records that the tiles a and b must be divided in the same way, or, if flip is
+// set, with rows and columns exchanged. The parameter op is the instruction that requires
+// this.
 func (s *shares) edge(a, b *ir.Value, flip bool, op *ir.Op) {
 	if a != b {
 		s.edges[a] = append(s.edges[a], relation{b, flip, op})
@@ -162,7 +165,8 @@ func (s *shares) relate(op *ir.Op) {
 	}
 }
 
-// alike requires that all tiles of an operation are divided in the same way.
+// alike adds the requirement that the vector cores divide all tiles in ts in the same
+// way. The operation op is the reason for this requirement.
 func (s *shares) alike(op *ir.Op, ts []*ir.Value) {
 	for _, v := range ts[1:] {
 		s.edge(ts[0], v, false, op)
@@ -183,8 +187,9 @@ func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// sharedRow records the relations between the tiles of a broadcast along columns. Each
-// vector core needs the complete row that is broadcast.
+// sharedRow handles a broadcast along columns, in which a row is combined with each row
+// of a tile. It records that the two vector cores must divide the other tiles of the
+// instruction in the same way. Each vector core needs the complete row.
 func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.needRows(op, ts)
 	dst, _ := pto.TileOf(op.Result(0).Type())
@@ -217,9 +222,10 @@ func (s *shares) reshape(op *ir.Op) {
 	}
 }
 
-// spread assigns a division, the parameter how, to a tile and to all tiles related to it.
-// The operation op requires the division. If one of the tiles already has another
-// division, spread returns the reason for the conflict. If not, it returns nil.
+// spread assigns a division to the tile v and to all tiles related to it. The parameter
+// how is the division, and the operation op requires it. If one of the tiles already has
+// another division, or cannot be divided, spread returns the reason. If not, it returns
+// nil.
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {
@@ -253,9 +259,9 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 // dynamic if it is known at run time only.
 type extent struct{ size, valid int64 }
 
-// divided returns the extent of a tile of type t along one axis. The parameter how states
-// whether the vector cores divide the rows or the columns of the tile, and thereby
-// selects the axis.
+// divided returns the extent of a tile of type t along one axis: its size and its valid
+// size, in rows or columns. The parameter how states whether the vector cores divide the
+// rows or the columns of the tile, and thereby selects the axis.
 func divided(t ir.Type, how share) extent {
 	tile, _ := pto.TileOf(t)
 	if how == byCols {
@@ -268,11 +274,14 @@ func divided(t ir.Type, how share) extent {
 // valid rows or columns with an index below this number.
 func (e extent) half() int64 { return e.size / sem.VectorCores }
 
-// both reports whether it is certain that both vector cores have valid rows or columns.
+// both reports whether both vector cores certainly have valid rows or columns of the
+// tile. The first core has the first half of the tile, and the second core the second
+// half.
 func (e extent) both() bool { return e.valid > e.half() }
 
-// fitsHalf returns the reason why the tile v cannot be halved by rows or by columns, as
-// the parameter how requests, or nil if it can be.
+// fitsHalf checks whether the tile v can be divided into two halves of equal size. The
+// parameter how selects a division by rows or by columns. It returns nil if the division
+// is possible, and the reason if it is not.
 func fitsHalf(v *ir.Value, how share) *refusal {
 	n, what := divided(v.Type(), how).size, "rows"
 	if how == byCols {
@@ -337,8 +346,9 @@ func tileAt(op *ir.Op) *ir.Value {
 	return nil
 }
 
-// view checks that the view which op loads from or stores to can be halved, if its tile
-// is divided. It returns the reason for a failure, or nil.
+// view checks op, a load or store of a tile. If the tile is divided between the vector
+// cores, the view in global memory must be divisible in the same way. view returns the
+// reason for a failure, or nil.
 func (s *shares) view(op *ir.Op) *refusal {
 	v := viewOf(op)
 	if v == nil || s.of[tileAt(op)] == unshared {

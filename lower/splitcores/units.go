@@ -40,7 +40,8 @@ func refuse(op *ir.Op, format string, args ...any) *refusal {
 	return &refusal{op, fmt.Sprintf(format, args...)}
 }
 
-// work is the result of the analysis of a function.
+// work is the result of the analysis of a function: which kind of core executes each
+// operation, and which tiles and orders connect the two kinds of cores.
 type work struct {
 	f      *ir.Op
 	target ir.Target
@@ -161,8 +162,8 @@ func (w *work) signature() *refusal {
 // symbol returns the name of the new function for a kind of core.
 func (w *work) symbol(core sem.Unit) string { return fn.Name(w.f) + "_" + name(core) }
 
-// add assigns a kind of core to one operation, without considering other operations. It
-// returns the reason if the operation cannot be assigned.
+// add assigns a kind of core to op, considering only the properties of op itself. It
+// returns the reason if op cannot be part of a function that is split.
 func (w *work) add(op *ir.Op) *refusal {
 	info := pto.InfoOf(op.Def())
 	switch {
@@ -210,8 +211,8 @@ func writesMemory(op *ir.Op) bool {
 	return false
 }
 
-// crossingOf returns op as a crossing (a move of a tile from the memory of one core to
-// that of the other), or nil if op is not one.
+// crossingOf returns a description of op if op is a crossing, a move of a tile from the
+// memory of one core to that of the other. It returns nil for other operations.
 func crossingOf(op *ir.Op) *crossing {
 	if !op.Is(isatile.TMov) || op.NumResults() != 1 {
 		return nil
@@ -228,12 +229,13 @@ func crossingOf(op *ir.Op) *crossing {
 	return c
 }
 
-// consumer returns the kind of core that receives the tile of the crossing c.
+// consumer returns the kind of core that receives the tile of the crossing c: the kind
+// that does not send it.
 func (c *crossing) consumer() sem.Unit { return sem.AnyUnit &^ c.from }
 
-// scalars assigns scalar operations to one kind of core if only that core has their
-// operands. A scalar that is read from a tile exists only on the core of that tile, so
-// the control flow of both cores must not depend on it. It returns the reason for a
+// scalars assigns a scalar operation to one kind of core if only that core has its
+// operands. A scalar that is read from a tile exists only on the core of that tile. The
+// control flow of both cores therefore must not depend on it. It returns the reason for a
 // failure, or nil.
 func (w *work) scalars() *refusal {
 	for op := range w.f.Walk() {
@@ -253,8 +255,10 @@ func (w *work) scalars() *refusal {
 	return nil
 }
 
-// taint assigns the users of a scalar v to the kind of core u that computes it. from is
-// the operation that reads the scalar from a tile.
+// taint assigns the operations that use the scalar v to the kind of core u, because this
+// kind of core computes v. The parameter from is the operation that reads the scalar from
+// a tile. taint returns a refusal if the other kind of core, or both kinds, must execute
+// a user of the scalar.
 func (w *work) taint(from *ir.Op, v *ir.Value, u sem.Unit) *refusal {
 	for use := range v.Uses() {
 		op := use.Owner()

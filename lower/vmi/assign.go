@@ -34,7 +34,7 @@ func assign(c *passes.Context, module *ir.Op) error {
 		return err
 	}
 	a := &assigner{c: c, module: module, node: map[*ir.Value]int{}, results: map[*ir.Op][]int{}}
-	if !a.collect() {
+	if hidesTypes(c, module) || !a.collect() {
 		return passes.ErrReported
 	}
 	if len(a.kind) == 0 {
@@ -83,8 +83,9 @@ type assigner struct {
 	used   []pto.VMILayout
 }
 
-// edge is a transfer of a VMI value (a vector or mask of any length) by control flow: the
-// operand of op with the given number is passed to the value with number to.
+// edge is a transfer of a VMI value (a vector or mask of any length) by control flow. The
+// field number is the number of the operand of op that is transferred, and to is the
+// number of the value that receives it.
 type edge struct {
 	op     *ir.Op
 	number int
@@ -130,8 +131,8 @@ func (a *assigner) find(n int) int {
 	return n
 }
 
-// join requires that the values with the numbers m and n have equal layouts, by giving
-// both the same representative.
+// join requires the values with the numbers m and n to have equal layouts. For this it
+// gives the two values, and all values joined with them, the same representative.
 func (a *assigner) join(m, n int) {
 	m, n = a.find(m), a.find(n)
 	if m == n {
@@ -256,9 +257,9 @@ func (a *assigner) operation(op *ir.Op) bool {
 	return true
 }
 
-// call records that the arguments of the call op become the parameters of the called
-// function, and that its results become those of op, so that their layouts are related.
-// It returns false after an error.
+// call relates the layouts of the values that op, a function call, passes. The arguments
+// of the call become the parameters of the called function, and the results of the
+// function become the results of op. call returns false after an error.
 func (a *assigner) call(op *ir.Op) bool {
 	f := callee(op)
 	body := (*ir.Block)(nil)
@@ -381,9 +382,10 @@ func (a *assigner) domain(t ir.Type, boundary bool) (ls []pto.VMILayout) {
 // favours the program with fewer changes among programs with equally many instructions.
 const changeCost = 2.5
 
-// useCost returns the cost of using the value v, which has the type from, where the type
-// to is needed. An instruction that depends only on scalars can be repeated instead of
-// converting its result.
+// useCost returns the cost of using the value v at a position that needs a different
+// layout. The parameter from is the type of v, and the parameter to is the needed type.
+// An instruction that depends only on scalars can be repeated with the needed type,
+// instead of converting its result.
 func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	if from == to {
 		return 0
@@ -404,8 +406,8 @@ func (a *assigner) useCost(v *ir.Value, from, to ir.Type) float64 {
 	return cost
 }
 
-// repeats returns the instruction that defines v if that instruction depends only on
-// scalars. It returns nil for all other values.
+// repeats returns the instruction that defines v if it can be repeated cheaply, because
+// it depends only on scalars. It returns nil for all other values.
 func (a *assigner) repeats(v *ir.Value) *ir.Op {
 	if v == nil || v.Op() == nil {
 		return nil
@@ -413,8 +415,9 @@ func (a *assigner) repeats(v *ir.Value) *ir.Op {
 	return rematerializable(v.Op())
 }
 
-// rematerializable returns op if a copy of it at another location has the same result,
-// and nil if it does not.
+// rematerializable returns op if a copy of op at a later position computes the same
+// result, so that the result can be computed again instead of converted. It returns nil
+// if op does not have this property.
 func rematerializable(op *ir.Op) *ir.Op {
 	for _, v := range op.Operands() {
 		if isVMI(v.Type()) {
@@ -440,8 +443,8 @@ var scalarKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, scalar.Literal) {}),
 )
 
-// kinds returns a set of kinds of instructions. It is a table of routines that do
-// nothing, and contains the kinds that have a row.
+// kinds returns the set of the kinds (types of meaning) for which rows contains an entry.
+// The set is a table of routines that do nothing.
 func kinds(rows ...routine.Row[routine.Done, routine.Done]) routine.Table[routine.Done, routine.Done] {
 	return routine.New(func() []routine.Row[routine.Done, routine.Done] { return rows })
 }
@@ -577,8 +580,8 @@ func try(op *ir.Op, ins, outs []ir.Type) (float64, string) {
 	return cost, done.why
 }
 
-// legal reports whether the definition of op accepts operands of types ins and results of
-// types outs.
+// legal reports whether the verifier accepts the instruction op with other types: ins are
+// the types of the operands, and outs are the types of the results.
 func legal(op *ir.Op, ins, outs []ir.Type) bool {
 	block := ir.NewBlock()
 	s := ir.State{Def: op.Def(), Form: op.Form()}

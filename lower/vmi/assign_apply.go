@@ -21,6 +21,16 @@ func (a *assigner) apply() bool {
 		t      ir.Type
 	}
 	var uses []use
+	impossible := false
+	for _, op := range a.ops {
+		if len(a.rows[op]) == 0 {
+			a.cannot(op)
+			impossible = true
+		}
+	}
+	if impossible {
+		return false
+	}
 	for _, op := range a.ops {
 		row := a.cheapest(op)
 		if row == nil {
@@ -75,8 +85,8 @@ func (a *assigner) cheapest(op *ir.Op) *choice {
 	return best
 }
 
-// cannot reports an error for the instruction op, which cannot be lowered with any
-// layouts.
+// cannot reports the error that the instruction op cannot be lowered, whatever layouts
+// its operands and results have.
 func (a *assigner) cannot(op *ir.Op) {
 	why := "its results have layouts that it cannot produce"
 	if len(a.rows[op]) == 0 {
@@ -112,8 +122,9 @@ func (a *assigner) reason(op *ir.Op) string {
 	return "registers cannot hold its operands and results"
 }
 
-// signature updates the signature of the function f from the chosen types of its
-// parameters and results.
+// signature updates the type of the function f, after layouts have been chosen for its
+// values. Parameter types become the types of the arguments of the entry block, and
+// result types become the chosen types.
 func (a *assigner) signature(f *ir.Op) {
 	ins, outs := fn.TypeOf(f)
 	if body := fn.Body(f); body != nil {
@@ -140,8 +151,10 @@ func (a *assigner) convert(op *ir.Op, number int, t ir.Type) {
 	op.SetOperand(number, changed(op, v, t, a.cheapToRepeat(v, t)))
 }
 
-// cheapToRepeat reports whether repeating the instruction that defines v, with a result
-// of type t, is cheaper than a layout change.
+// cheapToRepeat compares two ways to obtain the value v in the layout of type t. The
+// first way repeats the instruction that defines v, with a result of type t. The second
+// way converts v to the layout of t. cheapToRepeat reports whether the first way is
+// cheaper.
 func (a *assigner) cheapToRepeat(v *ir.Value, t ir.Type) bool {
 	again := a.repeats(v)
 	if again == nil {
@@ -155,8 +168,10 @@ func (a *assigner) cheapToRepeat(v *ir.Value, t ir.Type) bool {
 	return false
 }
 
-// changed returns the value v as a value of type t, for use by op. It inserts a layout
-// change before op or, if repeat is set, a copy of the instruction that defines v.
+// changed returns the value v as a value of type t, which has another layout. The
+// operation op will use it. If the parameter repeat is set, changed inserts a copy of the
+// instruction that defines v before op, with the new layout as result. If not, it inserts
+// a layout change before op.
 func changed(op *ir.Op, v *ir.Value, t ir.Type, repeat bool) *ir.Value {
 	if repeat {
 		made := v.Op().Clone(nil)

@@ -27,8 +27,9 @@ type call struct {
 	tries bool
 }
 
-// arg is an operand of a VMI instruction. It is either a VMI value (a vector or mask of
-// any length) of type t, which the registers parts hold, or a scalar v.
+// arg is an operand of a VMI instruction. The operand is a VMI value (a vector or mask of
+// any length) or a scalar. For a VMI value, the field t is its type, and the field parts
+// contains the registers that hold it. For a scalar, the field v is its value.
 type arg struct {
 	t     ir.Type
 	parts []*ir.Value
@@ -43,10 +44,13 @@ type lowered struct {
 	why  string
 }
 
-// gives returns a successful lowering. outs holds the registers of each result.
+// gives returns a successful lowering. The parameter outs holds the registers of each
+// result.
 func gives(outs ...[]*ir.Value) lowered { return lowered{outs: outs} }
 
 // refused returns a failed lowering, whose reason is formatted as in fmt.Sprintf.
+//
+//go:noinline
 func refused(format string, args ...any) lowered { return lowered{why: fmt.Sprintf(format, args...)} }
 
 // arg returns the first operand of the instruction with one of the given names, or nil.
@@ -137,9 +141,9 @@ func (c *call) contiguousOnly() bool {
 const needsContiguous = "its operands and results must be contiguous"
 
 // valid returns register r of the mask operand m, with the bits of unused register lanes
-// cleared. An unused lane holds no lane of the VMI value (a vector or mask of any
-// length), and its bit is undefined unless the instruction that defines the mask clears
-// it.
+// cleared. A register can have more lanes than the VMI value (a vector or mask of any
+// length) needs. The bits of these unused lanes are undefined, unless the instruction
+// that defines the mask clears them.
 func (c *call) valid(m *arg, r int) *ir.Value {
 	held := contents(m.t)[r]
 	lanes := make([]want, len(held))
@@ -157,14 +161,15 @@ func (c *call) valid(m *arg, r int) *ir.Value {
 	return c.logic(isavector.PAnd, m.parts[r], c.selecting(laneBits(m.t), lanes))
 }
 
-// over returns register r of the mask m for a vector with elements of type elem. Bits of
-// register lanes that hold no lane of the mask are cleared. If the lanes of the vector
-// are narrower than those of the mask, because they have unused lanes between them, over
-// reinterprets the mask for lanes of the vector's width.
+// over returns register r of the mask m for a vector with elements of type elem. It
+// clears the bits of register lanes that do not hold a lane of the mask. The lanes of the
+// vector can be narrower than the lanes of the mask, if the vector has unused lanes
+// between them. In this case, over reinterprets the mask for the lane width of the
+// vector.
 func (c *call) over(elem ir.Type, m *arg, r int) *ir.Value { return c.fit(c.valid(m, r), bitsOf(elem)) }
 
-// held returns a mask for register r of a value of type t. It selects the register lanes
-// that hold a lane of the value.
+// held returns a mask for register r of a value of type t. Some register lanes do not
+// hold a lane of the value; the mask selects the lanes that do.
 func (c *call) held(t ir.Type, r int) *ir.Value {
 	held := contents(t)[r]
 	lanes := make([]want, len(held))

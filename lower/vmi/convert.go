@@ -61,9 +61,10 @@ func (c *call) convert(op *ir.Op, _ sem.LaneConvert) lowered {
 	return gives(out)
 }
 
-// convertStep is one instruction vcvt, which converts lanes from one element type to
-// another. It rounds in the mode rounding, and saturates if saturates is set. If clamps
-// is set, the source values are first clamped to the range low to high.
+// convertStep is one vcvt instruction, which converts lanes from one element type to
+// another. The field rounding is the rounding mode. If the field saturates is true,
+// results outside the target range become the nearest limit. If the field clamps is true,
+// an earlier instruction limits the source values to the range from low to high.
 type convertStep struct {
 	from, to  ir.Type
 	rounding  num.Rounding
@@ -72,8 +73,9 @@ type convertStep struct {
 	low, high int64
 }
 
-// laneNumbers returns the type of the values in lanes of type t. A signless integer is
-// unsigned, and a lane with two bf16 values has the type bf16.
+// laneNumbers returns the type with which conversions interpret the lanes of type t. For
+// a signless integer type, this is the unsigned type of the same width. For a lane with
+// two bf16 values, it is bf16. Other types are returned unchanged.
 func laneNumbers(t ir.Type) ir.Type {
 	d, ok := ir.As[ir.IntegerType](t)
 	switch {
@@ -156,16 +158,17 @@ func exact(from, to ir.Type) bool {
 	return false
 }
 
-// fits reports whether the instruction vcvt supports the types, the rounding and the
-// saturation of the step s.
+// fits reports whether the target instruction vcvt can execute the step s: its pair of
+// types, its rounding mode, and its saturation.
 func fits(s convertStep) bool {
 	c, ok := isavector.ConversionOf(s.from, s.to)
 	return ok && (c.Roundings == "" || strings.Contains(c.Roundings, roundings[s.rounding])) && (c.Saturates || !s.saturates)
 }
 
-// convertBy emits several conversion steps in sequence for the registers src. It returns
-// the registers of the destination type, or a reason. It chooses a layout for the
-// intermediate values.
+// convertBy emits several conversion steps in sequence. The registers src hold a value of
+// type from, and the result contains the registers of the converted value of type to.
+// Between two steps, convertBy chooses a layout that both steps support. The second
+// result is "" on success, and otherwise the reason why the conversion is not possible.
 func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if len(steps) == 1 {
 		return c.convertOnce(steps[0], src, from, to)
@@ -184,7 +187,8 @@ func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type)
 	return nil, "no instruction converts between its layouts"
 }
 
-// can reports whether convertBy succeeds for these steps and types.
+// can reports whether convertBy can convert values from type from to the type in the
+// parameter to by the given steps. It tries the conversion without changing the program.
 func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	ok := false
 	tried(partTypes(from), func(e *emitter, src []*ir.Value) {
@@ -195,9 +199,9 @@ func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	return ok
 }
 
-// convertOnce emits one conversion step from type from to type to, for all registers in
-// src. It returns the registers of the result. If the step is impossible, it returns the
-// reason as a string.
+// convertOnce emits one conversion step for all registers in src. The parameter from is
+// the type of the source, and the parameter to is the type of the result. It returns the
+// registers of the result. If the step is impossible, it returns the reason as a string.
 func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]*ir.Value, string) {
 	if laneBits(from) <= laneBits(to) {
 		sources, why := partsOf(from, to)
@@ -244,15 +248,17 @@ func (c *call) convertOnce(s convertStep, src []*ir.Value, from, to ir.Type) ([]
 // instruction.
 const mergeCost = 1
 
-// or merges two registers by a bitwise or. Each lane must be 0 in one of them.
+// or combines two registers by a bitwise or, to merge their lanes. In each lane, one of
+// the two registers must be 0.
 func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	elem := ir.ElementType(a.Type())
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
 }
 
-// conversionMask returns the mask for converting a register of the VMI type from (a
-// vector or mask of any length): all lanes, or only the lanes that hold the values of
-// groups. The parameter numbers is the type of the values in the lanes.
+// conversionMask returns the mask for the conversion of a register of a VMI value (a
+// vector or mask of any length) of type from. If the value has one number for each group
+// of lanes, the mask selects only the lanes with these numbers. For all other values it
+// selects all lanes. The parameter numbers is the type of the values in the lanes.
 func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	l, bits := layoutOf(from), bitsOf(numbers)
 	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {
@@ -291,7 +297,8 @@ func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Ty
 	return c.cast(c.one(isavector.VCvt, pto.VregType(s.to), []*ir.Value{v, mask}, attrs...), ir.ElementType(to))
 }
 
-// clamped clamps those lanes of v that mask selects to the limits of the step s.
+// clamped emits instructions that limit lanes of v to the range of the step s, from its
+// field low to its field high. The mask selects these lanes.
 func (c *call) clamped(v *ir.Value, s convertStep, mask *ir.Value) *ir.Value {
 	d, _ := ir.As[ir.IntegerType](s.from)
 	scalar := ir.Int(d.Width)

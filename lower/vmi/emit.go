@@ -49,6 +49,8 @@ func (e *emitter) op(d *ir.Def, operands []*ir.Value, results []ir.Type, attrs .
 
 // one inserts an operation of definition d with one result of type t, and returns this
 // result.
+//
+//go:noinline
 func (e *emitter) one(d *ir.Def, t ir.Type, operands []*ir.Value, attrs ...ir.NamedAttr) *ir.Value {
 	return e.op(d, operands, []ir.Type{t}, attrs...).Result(0)
 }
@@ -66,7 +68,8 @@ func (e *emitter) track(op *ir.Op) *ir.Op {
 	return op
 }
 
-// str returns a string attribute with the given name and the value word.
+// str returns a string attribute. The parameter name is the name of the attribute, and
+// word is its value.
 func str(name, word string) ir.NamedAttr { return ir.NamedAttr{Name: name, Attr: ir.Str(word)} }
 
 // constant returns a constant with the value a. Each constant is inserted once, at the
@@ -83,8 +86,8 @@ func (e *emitter) constant(a ir.Attr) *ir.Value {
 // total of the emitter e, so that hoisted operations count as well.
 type trackedTop struct{ e *emitter }
 
-// Create implements arith.Creator. It inserts the new operation after the previous
-// constants.
+// Create implements arith.Creator. It inserts the new operation after the constants that
+// the emitter has created before.
 func (t trackedTop) Create(s ir.State) *ir.Op {
 	e, op := t.e, ir.New(s)
 	if e.last == nil {
@@ -121,6 +124,8 @@ func signless(t ir.Type) ir.Type {
 func width(elem ir.Type) int64 { return int64(pto.VectorBytes / pto.ByteSize(elem)) }
 
 // bitsOf returns the width in bits of an element of type elem.
+//
+//go:noinline
 func bitsOf(elem ir.Type) int { return 8 * pto.ByteSize(elem) }
 
 // cast reinterprets the bits of the register v as elements of type elem.
@@ -244,9 +249,10 @@ func runsOf(lanes []want) (runs [][2]int64) {
 	return runs
 }
 
-// periodic returns a constant mask, for lanes of the given width in bits, that selects
-// the first lanes in each period, where the period is a power of two. It returns nil if
-// lanes, the list of lanes to select, has no such structure.
+// periodic returns a constant mask for lanes of the given width in bits, if the mask has
+// a periodic structure. Such a mask selects the first lanes of each period, and the
+// period is a power of two. The parameter lanes states which lanes the mask must select.
+// periodic returns nil if lanes has no such structure.
 func (e *emitter) periodic(bits int, lanes []want) *ir.Value {
 	for period := 2; period < len(lanes); period *= 2 {
 		low, high := 0, period // how many lanes must be selected, and how many can be

@@ -75,8 +75,9 @@ func (w *widths) run() {
 	w.assign()
 }
 
-// set assigns a lane width in bits to the mask with number n, if its width is unknown. It
-// reports whether the width changed.
+// set records that the mask with number n has lanes of the given width in bits. If the
+// width is already known, or if bits is 0, set changes nothing. It reports whether it has
+// recorded a width.
 func (w *widths) set(n, bits int) bool {
 	if n = w.find(n); bits == 0 || w.bits[n] != 0 {
 		return false
@@ -205,8 +206,8 @@ func (w *widths) setSignature(f *ir.Op) {
 	fn.SetType(f, ins, outs)
 }
 
-// adaptOperand converts one mask operand of op, given by its index number, to lanes of
-// the given width in bits, if it has another width.
+// adaptOperand converts one mask operand of op to lanes of the given width in bits, if it
+// has another width. The parameter number is the index of the operand.
 func (w *widths) adaptOperand(op *ir.Op, number, bits int) {
 	v := op.Operand(number)
 	m, ok := ir.As[pto.VMIMask](v.Type())

@@ -13,8 +13,9 @@ import (
 	"ptogo/ir/num"
 )
 
-// groupLayouts returns the layouts of a vector with one lane per group: with 8 groups in
-// each register, and with one.
+// groupLayouts returns the two possible layouts of a vector that has one lane per group.
+// In the first layout, a register holds the lanes of 8 groups; in the second, it holds
+// the lane of one group.
 func groupLayouts(groups int64) []pto.VMILayout {
 	return []pto.VMILayout{slots(groups, 8, 1), slots(groups, 1, 1)}
 }
@@ -51,8 +52,8 @@ func (c *call) spread(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	return c.move(src, dst)
 }
 
-// iota lowers the creation of a vector of consecutive numbers, counted from a scalar in
-// each group.
+// iota lowers the instruction that creates a vector of consecutive numbers. In each group
+// of lanes, the numbers start again with the same scalar.
 func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 	t, base := c.outs[0], c.args[0].v
 	elem := ir.ElementType(t)
@@ -152,7 +153,8 @@ func (c *call) floats(elem ir.Type, ns []int64) *ir.Value {
 	return c.one(isavector.VCvt, pto.VregType(elem), []*ir.Value{k, c.all(bitsOf(elem))}, str("rnd", "R"))
 }
 
-// offset returns the scalar integer base plus n, or base minus n if down is set.
+// offset emits the integer base + n, or base - n if down is set, and returns it. The
+// value base is a scalar of the program.
 func (c *call) offset(base *ir.Value, n int64, down bool) *ir.Value {
 	if n == 0 {
 		return base
@@ -246,8 +248,9 @@ func (r *reduction) byRegister(groups int64) lowered {
 	return gives(out)
 }
 
-// reduced emits the reduction d of the lanes of v that mask selects. The sum of narrow
-// integers has lanes of twice the width.
+// reduced emits an instruction with the definition d, which reduces the lanes of v that
+// mask selects. If it sums integers of less than 32 bits, the result has lanes of twice
+// the width.
 func (r *reduction) reduced(d *ir.Def, v, mask *ir.Value) *ir.Value {
 	lane := r.lane
 	if i, ok := ir.As[ir.IntegerType](lane); ok && r.sums && d == r.whole && i.Width < 32 {
@@ -256,8 +259,8 @@ func (r *reduction) reduced(d *ir.Def, v, mask *ir.Value) *ir.Value {
 	return r.one(d, pto.VregType(lane), []*ir.Value{r.cast(v, r.lane), r.fit(mask, bitsOf(r.lane))})
 }
 
-// members returns a mask for register k. It selects the lanes that the instruction's mask
-// selects and that belong to group g; each group has size lanes.
+// members returns a mask for register k. It selects the lanes that belong to group g and
+// that the instruction's mask selects. Each group has size lanes.
 func (r *reduction) members(k int, g, size int64) *ir.Value {
 	held := contents(r.mask.t)[k]
 	lanes := make([]want, len(held))

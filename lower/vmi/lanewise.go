@@ -77,9 +77,9 @@ func (c *call) mapped(op *ir.Op, kind sem.VecMap) lowered {
 	})
 }
 
-// computed returns the element type in which the function fn is computed for elements of
-// type elem. Signless integers count as unsigned for a maximum, a minimum and a right
-// shift; all other types remain unchanged.
+// computed returns the element type with which fn computes on lanes of type elem. A
+// signless integer type becomes unsigned for a maximum, a minimum and a right shift. Any
+// other type remains unchanged.
 func computed(fn *scalar.Fn, elem ir.Type) ir.Type {
 	d, ok := ir.As[ir.IntegerType](elem)
 	if !ok || d.Sign != ir.Signless {
@@ -101,9 +101,10 @@ func (c *call) selection(sel sem.LaneSelection, bits, r int) *ir.Value {
 	return c.all(bits)
 }
 
-// rest merges the lanes that mask does not select into the result v, for register r. The
-// parameter sel, decoded from the instruction, determines where these lanes come from:
-// from an operand, or they remain 0.
+// rest returns a register of the result of a masked instruction. The parameter v is the
+// computed register with index r. In the result, the lanes that mask does not select come
+// from an operand or remain 0, as the parameter sel states; sel is decoded from the
+// instruction.
 func (c *call) rest(sel sem.LaneSelection, v, mask *ir.Value, r int) *ir.Value {
 	if !sel.Mask.Given() {
 		return v
@@ -152,8 +153,8 @@ func (c *call) choice(*ir.Op, scalar.Choice) lowered {
 	})
 }
 
-// carry lowers an integer addition or subtraction with a carry mask as a result, and
-// possibly another one as an operand.
+// carry lowers an integer addition that returns the sums and a mask of the carries. If
+// kind.CarryIn is set, the addition also has a mask of carries as an operand.
 func (c *call) carry(_ *ir.Op, kind sem.VecCarry) lowered {
 	if !c.sameLayouts() {
 		return refused(layoutsDiffer)
@@ -275,9 +276,10 @@ var modes = map[scalar.Order]string{
 	scalar.Less | scalar.Greater | scalar.Unordered: "ne",
 }
 
-// relation returns a mask of those lanes in the mask seed in which an order relation, the
-// parameter on, holds between the registers a and b. The parameter def is the comparison
-// instruction.
+// relation emits a comparison of the registers a and b and returns a mask. A lane is set
+// in the mask if it is set in the mask seed and the comparison is true. The parameter on
+// is the set of outcomes (less, equal, greater, unordered) for which the comparison is
+// true. The parameter def is the comparison instruction.
 func (c *call) relation(on scalar.Order, def *ir.Def, a, b, seed *ir.Value) *ir.Value {
 	if !ir.Is[ir.FloatType](ir.ElementType(a.Type())) { // always ordered
 		if on &^= scalar.Unordered; on == scalar.Less|scalar.Greater {
@@ -303,8 +305,8 @@ func (c *call) relation(on scalar.Order, def *ir.Def, a, b, seed *ir.Value) *ir.
 	return c.logic(isavector.POr, test("le"), test("gt"))
 }
 
-// widened lowers the exponential of a difference, exp(x - max), whose result has wider
-// lanes than its operands.
+// widened lowers exp(x - max), the exponential of a difference, for lanes of the result
+// that are wider than those of the operands.
 func (c *call) widened(op *ir.Op, _ sem.VecWiden) lowered {
 	x, max := &c.args[0], &c.args[1]
 	sel := sem.LaneSelectionOf(op, op.Result(0))

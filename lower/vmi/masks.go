@@ -13,8 +13,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// cleanKinds is the set of kinds of mask instructions that clear the bits of unused
-// register lanes.
+// cleanKinds lists the kinds of mask instructions whose results have zeros in unused
+// register lanes. Other instructions can leave bits in these lanes.
 var cleanKinds = kinds(
 	routine.Does(func(routine.Done, *ir.Op, sem.PrefixMask) {}),
 	routine.Does(func(routine.Done, *ir.Op, sem.MaskTail) {}),
@@ -51,7 +51,8 @@ func (c *call) prefixMask(op *ir.Op, _ sem.PrefixMask) lowered {
 }
 
 // constantPrefix returns the registers of a mask of type t. The lanes are divided into
-// groups of per lanes, and the mask selects the first n lanes of each group.
+// groups; the parameter per is the number of lanes of a group. The mask selects the first
+// n lanes of each group.
 func (c *call) constantPrefix(t ir.Type, per, n int64) []*ir.Value {
 	var out []*ir.Value
 	for _, held := range contents(t) {
@@ -66,7 +67,8 @@ func (c *call) constantPrefix(t ir.Type, per, n int64) []*ir.Value {
 	return out
 }
 
-// clamped32 converts the count v to i32 and clamps it to the range 0 to high.
+// clamped32 converts the count v to i32 and limits it to a range. The range starts at 0
+// and ends at the parameter high.
 func (c *call) clamped32(v *ir.Value, high int64) *ir.Value {
 	if v.Type() != ir.I32 {
 		v = c.one(arith.IndexCast, ir.I32, []*ir.Value{v})
@@ -107,8 +109,9 @@ func (c *call) dynamicPrefix(t ir.Type, n *ir.Value) []*ir.Value {
 	return out
 }
 
-// groupPrefix returns the registers of a mask of type t. In each group of per lanes, the
-// mask selects the first n lanes, where n is an SSA value.
+// groupPrefix returns the registers of a mask of type t. The parameter per is the number
+// of lanes in a group. In each group, the mask selects the first n lanes, where n is an
+// SSA value.
 func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
 	bits := laneBits(t)
 	if per >= 1<<bits { // numbers of lanes do not fit into a lane
@@ -165,8 +168,8 @@ func (c *call) tail(*ir.Op, sem.MaskTail) lowered {
 	return out
 }
 
-// relayoutOp lowers an instruction that changes the layout of a value, or the lane width
-// of a mask.
+// relayoutOp lowers a VMI instruction that changes the layout of a vector or mask, or the
+// lane width of a mask. It does not change the values of lanes.
 func (c *call) relayoutOp(*ir.Op, sem.Relayout) lowered {
 	return gives(c.relayout(c.args[0].parts, c.args[0].t, c.outs[0]))
 }

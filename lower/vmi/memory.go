@@ -52,8 +52,8 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
 }
 
-// distance returns the stride in elements if it is a constant. It returns 0 if the stride
-// is not known.
+// distance returns the value of the parameter stride, which is a number of elements, if
+// it is a constant. Otherwise distance returns 0.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k
@@ -81,8 +81,9 @@ func (c *call) vsts(v *ir.Value, p place, mask *ir.Value, dist string) {
 	c.emitter.op(isavector.VSts, []*ir.Value{v, p.pointer, c.at(p, 0), mask}, nil, attrs...)
 }
 
-// dist returns the name of a distribution mode (a mapping from memory elements to lanes)
-// for elements of type elem, such as "NORM_B16" for 16 bits.
+// dist returns the complete name of a distribution mode (a mapping from memory elements
+// to lanes) for elements of type elem. The parameter name is the name of the mode without
+// the element width. For example, NORM becomes NORM_B16 for elements of 16 bits.
 func dist(name string, elem ir.Type) string { return name + "_B" + strconv.Itoa(bitsOf(elem)) }
 
 // spacedLoads and spacedStores hold the distribution modes that transfer consecutive
@@ -181,8 +182,8 @@ func (c *call) pairLoad(elem ir.Type, p place) []*ir.Value {
 }
 
 // unpacked loads consecutive elements that are narrower than the lanes of type t, and
-// widens them to these lanes. It returns the registers, or a reason if no load
-// instruction supports this width.
+// widens them to these lanes. It returns the registers. If no load instruction supports
+// this width, it returns the reason as a string.
 func (c *call) unpacked(t ir.Type, p place) ([]*ir.Value, string) {
 	elem := ir.ElementType(t)
 	narrow := ir.ElementType(p.pointer.Type())
@@ -215,8 +216,9 @@ func (c *call) alternatingLoad(p place) lowered {
 	return gives(low, high)
 }
 
-// groups loads groups of consecutive elements into the registers of a value of type t.
-// The groups start stride elements apart.
+// groups loads groups of consecutive elements into the registers of a value of type t,
+// and returns the registers. The parameter groups is the number of groups. The first
+// group starts at the location p, and adjacent groups start stride elements apart.
 func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups
@@ -256,8 +258,8 @@ func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.
 }
 
 // vsldb emits the instruction vsldb, which loads the blocks of 32 bytes that mask selects
-// into one register. blockStride is the distance between blocks, and skip the distance to
-// the first block, both in blocks.
+// into one register. The parameter blockStride is the distance between blocks, and skip
+// is the distance to the first block; both are counted in blocks.
 func (c *call) vsldb(elem ir.Type, p place, blockStride, skip, mask *ir.Value) *ir.Value {
 	return c.one(isavector.VSldB, pto.VregType(elem), []*ir.Value{c.moved(p.pointer, p.offset), blockStride, skip, mask})
 }
@@ -305,9 +307,10 @@ func (c *call) anywhere(elem ir.Type, p place, aligned bool) *ir.Value {
 // from one to the next.
 func alignType() ir.Type { return ir.TypeOf(pto.Handle{Name: "align"}) }
 
-// groupElements loads one element for each group into a value of type t. The layout
-// determines whether one lane or all lanes of the group receive the element. The elements
-// are stride elements apart.
+// groupElements loads one element for each group into a value of type t; the parameter
+// groups is the number of groups. The layout of t determines whether one lane or all
+// lanes of the group receive the element. The elements are stride elements apart in
+// memory, starting at the location p.
 func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups
@@ -347,8 +350,9 @@ func (c *call) groupElements(t ir.Type, p place, stride *ir.Value, groups int64)
 	return out
 }
 
-// best returns the type, with one lane per group, from which a broadcast to all lanes of
-// type t is cheapest. The lanes are loaded from p, stride elements apart.
+// best chooses the type of an intermediate vector for a broadcast. The vector has one
+// lane for each group and is loaded from p, with lanes that are stride elements apart.
+// The cost of loading it and of broadcasting its lanes to all lanes of type t is minimal.
 func (c *call) best(t ir.Type, groups int64, p place, stride *ir.Value) ir.Type {
 	d, _ := ir.As[pto.VMIVReg](t)
 	d.Lanes, d.Layout = groups, slots(groups, 1, 1)
@@ -402,8 +406,10 @@ func wholeBlocks(mask *arg) bool {
 	return known && sem.GroupsOf(op) == 1 && (n%block == 0 || n >= lanesOf(mask.t))
 }
 
-// blockStrides returns two distances for register r of a strided access, in blocks of 32
-// bytes: step between consecutive blocks, and skip before the first block.
+// blockStrides returns two distances for register r of a strided access, counted in
+// blocks of 32 bytes. The result step is the distance between consecutive blocks of the
+// register. The result skip is the distance from the start of the access to the first
+// block of the register.
 func (c *call) blockStrides(r int) (step, skip *ir.Value) {
 	step = c.arg("block_stride").v
 	if s := c.arg("repeat_stride"); s != nil {
@@ -422,8 +428,9 @@ func (c *call) blockStrides(r int) (step, skip *ir.Value) {
 	return step, c.sum(skip, by)
 }
 
-// store lowers a VMI store (of a vector of any length) to vector stores. The access mode
-// of the instruction selects among them.
+// store lowers a VMI store (of a vector of any length) to vector store instructions. The
+// access mode of op, such as continuous, determines which store instructions it uses.
+// store refuses a mask with a different layout than the vector.
 func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	p := c.place()
 	vs := c.vectors()
@@ -490,7 +497,8 @@ func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	return ""
 }
 
-// as converts a vector operand to the layout l. It emits the necessary moves of lanes.
+// as returns the vector operand a with the layout l. If its layout is different, as emits
+// instructions that move lanes.
 func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	t := withLayout(a.t, l)
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}
@@ -589,9 +597,10 @@ func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) stri
 // fillBlocks reports whether the size of n elements is a multiple of 32 bytes.
 func fillBlocks(n int64, elem ir.Type) bool { return n*int64(pto.ByteSize(elem))%blockBytes == 0 }
 
-// lowBytes reinterprets the lanes of a, a vector with one lane per group. The new element
-// type elem is narrower by the factor k, and each lane then holds the low bytes of the
-// old lane. It returns nil for layouts in which this would select other lanes.
+// lowBytes reinterprets the lanes of a, a vector with one lane per group, as lanes of
+// type elem. This type is narrower than the old element type by the factor k, and each
+// new lane holds the low bytes of an old lane. lowBytes returns nil for layouts in which
+// this would select other lanes.
 func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
 	d, _ := ir.As[pto.VMIVReg](a.t)
 	if d.Layout.Kind != pto.LayoutContiguous && d.Layout.Kind != pto.LayoutGroupSlots {
@@ -632,8 +641,8 @@ func (c *call) storeSlots(a *arg, p place, groups int64) {
 	}
 }
 
-// storeUnaligned stores the first n lanes of the registers vs to p, which need not be a
-// multiple of 32 bytes.
+// storeUnaligned stores the first n lanes of the registers vs at the location p. The
+// address of p need not be a multiple of 32 bytes.
 func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
 	w := width(ir.ElementType(vs[0].Type()))
 	base := c.moved(p.pointer, p.offset)
@@ -649,8 +658,9 @@ func (c *call) storeUnaligned(p place, vs []*ir.Value, n int64) {
 	c.emitter.op(isavector.VStas, []*ir.Value{state, base, c.integer(ir.I32, n)}, nil)
 }
 
-// storeGroupByGroup moves the lanes of each group of the vector operand a to separate
-// registers and stores these. The groups are stride elements apart in memory.
+// storeGroupByGroup stores the vector operand a, whose lanes form groups, starting at p.
+// It moves the lanes of each group to separate registers and stores these registers. The
+// distance between the starts of adjacent groups in memory is stride elements.
 func (c *call) storeGroupByGroup(a *arg, p place, stride *ir.Value, groups int64) {
 	elem := a.elem()
 	w, size := width(elem), lanesOf(a.t)/groups

@@ -71,8 +71,8 @@ func (m *mover) register(lanes []ref) *ir.Value {
 	return m.permuted(lanes)
 }
 
-// same returns the source register that already has all lanes at the required positions,
-// or nil.
+// same returns the source register that has the required lane at each position, so that
+// no lane must be moved. It returns nil if no source register has all of them.
 func (m *mover) same(lanes []ref) *ir.Value {
 	from := int64(-1)
 	for i, r := range lanes {
@@ -137,8 +137,9 @@ func (m *mover) pairFor(lanes []ref, interleaves bool, half int64) (p pair, ok b
 	return pair{interleaves, from[0], from[1]}, true
 }
 
-// combined returns the two result registers of the instruction p, which interleaves or
-// deinterleaves two registers.
+// combined returns the two registers that result from interleaving or deinterleaving the
+// two source registers of p. It emits the instruction on the first call for p, and caches
+// the results.
 func (m *mover) combined(p pair) [2]*ir.Value {
 	if done, ok := m.pairs[p]; ok {
 		return done

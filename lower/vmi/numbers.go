@@ -28,8 +28,8 @@ func (e *emitter) numbers(elem ir.Type, ns []int64) *ir.Value {
 	return e.pieces(elem, ns)
 }
 
-// constantOf returns a register in which all lanes have the same value, if the entries of
-// ns are equal. It returns false if they are not.
+// constantOf returns a register in which all lanes have the same value, the common value
+// of the entries of ns. It returns false if the entries are not equal.
 func (e *emitter) constantOf(elem ir.Type, ns []int64) (*ir.Value, bool) {
 	n := int64(anything)
 	for _, k := range ns {
@@ -201,8 +201,8 @@ func (e *emitter) piece(elem ir.Type, ns []int64) *ir.Value {
 	return nil
 }
 
-// pieceEnd returns the end of the longest range of lanes from start whose values increase
-// by 1, decrease by 1 or are constant.
+// pieceEnd returns the index after the longest sequence of numbers in ns that starts at
+// index start and in which the numbers increase by 1, decrease by 1, or are constant.
 func pieceEnd(ns []int64, start int) int {
 	best := start + 1
 	for _, step := range []int64{1, 0, -1} {

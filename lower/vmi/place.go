@@ -37,9 +37,13 @@ func slots(groups, perRegister, stride int64) pto.VMILayout {
 }
 
 // isVMI reports whether t is the type of a VMI vector or mask (of any length).
+//
+//go:noinline
 func isVMI(t ir.Type) bool { return ir.Is[pto.VMIVReg](t) || ir.Is[pto.VMIMask](t) }
 
 // lanesOf returns the number of lanes of the VMI type t (a vector or mask of any length).
+//
+//go:noinline
 func lanesOf(t ir.Type) int64 {
 	n, _, _ := pto.VMILanesOf(t)
 	return n
@@ -47,6 +51,8 @@ func lanesOf(t ir.Type) int64 {
 
 // layoutOf returns the layout of the VMI type t (a vector or mask of any length), or a
 // zero layout if it is not yet decided.
+//
+//go:noinline
 func layoutOf(t ir.Type) pto.VMILayout {
 	_, l, _ := pto.VMILanesOf(t)
 	return l
@@ -88,8 +94,8 @@ func laneBits(t ir.Type) int {
 // (a vector or mask of any length).
 func registerLanes(t ir.Type) int64 { return int64(8 * pto.VectorBytes / laneBits(t)) }
 
-// maxRegisters is the maximum number of registers for one value. This number of registers
-// has the size of the unified buffer.
+// maxRegisters is the maximum number of registers for one value. 1024 registers of 256
+// bytes have the size of the unified buffer.
 const maxRegisters = 1024
 
 // representable reports whether registers can hold a value of the VMI type t (a vector or
@@ -116,8 +122,8 @@ func parts(t ir.Type) (int64, ir.Type) {
 	return n, isavmi.VMIPartType(t)
 }
 
-// partTypes returns the types of the registers that hold a value of the VMI type t (a
-// vector or mask of any length), one entry per register.
+// partTypes returns the types of the registers that hold a value of type t. The type t is
+// a VMI type (a vector or mask of any length). The result has one entry per register.
 func partTypes(t ir.Type) []ir.Type {
 	n, part := parts(t)
 	ts := make([]ir.Type, n)

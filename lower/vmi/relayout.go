@@ -11,9 +11,10 @@ import (
 	"ptogo/ir"
 )
 
-// relayout changes the layout of a value from that of the source type to that of the
-// destination type. It emits instructions that move lanes from the registers src, and
-// returns the new registers. It converts in several steps if that is cheaper.
+// relayout changes the layout of a value. The parameter from is the type with the old
+// layout, and the parameter to is the type with the new one. It emits instructions that
+// move lanes from the registers src, and returns the new registers. It changes the layout
+// in several steps if that is cheaper.
 func (e *emitter) relayout(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	path := pathOf(from, to)
 	for i := 1; i < len(path); i++ {
@@ -32,7 +33,8 @@ type way struct {
 	cost  float64
 }
 
-// ways and stepCosts cache the results of wayOf and stepCost.
+// ways and stepCosts cache the results of the functions wayOf and stepCost for pairs of
+// types.
 var (
 	ways      memo[conversion, way]
 	stepCosts memo[conversion, float64]
@@ -46,8 +48,8 @@ func wayOf(from, to ir.Type) way {
 	})
 }
 
-// pathOf returns the types of the cheapest sequence of layout changes between two types,
-// including both.
+// pathOf returns the types in the cheapest sequence of layout changes that converts the
+// type from to the type to. The result includes both types.
 func pathOf(from, to ir.Type) []ir.Type { return wayOf(from, to).types }
 
 // relayoutCost returns the cost of converting a value between the layouts of two types,
@@ -125,9 +127,10 @@ func withWidths(t, from, to ir.Type) []ir.Type {
 	return ts
 }
 
-// stepCost returns the cost, in vector instructions, of one direct change from layout
-// from to layout to. The cost is infinite if no direct change exists and a third layout
-// must come in between.
+// stepCost returns the cost, in vector instructions, of one direct change of a layout.
+// The parameter from is the type with the old layout, and the parameter to is the type
+// with the new one. The cost is infinite if the change is only possible through a third
+// layout.
 func stepCost(from, to ir.Type) float64 {
 	if laneBits(from) != laneBits(to) && !(neighbours(from, to) && isDense(from) && isDense(to)) {
 		return math.Inf(1)
@@ -151,8 +154,9 @@ func isDense(t ir.Type) bool {
 	return l.Kind == pto.LayoutContiguous
 }
 
-// step emits a single layout change of the registers src, without intermediate types, and
-// returns the new registers.
+// step emits one layout change of the registers src, without intermediate layouts. The
+// parameter from is the type with the old layout, and the parameter to is the type with
+// the new one. It returns the new registers.
 func (e *emitter) step(src []*ir.Value, from, to ir.Type) []*ir.Value {
 	switch a, b := laneBits(from), laneBits(to); {
 	case a > b:
@@ -200,8 +204,9 @@ func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// tried returns the cost of the instructions that emit creates for registers of the given
-// types. It discards the instructions afterwards.
+// tried returns the cost of the instructions that the function in the parameter emit
+// creates. This function receives registers of the given types. tried discards the
+// instructions afterwards.
 func tried(types []ir.Type, emit func(e *emitter, src []*ir.Value)) float64 {
 	block := ir.NewBlock(types...)
 	e := scratch(block)
@@ -209,8 +214,8 @@ func tried(types []ir.Type, emit func(e *emitter, src []*ir.Value)) float64 {
 	return e.discard()
 }
 
-// scratch returns an emitter that appends to a block outside the program. The solver uses
-// it to measure the cost of a lowering.
+// scratch returns an emitter that appends operations to block, which is not part of the
+// program. The pass emits a lowering there only to measure its cost.
 func scratch(block *ir.Block) *emitter {
 	return &emitter{at: ir.AtEnd(block, ir.Loc{}), top: block, consts: map[constant]*ir.Value{}, indices: map[string]*ir.Value{}, keep: true}
 }

@@ -98,7 +98,8 @@ func checkTable() error {
 }
 
 // lower replaces the VMI instruction c.op, whose vectors may have any length, by vector
-// instructions. The layouts of its operands and results decide which ones.
+// instructions. The layouts of its operands and results determine the instructions that
+// replace it.
 func (c *call) lower() lowered {
 	e, ok := entryOf(c.op)
 	if !ok {
@@ -186,8 +187,9 @@ func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	return out, true
 }
 
-// with returns the operand and result types of the instruction with the layouts ls: first
-// one for each operand, then one for each result.
+// The method with returns the operand types and the result types of the instruction if
+// its VMI values have the layouts ls. The list ls contains one layout for each operand,
+// followed by one for each result.
 func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	for i, l := range ls {
 		if i < len(s.ins) {
@@ -199,8 +201,9 @@ func (s *shapes) with(ls []pto.VMILayout) (ins, outs []ir.Type) {
 	return ins, outs
 }
 
-// equal returns the combinations of layouts in which all operands and results of an
-// instruction have the same layout, one for each layout that the function uses.
+// equal returns combinations of layouts for an instruction. In each combination, all
+// operands and results have the same layout. There is one combination for each layout
+// that the function uses.
 func equal(s *shapes) (all [][]pto.VMILayout) {
 	n := len(s.ins) + len(s.out)
 	for _, l := range s.used {
@@ -238,8 +241,8 @@ func (s *shapes) forType(t ir.Type) (ls []pto.VMILayout) {
 	return ls
 }
 
-// converted returns the combinations of layouts in which all operands have one layout and
-// the result has another one.
+// converted returns the combinations of layouts for a conversion. In a combination, all
+// operands have the same layout, and the result has any layout that its type permits.
 func converted(s *shapes) (all [][]pto.VMILayout) {
 	for _, in := range s.forType(s.ins[0]) {
 		for _, out := range s.forType(s.out[0]) {
@@ -253,8 +256,9 @@ func converted(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// independent returns the combinations of layouts in which all operands have one layout
-// and all results have one layout, which may differ.
+// independent returns combinations of layouts. In each combination, all operands have one
+// layout and all results have one layout. The layout of the operands may differ from the
+// layout of the results.
 func independent(s *shapes) (all [][]pto.VMILayout) {
 	ins := [][]pto.VMILayout{nil}
 	if len(s.ins) > 0 {
@@ -280,10 +284,10 @@ func repeat(l pto.VMILayout, n int) []pto.VMILayout {
 	return ls
 }
 
-// rearranged returns the combinations of layouts for a rearrangement of lanes. They
-// depend on its kind. An interleaving permits any layout for all operands and any layout
-// for all results, a bitcast permits one layout for all of them, and every other kind
-// requires contiguous values.
+// rearranged returns the combinations of layouts for a rearrangement of lanes. The
+// combinations depend on the kind of the rearrangement. An interleaving permits any
+// layout for all operands and any layout for all results. A bitcast permits any layout
+// that all operands and results share. Every other kind requires contiguous values.
 func rearranged(s *shapes) [][]pto.VMILayout {
 	switch kind, _ := s.op.Def().Sem.(sem.VecRearrange); kind.Kind {
 	case sem.Interleave, sem.Deinterleave:
@@ -300,8 +304,9 @@ func onlyContiguous(s *shapes) [][]pto.VMILayout {
 	return [][]pto.VMILayout{repeat(contiguous, len(s.ins)+len(s.out))}
 }
 
-// reducing returns the combinations of layouts for a reduction: a layout for the source
-// and its mask, and a layout with one lane per group for the result.
+// reducing returns the combinations of layouts for a reduction of groups. A combination
+// contains one layout for the source and its mask, and one for the result. The layout of
+// the result has one lane per group.
 func reducing(s *shapes) (all [][]pto.VMILayout) {
 	groups := lanesOf(s.out[0])
 	results := groupLayouts(groups)

@@ -72,9 +72,9 @@ func Run(t testing.TB, r *passes.Registry, pipeline, text string) string {
 	return m.String()
 }
 
-// Check runs a pipeline over the program text and compares the result with the program
-// want. If they differ, the test fails. Indentation and the module around a program do
-// not matter.
+// Check runs a pipeline over the program text and compares the result with a program, the
+// parameter want. If they differ, the test fails. Indentation and the module around a
+// program do not matter.
 func Check(t *testing.T, r *passes.Registry, pipeline, text, want string) {
 	t.Helper()
 	got, want := Plain(Run(t, r, pipeline, text)), Plain(Parse(t, want).String())
@@ -110,7 +110,8 @@ func Fail(t testing.TB, r *passes.Registry, pipeline, text string) string {
 	return Messages(&diags)
 }
 
-// Wants makes the test fail unless the text got contains each of the texts want.
+// Wants makes the test fail if a text lacks one of several expected parts. The parameter
+// got is the text, and the parameter want lists the parts.
 func Wants(t testing.TB, got string, want ...string) {
 	t.Helper()
 	for _, w := range want {

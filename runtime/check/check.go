@@ -212,8 +212,8 @@ func (c *Checker) End(f *runtime.Fault) {
 }
 
 // Reports returns all findings (errors, warnings and remarks), sorted by their position
-// in the source. If a kernel has no synchronization at all, one report replaces the
-// reports about all races that flags would remove.
+// in the source. In a kernel without any synchronization, flags would remove many of the
+// races. For such a kernel, one report replaces the reports about all these races.
 func (c *Checker) Reports() []*Report {
 	rs := c.summarize(c.reports)
 	rs = slices.DeleteFunc(rs, func(r *Report) bool { return c.opts.Suppress.has(r, !c.opts.IgnoreComments) })

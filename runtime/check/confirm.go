@@ -16,8 +16,9 @@ import (
 // different results for at least two of them.
 var fills = []byte{0x00, 0x42, 0xc2}
 
-// Doubts reports whether uninitialized bytes may have reached global memory, a branch or
-// an address. In this case, Confirm determines whether the results depend on them.
+// Doubts reports whether a value that depends on uninitialized bytes may have reached
+// global memory, a branch or an address. In this case, Confirm determines whether the
+// results of the kernel depend on these bytes.
 func (c *Checker) Doubts() bool {
 	return c.main != nil && c.main.init != nil && len(c.main.init.reached) > 0
 }
@@ -77,8 +78,8 @@ func (c *Checker) differ(a, b *witness) {
 	}
 }
 
-// brokenRun reports a kernel that faults for some contents of uninitialized memory. w
-// recorded the run with the fault.
+// brokenRun reports a kernel that faults for some contents of uninitialized memory. The
+// parameter w is the record of the run that ended with the fault.
 func (c *Checker) brokenRun(w *witness) {
 	for _, s := range c.sites.all[1:] {
 		if s.op.Loc() == w.fault.Loc {

@@ -22,9 +22,9 @@ func (r *Report) insertBetween(prev, cur *ir.Op, carried bool, line string) {
 
 // insertFlags adds source edits to the report that set a flag after access prev and wait
 // for it before access cur. If the accesses are in different blocks, the edits go to the
-// enclosing statements of the common block, so that both execute equally often. If prev
-// belongs to an earlier iteration of a loop (carried), they also set the flag before the
-// loop and wait for it after the loop.
+// enclosing statements of the common block, so that both execute equally often. The
+// parameter carried means that prev belongs to an earlier iteration of a loop. In this
+// case, the edits also set the flag before the loop and wait for it after the loop.
 func (r *Report) insertFlags(prev, cur *ir.Op, carried bool, flag string) {
 	from, to := inOneBlock(prev, cur)
 	var l *ir.Op

@@ -29,8 +29,8 @@ type entryKey struct {
 	ring, lane, number int
 }
 
-// entries records, for all queues between cores, the recent entries and the write that
-// filled each of them.
+// entries records the recent entries of all queues between cores, and the write that
+// filled each entry.
 type entries struct {
 	// of contains the entries by the write that filled them, and numbers the same entries
 	// by position.

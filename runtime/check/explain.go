@@ -53,8 +53,8 @@ func (h *history) add(p past) {
 	h.n++
 }
 
-// since returns the recorded synchronization events with a number above seq, the oldest
-// event first.
+// since returns the recorded synchronization events whose number is above seq, in
+// chronological order. The history contains only the most recent events.
 func (h *history) since(seq uint32) []past {
 	var ps []past
 	for i := max(0, h.n-mostPast); i < h.n; i++ {
@@ -217,8 +217,8 @@ func (c *Checker) explainFlags(r *Report, h *hazard) {
 	}
 }
 
-// wayOut adds a note to the report that states which synchronization is missing and where
-// to insert it.
+// wayOut adds a note to the report of the race h. The note states which synchronization
+// is missing and where to insert it.
 func (c *Checker) wayOut(r *Report, h *hazard) {
 	src, dst := h.prev.line.Pipe(), h.cur.line.Pipe()
 	behind, before := lineOf(r.Accesses[0].Loc), lineOf(r.Loc)

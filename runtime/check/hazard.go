@@ -100,8 +100,9 @@ func (c *Checker) describe(h *hazard) *Report {
 	return r
 }
 
-// clash returns the text that describes the wrong result which the race h can cause. The
-// parameter prev is the operation of the earlier access.
+// clash returns a text that describes how the race h can cause a wrong result: for
+// example, a read that sees old data. The parameter prev is the operation of the earlier
+// access.
 func (c *Checker) clash(h *hazard, prev *ir.Op) string {
 	this, p, other, q := h.event.Op.Name(), h.cur.line, prev.Name(), h.prev.line
 	if a, b := h.prev.core, h.cur.core; c.ranksOf(a, b) {

@@ -62,7 +62,9 @@ func (g *guard) over(c *coreState) bool {
 	return true
 }
 
-// guardsOf returns the buffer token record of a core. It creates the record on first use.
+// guardsOf returns the record of how the pipes of a core use buffer tokens (locks between
+// pipes). The parameter core is the number of the core. guardsOf creates the record on
+// first use.
 func (c *Checker) guardsOf(core int32) *guards {
 	g := c.guards[core]
 	if g == nil {
@@ -123,8 +125,8 @@ func (c *Checker) held(e *runtime.Event, s *site) {
 }
 
 // notHeld reports an access to protected memory by a pipe that does not hold the buffer
-// token (lock) of this memory. The parameter a is the access, and p describes the memory
-// range and the tokens that earlier accesses held.
+// token (lock) of this memory. The parameter a is the access, and the parameter p
+// describes the memory range and the tokens that earlier accesses held.
 func (c *Checker) notHeld(e *runtime.Event, s *site, a *runtime.Access, p *guard) {
 	n := 0
 	for p.buffers>>n&1 == 0 {
@@ -157,7 +159,8 @@ func (c *Checker) heldAtEnd() {
 	}
 }
 
-// entryUse reports accesses of event e to queue entries that were already released.
+// entryUse reports accesses of event e to the slots of queue entries that the consumer
+// has already freed.
 func (c *Checker) entryUse(e *runtime.Event, s *site) {
 	if len(c.main.entries.of) == 0 {
 		return

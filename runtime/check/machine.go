@@ -62,9 +62,9 @@ type machine struct {
 	after  []runtime.TaskInfo
 }
 
-// channelKey identifies a channel, such as a flag. The field inside is set for flags that
-// an instruction with several internal steps uses between these steps; they are separate
-// from the flags of the kernel.
+// channelKey identifies a channel, such as a flag. Some instructions consist of several
+// internal steps that use flags between them. The field inside is set for these flags,
+// because they are separate from the flags of the kernel.
 type channelKey struct {
 	runtime.Channel
 	inside bool
@@ -288,8 +288,9 @@ func (m *machine) inVain(ch *runtime.Channel) bool {
 	return ch.Kind == runtime.FlagChannel && ch.From != ch.Core && !m.rules.FlagsCross()
 }
 
-// wait processes event e, which waits for signals. The waiting pipe then knows that the
-// instructions which were complete when the signals were raised are complete.
+// wait processes event e, with which a pipe waits for signals. Certain instructions were
+// complete when the signals were raised. After the wait, the pipe knows that they are
+// complete.
 func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	line := order.LineOf(e.Pipe)
 	if line == order.NoLine {
@@ -332,8 +333,8 @@ func (m *machine) wait(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// tileBarrier orders all later instructions of the core after the writes to the tiles of
-// event e.
+// tileBarrier processes a barrier that waits for certain tiles. After event e, all later
+// instructions of the core are ordered after the writes to these tiles.
 func (m *machine) tileBarrier(c *coreState, e *runtime.Event) {
 	m.scratch.Reset()
 	for i := range e.Accesses {

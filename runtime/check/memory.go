@@ -88,10 +88,11 @@ func (m *memState) begin(s *site, a *runtime.Access) {
 	}
 }
 
-// read processes a read of bytes that have a common access history, the parameter cell.
-// It determines whether the bytes were written through the allocation that the current
-// access uses, or through another one. The parameter base is the memory offset to which
-// the offsets in cell are relative.
+// read processes a read of bytes whose common access history is in the parameter cell. A
+// pointer or tile comes from an allocation. The method determines whether the bytes were
+// written through the allocation that the current access uses, or through another one.
+// The parameter base is the memory offset to which the offsets in the history are
+// relative.
 func (m *memState) read(cell *cell, base int64) {
 	w := &cell.write
 	if m.root == 0 || w.site == 0 {
@@ -112,11 +113,11 @@ func (m *memState) read(cell *cell, base int64) {
 	}
 }
 
-// lost returns the number of an allocation whose data the current write destroys: bytes
-// that were written through this allocation, that no instruction has read, and that the
-// write overwrites through another allocation. It returns 0 if the write destroys no such
-// data. Two live allocations at the same address indicate a mistake in the memory plan of
-// the program.
+// lost returns the number of an allocation whose data the current write destroys. These
+// data were written through this allocation, no instruction has read them, and the
+// current write overwrites them through another allocation. The result is 0 if the write
+// destroys no such data. Two live allocations at the same address indicate a mistake in
+// the memory plan of the program.
 func (m *memState) lost(cells []cell) int32 {
 	if m == nil || m.root == 0 {
 		return 0

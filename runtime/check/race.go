@@ -49,8 +49,8 @@ const (
 	reloaded
 )
 
-// instruction counts the instruction of event e on its pipe and checks its accesses for
-// races, reads before writes.
+// instruction processes the event e of an instruction. It counts the instruction on its
+// pipe and checks its accesses for races. It checks reads before it checks writes.
 func (m *machine) instruction(c *coreState, e *runtime.Event, s *site) {
 	line := s.lineOf(e)
 	if line == order.NoLine {
@@ -162,8 +162,8 @@ func (m *machine) enter(c *coreState, e *runtime.Event) {
 	c.scope.Reset()
 }
 
-// stepScope counts the access cur inside a vecscope (vector function), and computes which
-// earlier accesses are complete when cur starts.
+// stepScope counts the access cur, which is inside a vecscope (vector function). It also
+// computes which earlier accesses are complete when cur starts, and stores this in cur.
 func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp) {
 	if c.scopeID != e.Scope {
 		m.enter(c, e)
@@ -292,8 +292,9 @@ func (m *machine) read(v *visit, cell *cell, base int64) {
 	}
 }
 
-// reload describes writes that the current write overwrites before any instruction has
-// read them. Only the in-order execution of their pipe separates the two writes.
+// reload describes a write that the current write of the same pipe overwrites before any
+// instruction has read it. No synchronization orders the two writes; the result is only
+// correct if the pipe executes in order.
 type reload struct {
 	// by is the overwritten write, and bytes the number of its bytes that were
 	// overwritten.
@@ -304,9 +305,9 @@ type reload struct {
 	other bool
 }
 
-// replaces records that the write cur overwrites bytes whose last access was a write of
-// the same pipe, so that the earlier write was useless. The parameter cell is the common
-// access history of the bytes.
+// replaces handles the write cur. The parameter cell contains the previous accesses to
+// the bytes that this write overwrites. If the last of them was a write of the same pipe,
+// the data of that write was useless, and replaces records it for a report.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
 	switch {
@@ -337,8 +338,8 @@ func (m *machine) reloads(v *visit) {
 }
 
 // overwrite compares a write with the earlier accesses to the bytes that it overwrites,
-// and reports races. The parameter cell is the access history of these bytes, and base is
-// the memory offset to which the offsets in cell are relative.
+// and reports races. The parameter cell is the access history of these bytes, and the
+// parameter base is the memory offset to which the offsets in cell are relative.
 func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 	lo, hi := base+int64(cell.lo), base+int64(cell.hi)
 	if w := &cell.write; w.site != 0 {
@@ -356,8 +357,8 @@ func (m *machine) overwrite(v *visit, cell *cell, base int64) {
 }
 
 // compare reports a race if no synchronization orders the earlier access prev before the
-// current access v. Both accesses touch the bytes lo to hi-1. The parameter prevWrote
-// states whether prev is a write.
+// current access v. Both accesses touch the bytes lo to hi-1. The parameter prevWrote is
+// true if the earlier access is a write.
 func (m *machine) compare(v *visit, prev *stamp, prevWrote bool, lo, hi int64) {
 	if m.seen != nil {
 		m.seen.meetings[prev.line] |= 1 << v.cur.line
@@ -408,8 +409,8 @@ func (m *machine) ordered(c *coreState, prev, cur *stamp, bothWrite bool) bool {
 	return c.Over(prev.epoch(), cur.line) || bothWrite && m.together(prev, cur)
 }
 
-// orderedInScope reports whether prev is certainly complete when cur starts, for two
-// accesses in one execution of a vecscope (vector function).
+// orderedInScope reports whether the access prev is certainly complete when the access
+// cur starts. Both are in the same execution of a vecscope (vector function).
 func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 	if prev.flags&cur.flags&scalarClass != 0 {
 		return true
@@ -423,7 +424,8 @@ func (m *machine) orderedInScope(c *coreState, prev, cur *stamp) bool {
 }
 
 // report passes a race to the function that creates reports. The race is between the
-// earlier access prev and the current access v, in the bytes lo to hi-1; why is the
+// earlier access prev and the current access v, in the bytes lo to hi-1. The parameter
+// prevWrote states whether the earlier access was a write. The parameter why is the
 // reason for the race.
 func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, why hazardKind) {
 	m.hz = hazard{prev: *prev, cur: v.cur, prevWrote: prevWrote, curWrites: v.do == writes, why: why, event: v.event, access: v.access, lo: lo, hi: hi}
@@ -452,9 +454,9 @@ func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 }
 
 // cachedLine records which cache lines are in the data cache of the scalar unit after an
-// access to n bytes at offset at. It reports stores of two cores to different bytes of
-// one line: the cache that writes the line back last overwrites the store of the other
-// core.
+// access. The access touches n bytes, from the memory offset in the parameter at.
+// cachedLine reports stores of two cores to different bytes of one line: the cache that
+// writes the line back last overwrites the store of the other core.
 func (m *machine) cachedLine(v *visit, at, n int64) {
 	c, cur := v.core, &v.cur
 	for l := at / order.LineBytes; l <= (at+n-1)/order.LineBytes; l++ {

@@ -76,8 +76,9 @@ type wordUse struct {
 	sites  []int32
 }
 
-// balance records how event e uses words that carry signals. unbalanced evaluates the
-// records at the end of the launch.
+// balance records how event e uses words of global memory that carry signals between
+// ranks. At the end of the launch, the method unbalanced evaluates these records. In a
+// launch with one rank, balance does nothing.
 func (c *Checker) balance(e *runtime.Event, s *site) {
 	if c.launch.Ranks == 1 {
 		return
@@ -107,9 +108,9 @@ func (c *Checker) balance(e *runtime.Event, s *site) {
 	}
 }
 
-// raised records that a core has raised a signal in the word of global memory. The
-// parameter site is the number of the operation. If add is set, the operation adds to the
-// word.
+// raised records that the given core has raised a signal in the word of global memory.
+// The parameter site is the number of the operation that raised it. If add is set, this
+// operation adds to the word instead of storing a value.
 func (u *wordUse) raised(core int, site int32, add bool) {
 	if u.writer < 0 {
 		u.writer = core
@@ -162,7 +163,8 @@ func (c *Checker) unbalanced() {
 	}
 }
 
-// compareWords compares two positions of words, first by buffer and then by offset. The
+// compareWords compares the positions of two words in global memory for sorting. It
+// compares the numbers of the buffers; if these are equal, it compares the offsets. The
 // result is negative, zero or positive.
 func compareWords(a, b wordKey) int {
 	return cmp.Or(cmp.Compare(a.buffer, b.buffer), cmp.Compare(a.at, b.at))

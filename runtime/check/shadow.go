@@ -139,9 +139,9 @@ func (p *page) first(lo uint16) int {
 	return a
 }
 
-// split divides the cell (access record) that contains offset at into two cells, which
-// end and begin at this offset. It returns the index of the first cell of page p that
-// starts at this offset or later.
+// split divides the cell (access record) that contains a certain offset, the parameter
+// at, into two cells. The first one ends there, and the second one begins there. It
+// returns the index of the first cell of page p that starts at this offset or later.
 func (s *shadow) split(p *page, at uint16) int {
 	i := p.first(at)
 	if i == len(p.cells) || p.cells[i].lo >= at {

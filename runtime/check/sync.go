@@ -58,7 +58,7 @@ func (c *Checker) unheard(e *runtime.Event, s *site) {
 }
 
 // unitOf returns the type of a core. If one simulated core represents all cores of a
-// block, it is the core type for which the kernel contains instructions.
+// block, the result is the core type for which the kernel contains instructions.
 func (c *Checker) unitOf(core *runtime.CoreInfo) sem.Unit {
 	if core.Unit != sem.AnyUnit {
 		return core.Unit
@@ -138,8 +138,9 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	}
 }
 
-// insideFlag reports a flag of event e that an instruction with several internal steps
-// uses between these steps, although the kernel has set the same flag.
+// insideFlag reports a conflict between two uses of a flag. The instruction of event e
+// has several internal steps and uses the flag between them, although the kernel has set
+// the same flag and no wait has consumed it.
 func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		k := e.Links[i].Channel
@@ -274,10 +275,11 @@ func (c *Checker) leftOver() {
 	c.heldAtEnd()
 }
 
-// heardByNobody reports whether a leftover signal in channel k may be an artifact of the
-// simulation. On A5 a signal without a mode may reach only the first vector core
-// (pto.Signals). A launch in which one core represents all cores does not distinguish the
-// two vector cores. The parameter by is the site (operation) of the raise.
+// heardByNobody reports whether a signal of channel k that was raised but never consumed
+// may be harmless. On A5, a signal without a mode may reach only the first vector core of
+// a block (pto.Signals). If one simulated core represents the complete block, the
+// simulation cannot distinguish the vector cores, and then a signal remains for the
+// second one. The parameter by is the site (operation) that raised the signal.
 func (c *Checker) heardByNobody(k runtime.Channel, by int32, ch *channel) bool {
 	if k.Core < 0 || k.From < 0 {
 		return k.From >= 0

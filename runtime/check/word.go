@@ -13,8 +13,9 @@ import (
 // themselves are memory that can race: a rank that clears its counters while another rank
 // already raises them loses signals.
 
-// notify processes event e, in which core c changes words that carry signals. It stores
-// which instructions are complete at this moment, so that waiting cores learn it.
+// notify processes event e, in which core c changes words of global memory that carry
+// signals. For each word, it stores which instructions are complete at this moment. A
+// core that waits for the signal then knows that these instructions are complete.
 func (m *machine) notify(c *coreState, e *runtime.Event, s *site) {
 	at := c.Waited(order.Issue)
 	m.scratch.Reset()
@@ -31,8 +32,9 @@ func (m *machine) notify(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// await processes the end of a wait of core c for words in memory. The core learns which
-// instructions were complete when the signals were raised.
+// await processes event e, the end of a wait. In this wait, core c waited until words in
+// memory had certain values, which signals of other cores write. Each signal implies that
+// certain instructions were complete when it was raised; await records that c knows this.
 func (m *machine) await(c *coreState, e *runtime.Event, s *site) {
 	m.scratch.Reset()
 	for i := range e.Accesses {
@@ -98,7 +100,8 @@ func wordValue(memory []byte, lo, hi int64) int64 {
 const signalBytes = 4
 
 // rewrites processes an instruction that stores to words which carry signals, for example
-// one that resets counters.
+// an instruction that resets counters. The parameter line is the timeline of the
+// instruction.
 func (m *machine) rewrites(c *coreState, e *runtime.Event, line order.Line) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]

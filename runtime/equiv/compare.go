@@ -263,8 +263,9 @@ func (r *tracedRun) runElsewhere() {
 	r.run()
 }
 
-// run executes one of the programs symbolically with table t. It returns the contents of
-// memory at the end, the fault of the program, or an error.
+// run executes one of the two programs symbolically with table t; the parameter side is
+// the number of the program, 0 or 1. It returns the contents of memory at the end, the
+// fault of the program, or an error.
 func (c *comparison) run(side int, t *expr.Table) (*end, *runtime.Fault, error) {
 	r, err := c.prepare(side, t)
 	if err != nil {

@@ -20,9 +20,10 @@ import (
 // defaultTrials is the number of runs on random numbers if Options.Trials is 0.
 const defaultTrials = 12
 
-// different completes the verdict after the expressions of element p were found to
-// differ. It runs both programs on numbers. If the results differ, the outcome is
-// Differs; otherwise it stays NotDecided, with the reason in Why.
+// different completes the verdict v after the symbolic expressions of output element p
+// were found to differ. It executes both programs on concrete input data. If the outputs
+// differ, the outcome is Differs. Otherwise the outcome stays NotDecided, and v.Why
+// contains the reason.
 func (c *comparison) different(v *Verdict, p *Place) (*Verdict, error) {
 	v.Written = nil
 	found, err := c.witness()
@@ -47,8 +48,8 @@ func (c *comparison) different(v *Verdict, p *Place) (*Verdict, error) {
 	return v, nil
 }
 
-// trials returns the number of runs with random numbers, which search for a difference if
-// the expressions of a byte differ.
+// trials returns the number of runs with random input data. These runs search for a
+// difference between the results of two programs if the expressions of a byte differ.
 func (c *comparison) trials() int {
 	if c.o.Trials > 0 {
 		return c.o.Trials
@@ -56,8 +57,9 @@ func (c *comparison) trials() int {
 	return defaultTrials
 }
 
-// explain sets the expression texts and instructions of p by further symbolic runs. It
-// reports whether an expression depends on memory that was never written.
+// explain runs both programs symbolically once more. It stores in p the texts of the
+// expressions that differ at p, and the instructions that computed them. It reports
+// whether an expression depends on memory that was never written.
 func (c *comparison) explain(p *Place) (unwritten bool) {
 	for side := range c.sides {
 		t := expr.New(c.o.Modulo, c.o.MostExpressions)
@@ -81,8 +83,9 @@ func (c *comparison) explain(p *Place) (unwritten bool) {
 	return unwritten
 }
 
-// witness runs both programs on several sets of random numbers. It returns the first
-// element whose values differ, or nil.
+// witness runs both programs on several sets of random numbers and compares the results.
+// It returns the first element of an argument in which the two programs differ, or nil if
+// they never differ.
 func (c *comparison) witness() (*Place, error) {
 	var plans [2]*runtime.Program
 	for side := range plans {
@@ -133,8 +136,9 @@ func (c *comparison) elem(arg int) num.Format {
 	return num.U8
 }
 
-// randomize fills all input buffers with pseudo-random floats of moderate size. In every
-// third trial, it also uses special values such as NaN and infinity.
+// randomize fills all input buffers with pseudo-random floats of moderate size, which
+// depend on seed. In every third trial, it also uses special values such as NaN and
+// infinity.
 func (c *comparison) randomize(args []runtime.Arg, seed uint64) {
 	r := rand.New(rand.NewPCG(seed, 38))
 	for arg, a := range args {

@@ -38,8 +38,9 @@ func (t *Table) note(h Hash, name string, n int64, args ...Hash) {
 	}
 }
 
-// noteInput stores that h represents the bytes of an input from byte at on. It does
-// nothing unless Record was called.
+// noteInput records that the expression with hash h represents consecutive bytes of an
+// input. The parameter name is the name of the input, and at is the index of the first of
+// these bytes. noteInput does nothing unless Record was called.
 func (t *Table) noteInput(h Hash, name string, at int) {
 	if t.records {
 		t.nodes[h] = node{name: "input " + name, number: int64(at)}
@@ -59,8 +60,9 @@ func (t *Table) DependsOnUnwritten(h Hash) bool {
 	return found
 }
 
-// Inputs returns the names of the inputs that the expression h depends on, without
-// duplicates. It requires a table with Record.
+// Inputs returns the names of the inputs on which the expression with hash h depends,
+// without duplicates. The table must record expressions; the method Record switches this
+// on.
 func (t *Table) Inputs(h Hash) []string {
 	var names []string
 	seen := map[string]bool{}
@@ -90,8 +92,8 @@ func (t *Table) walk(h Hash, seen map[Hash]bool, visit func(Hash)) {
 	}
 }
 
-// Text returns the expression h as text. It prints depth levels of nested operands, and
-// dots for deeper ones.
+// Text returns the expression h as text. The parameter depth is the number of nested
+// levels of operands that are printed. Deeper operands are replaced by dots.
 func (t *Table) Text(h Hash, depth int) string {
 	n, ok := t.nodes[h]
 	switch {

@@ -10,8 +10,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Fn is a function that can be applied to expressions, with all properties that determine
-// the hash of its results.
+// Fn is a function that can be applied to expressions. Its fields determine the hashes of
+// the resulting expressions: equal hashes mean equal expressions.
 type Fn struct {
 	// Name is the name of the function in printed expressions.
 	Name string
@@ -137,8 +137,8 @@ type widening struct {
 }
 
 // widened determines whether the expression a is the result of an exact conversion to a
-// wider format. If it is, w is this conversion, and arg is its operand. If it is not, w
-// is nil and arg is a.
+// wider format. If it is, w is this conversion, and the result arg is its operand. If it
+// is not, w is nil and arg is a.
 func (t *Table) widened(a Hash) (w *widening, arg Hash) {
 	if w = t.widenings[a.tag()]; w == nil {
 		return nil, a
@@ -292,8 +292,8 @@ func (t *Table) Apply(fn *Fn, args ...Hash) Hash {
 	return h
 }
 
-// Apply1 returns the same hash as Apply for a function of one operand, without an
-// allocation.
+// Apply1 is Apply for a function of one operand. It returns the same hash, but does not
+// allocate memory.
 func (t *Table) Apply1(fn *Fn, a Hash) Hash {
 	if fn.kind != ordinary || t.records {
 		return t.Apply(fn, a)
@@ -301,8 +301,8 @@ func (t *Table) Apply1(fn *Fn, a Hash) Hash {
 	return Mix(fn.salt, a, fn.salt)
 }
 
-// Apply2 returns the same hash as Apply for a function of two operands, without an
-// allocation.
+// Apply2 is Apply for a function of two operands. It returns the same hash, but does not
+// allocate memory.
 func (t *Table) Apply2(fn *Fn, a, b Hash) Hash {
 	if fn.kind != ordinary || t.records {
 		return t.Apply(fn, a, b)
@@ -342,9 +342,10 @@ func (t *Table) convert(fn *Fn, a Hash) Hash {
 	return t.converted(fn, a)
 }
 
-// direct returns a conversion from format from to the destination format of fn, with the
-// same rounding and saturation as fn. It replaces fn if the operand of fn is a float that
-// was exactly converted from format from to a wider one.
+// direct is used if the conversion fn is applied to a float that an earlier exact
+// conversion has widened. The parameter from is the format before this earlier
+// conversion. direct returns a conversion from that format to the destination format of
+// fn, with the same rounding and saturation as fn.
 func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	if fn.direct == nil || fn.direct.from != from {
 		fn.direct = t.Conversion(from, fn.to, fn.r, fn.sat)
@@ -370,9 +371,9 @@ func (t *Table) converted(fn *Fn, a Hash) Hash {
 }
 
 // inAnyOrder reports whether the operands of nested calls of fn can be reordered without
-// changing the bits of the result. This holds for integers. It also holds for the maximum
-// and minimum of floats, because NaN is greater than all numbers, -0 is less than +0, and
-// every NaN becomes the canonical NaN.
+// changing the bits of the result. This holds for integers, and for the maximum and
+// minimum of floats. For floats it holds because NaN is greater than all numbers, -0 is
+// less than +0, and every NaN becomes the canonical NaN.
 func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 	switch fn {
 	case scalar.Max, scalar.Min:
@@ -385,8 +386,8 @@ func (t *Table) inAnyOrder(fn *scalar.Fn, f num.Format) bool {
 	return false
 }
 
-// makeAnyOrder makes x a function whose operands may be reordered, and assigns its tag.
-// If all tags are in use, x does not change.
+// makeAnyOrder marks x, the function fn on format f, as a function whose operands may be
+// reordered, and assigns a tag to it. If all tags are in use, x does not change.
 func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 	tag := t.tags.get(x.Name)
 	if tag == 0 {
@@ -409,9 +410,9 @@ func (t *Table) makeAnyOrder(x *Fn, fn *scalar.Fn, f num.Format) {
 	}
 }
 
-// unordered returns the hash of fn(a, b) for a function whose operands may be reordered.
-// The hash represents the multiset of all operands of nested calls: it is the sum of
-// their hashes, with the tag of fn.
+// unordered returns the hash of fn(a, b) for a function whose operands can be reordered,
+// such as a sum modulo 2^n. The hash does not depend on the order or nesting of calls: it
+// is the sum of the hashes of all operands, with the tag of fn.
 func (t *Table) unordered(fn *Fn, a, b Hash) Hash {
 	var h Hash
 	switch {
@@ -450,21 +451,22 @@ func (t *Table) terms(fn *Fn, a Hash) Hash {
 // hash is linear, so that splitting k into consecutive ranges does not change the result.
 type Products struct{ salt Hash }
 
-// NewProducts returns the hash functions for a matrix product. how is the name of the
-// arithmetic; products with different arithmetic get different hashes.
+// NewProducts returns the hash functions for a matrix product. The parameter how is the
+// name of the arithmetic. Products with different arithmetic get different hashes.
 func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 
 // step is the factor that advances the hash of a running sum by one product. It is odd,
 // so that no bit is lost, and it preserves tag bits of zero.
 var step = Hash{p1, p3}
 
-// stepsSalt is the salt that distinguishes the hashes of factors and of initial values,
-// in sums of products, from hashes of other expressions.
+// stepsSalt is the salt of hashes in sums of products, for factors and for initial
+// values. It distinguishes these hashes from those of other expressions.
 var stepsSalt = named("factor")
 
-// Factors combines the hashes of k factors into one hash that depends on their order. The
-// function each returns the hash of factor i. The factors are a row of the left operand
-// of a matrix product, or a column of the right operand.
+// Factors returns a hash of a list of k factors. It combines the hashes of the factors so
+// that the result depends on their order. The function each returns the hash of factor i.
+// The factors are a row of the left operand of a matrix product, or a column of the right
+// operand.
 func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	var h Hash
 	for i := range k {
@@ -473,9 +475,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of a sum that consists of the expression start and k products.
-// The parameters row and col are the hashes that Factors returned for the left and the
-// right factors of the products.
+// Chain returns the hash of the sum of an expression and k products. The parameter start
+// is the hash of the expression. The parameters row and col are the hashes that Factors
+// returned for the left and the right factors of the products.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)
@@ -487,8 +489,8 @@ func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	return h
 }
 
-// power returns the k-th power of step, the factor by which the hash of a sum is
-// multiplied for each added product.
+// power returns the k-th power of a certain constant, the variable step. The hash of a
+// sum is multiplied by this constant once for each product that is added to the sum.
 func power(k int) Hash {
 	x, by := Hash{1, 1}, step
 	for ; k > 0; k /= 2 {

@@ -39,6 +39,16 @@ func convertF32F16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, l
 //go:noescape
 func convertF32BF16SatAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
+// convertF32F16SatZeroAVX2 converts and saturates a, and makes NaN zero; n is a multiple of 8.
+//
+//go:noescape
+func convertF32F16SatZeroAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+
+// convertF32BF16SatZeroAVX2 converts and saturates a, and makes NaN zero; n is a multiple of 8.
+//
+//go:noescape
+func convertF32BF16SatZeroAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+
 // convertS8F32AVX2 converts a; n is a multiple of 8.
 //
 //go:noescape
@@ -168,6 +178,16 @@ func convertF32F16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int,
 //
 //go:noescape
 func convertF32BF16SatAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+
+// convertF32F16SatZeroAVX512 converts and saturates a, and makes NaN zero; n is a multiple of 16.
+//
+//go:noescape
+func convertF32F16SatZeroAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+
+// convertF32BF16SatZeroAVX512 converts and saturates a, and makes NaN zero; n is a multiple of 16.
+//
+//go:noescape
+func convertF32BF16SatZeroAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // convertS8F32AVX512 converts a; n is a multiple of 16.
 //

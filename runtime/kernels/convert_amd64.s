@@ -239,9 +239,9 @@ end:
 TEXT ·convertF32BF16AVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS one<>+0(SB), Y0
+	VBROADCASTSS most<>+0(SB), Y1
+	VBROADCASTSS nan<>+0(SB), Y2
 
 line:
 	MOVQ  n+32(FP), BX
@@ -260,10 +260,10 @@ start:
 many:
 	VMOVDQU   (DX)(AX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
-	VBLENDVPS Y4, Y0, Y3, Y3
+	VBLENDVPS Y4, Y2, Y3, Y3
 	VPSRLD    $0x10, Y3, Y4
-	VPAND     Y1, Y4, Y4
-	VPADDD    Y2, Y3, Y3
+	VPAND     Y0, Y4, Y4
+	VPADDD    Y1, Y3, Y3
 	VPADDD    Y4, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
@@ -271,10 +271,10 @@ many:
 	VMOVDQU   X3, (CX)(AX*2)
 	VMOVDQU   32(DX)(AX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
-	VBLENDVPS Y4, Y0, Y3, Y3
+	VBLENDVPS Y4, Y2, Y3, Y3
 	VPSRLD    $0x10, Y3, Y4
-	VPAND     Y1, Y4, Y4
-	VPADDD    Y2, Y3, Y3
+	VPAND     Y0, Y4, Y4
+	VPADDD    Y1, Y3, Y3
 	VPADDD    Y4, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
@@ -292,10 +292,10 @@ few:
 	CMOVQLT   SI, AX
 	VMOVDQU   (DX)(AX*4), Y3
 	VCMPPS    $0x03, Y3, Y3, Y4
-	VBLENDVPS Y4, Y0, Y3, Y3
+	VBLENDVPS Y4, Y2, Y3, Y3
 	VPSRLD    $0x10, Y3, Y4
-	VPAND     Y1, Y4, Y4
-	VPADDD    Y2, Y3, Y3
+	VPAND     Y0, Y4, Y4
+	VPADDD    Y1, Y3, Y3
 	VPADDD    Y4, Y3, Y3
 	VPSRLD    $0x10, Y3, Y3
 	VPACKUSDW Y3, Y3, Y3
@@ -394,9 +394,9 @@ GLOBL leastF16<>(SB), RODATA|NOPTR, $4
 TEXT ·convertF32BF16SatAVX2(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	VBROADCASTSS nan<>+0(SB), Y0
-	VBROADCASTSS one<>+0(SB), Y1
-	VBROADCASTSS most<>+0(SB), Y2
+	VBROADCASTSS one<>+0(SB), Y0
+	VBROADCASTSS most<>+0(SB), Y1
+	VBROADCASTSS nan<>+0(SB), Y2
 	VBROADCASTSS mostBF16<>+0(SB), Y3
 	VBROADCASTSS leastBF16<>+0(SB), Y4
 
@@ -419,10 +419,10 @@ many:
 	VMINPS    Y5, Y3, Y5
 	VMAXPS    Y5, Y4, Y5
 	VCMPPS    $0x03, Y5, Y5, Y6
-	VBLENDVPS Y6, Y0, Y5, Y5
+	VBLENDVPS Y6, Y2, Y5, Y5
 	VPSRLD    $0x10, Y5, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDD    Y2, Y5, Y5
+	VPAND     Y0, Y6, Y6
+	VPADDD    Y1, Y5, Y5
 	VPADDD    Y6, Y5, Y5
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
@@ -432,10 +432,10 @@ many:
 	VMINPS    Y5, Y3, Y5
 	VMAXPS    Y5, Y4, Y5
 	VCMPPS    $0x03, Y5, Y5, Y6
-	VBLENDVPS Y6, Y0, Y5, Y5
+	VBLENDVPS Y6, Y2, Y5, Y5
 	VPSRLD    $0x10, Y5, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDD    Y2, Y5, Y5
+	VPAND     Y0, Y6, Y6
+	VPADDD    Y1, Y5, Y5
 	VPADDD    Y6, Y5, Y5
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
@@ -455,10 +455,10 @@ few:
 	VMINPS    Y5, Y3, Y5
 	VMAXPS    Y5, Y4, Y5
 	VCMPPS    $0x03, Y5, Y5, Y6
-	VBLENDVPS Y6, Y0, Y5, Y5
+	VBLENDVPS Y6, Y2, Y5, Y5
 	VPSRLD    $0x10, Y5, Y6
-	VPAND     Y1, Y6, Y6
-	VPADDD    Y2, Y5, Y5
+	VPAND     Y0, Y6, Y6
+	VPADDD    Y1, Y5, Y5
 	VPADDD    Y6, Y5, Y5
 	VPSRLD    $0x10, Y5, Y5
 	VPACKUSDW Y5, Y5, Y5
@@ -481,6 +481,157 @@ GLOBL mostBF16<>(SB), RODATA|NOPTR, $4
 
 DATA leastBF16<>+0(SB)/4, $0xff7f0000
 GLOBL leastBF16<>(SB), RODATA|NOPTR, $4
+
+// func convertF32F16SatZeroAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+// Requires: AVX, AVX2, CMOV, F16C
+TEXT ·convertF32F16SatZeroAVX2(SB), NOSPLIT, $0-88
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	VPXOR        Y0, Y0, Y0
+	VBROADCASTSS mostF16<>+0(SB), Y1
+	VBROADCASTSS leastF16<>+0(SB), Y2
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VMOVDQU   (DX)(AX*4), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+	VMOVDQU   32(DX)(AX*4), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU   (DX)(AX*4), Y3
+	VMINPS    Y3, Y1, Y3
+	VMAXPS    Y3, Y2, Y3
+	VCMPPS    $0x03, Y3, Y3, Y4
+	VBLENDVPS Y4, Y0, Y3, Y3
+	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
+
+done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
+	VZEROUPPER
+	RET
+
+// func convertF32BF16SatZeroAVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·convertF32BF16SatZeroAVX2(SB), NOSPLIT, $0-88
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	VBROADCASTSS one<>+0(SB), Y0
+	VBROADCASTSS most<>+0(SB), Y1
+	VPXOR        Y2, Y2, Y2
+	VBROADCASTSS mostBF16<>+0(SB), Y3
+	VBROADCASTSS leastBF16<>+0(SB), Y4
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+16, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -16(BX), AX
+
+start:
+	SUBQ $0x00000010, BX
+	JL   few
+
+many:
+	VMOVDQU   (DX)(AX*4), Y5
+	VMINPS    Y5, Y3, Y5
+	VMAXPS    Y5, Y4, Y5
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y2, Y5, Y5
+	VPSRLD    $0x10, Y5, Y6
+	VPAND     Y0, Y6, Y6
+	VPADDD    Y1, Y5, Y5
+	VPADDD    Y6, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, (CX)(AX*2)
+	VMOVDQU   32(DX)(AX*4), Y5
+	VMINPS    Y5, Y3, Y5
+	VMAXPS    Y5, Y4, Y5
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y2, Y5, Y5
+	VPSRLD    $0x10, Y5, Y6
+	VPAND     Y0, Y6, Y6
+	VPADDD    Y1, Y5, Y5
+	VPADDD    Y6, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, 16(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000010, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-8
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU   (DX)(AX*4), Y5
+	VMINPS    Y5, Y3, Y5
+	VMAXPS    Y5, Y4, Y5
+	VCMPPS    $0x03, Y5, Y5, Y6
+	VBLENDVPS Y6, Y2, Y5, Y5
+	VPSRLD    $0x10, Y5, Y6
+	VPAND     Y0, Y6, Y6
+	VPADDD    Y1, Y5, Y5
+	VPADDD    Y6, Y5, Y5
+	VPSRLD    $0x10, Y5, Y5
+	VPACKUSDW Y5, Y5, Y5
+	VPERMQ    $0x08, Y5, Y5
+	VMOVDQU   X5, (CX)(AX*2)
+
+done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
+	VZEROUPPER
+	RET
 
 // func convertS8F32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
@@ -1594,9 +1745,9 @@ end:
 TEXT ·convertF32BF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS one<>+0(SB), Z1
-	VBROADCASTSS most<>+0(SB), Z2
+	VBROADCASTSS one<>+0(SB), Z0
+	VBROADCASTSS most<>+0(SB), Z1
+	VBROADCASTSS nan<>+0(SB), Z2
 
 line:
 	MOVQ  n+32(FP), BX
@@ -1615,19 +1766,19 @@ start:
 many:
 	VMOVDQU32 (DX)(AX*4), Z3
 	VCMPPS    $0x03, Z3, Z3, K1
-	VMOVAPS   Z0, K1, Z3
+	VMOVAPS   Z2, K1, Z3
 	VPSRLD    $0x10, Z3, Z4
-	VPANDD    Z1, Z4, Z4
-	VPADDD    Z2, Z3, Z3
+	VPANDD    Z0, Z4, Z4
+	VPADDD    Z1, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
 	VMOVDQU32 64(DX)(AX*4), Z3
 	VCMPPS    $0x03, Z3, Z3, K1
-	VMOVAPS   Z0, K1, Z3
+	VMOVAPS   Z2, K1, Z3
 	VPSRLD    $0x10, Z3, Z4
-	VPANDD    Z1, Z4, Z4
-	VPADDD    Z2, Z3, Z3
+	VPANDD    Z0, Z4, Z4
+	VPADDD    Z1, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, 32(CX)(AX*2)
@@ -1643,10 +1794,10 @@ few:
 	CMOVQLT   SI, AX
 	VMOVDQU32 (DX)(AX*4), Z3
 	VCMPPS    $0x03, Z3, Z3, K1
-	VMOVAPS   Z0, K1, Z3
+	VMOVAPS   Z2, K1, Z3
 	VPSRLD    $0x10, Z3, Z4
-	VPANDD    Z1, Z4, Z4
-	VPADDD    Z2, Z3, Z3
+	VPANDD    Z0, Z4, Z4
+	VPADDD    Z1, Z3, Z3
 	VPADDD    Z4, Z3, Z3
 	VPSRLD    $0x10, Z3, Z3
 	VPMOVDW   Z3, (CX)(AX*2)
@@ -1731,9 +1882,9 @@ end:
 TEXT ·convertF32BF16SatAVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
-	VBROADCASTSS nan<>+0(SB), Z0
-	VBROADCASTSS one<>+0(SB), Z1
-	VBROADCASTSS most<>+0(SB), Z2
+	VBROADCASTSS one<>+0(SB), Z0
+	VBROADCASTSS most<>+0(SB), Z1
+	VBROADCASTSS nan<>+0(SB), Z2
 	VBROADCASTSS mostBF16<>+0(SB), Z3
 	VBROADCASTSS leastBF16<>+0(SB), Z4
 
@@ -1756,10 +1907,10 @@ many:
 	VMINPS    Z5, Z3, Z5
 	VMAXPS    Z5, Z4, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
-	VMOVAPS   Z0, K1, Z5
+	VMOVAPS   Z2, K1, Z5
 	VPSRLD    $0x10, Z5, Z6
-	VPANDD    Z1, Z6, Z6
-	VPADDD    Z2, Z5, Z5
+	VPANDD    Z0, Z6, Z6
+	VPADDD    Z1, Z5, Z5
 	VPADDD    Z6, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
@@ -1767,10 +1918,10 @@ many:
 	VMINPS    Z5, Z3, Z5
 	VMAXPS    Z5, Z4, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
-	VMOVAPS   Z0, K1, Z5
+	VMOVAPS   Z2, K1, Z5
 	VPSRLD    $0x10, Z5, Z6
-	VPANDD    Z1, Z6, Z6
-	VPADDD    Z2, Z5, Z5
+	VPANDD    Z0, Z6, Z6
+	VPADDD    Z1, Z5, Z5
 	VPADDD    Z6, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, 32(CX)(AX*2)
@@ -1788,10 +1939,155 @@ few:
 	VMINPS    Z5, Z3, Z5
 	VMAXPS    Z5, Z4, Z5
 	VCMPPS    $0x03, Z5, Z5, K1
-	VMOVAPS   Z0, K1, Z5
+	VMOVAPS   Z2, K1, Z5
 	VPSRLD    $0x10, Z5, Z6
-	VPANDD    Z1, Z6, Z6
-	VPADDD    Z2, Z5, Z5
+	VPANDD    Z0, Z6, Z6
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z6, Z5, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, (CX)(AX*2)
+
+done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
+	VZEROUPPER
+	RET
+
+// func convertF32F16SatZeroAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertF32F16SatZeroAVX512(SB), NOSPLIT, $0-88
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	VPXORD       Z0, Z0, Z0
+	VBROADCASTSS mostF16<>+0(SB), Z1
+	VBROADCASTSS leastF16<>+0(SB), Z2
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VMOVDQU32 (DX)(AX*4), Z3
+	VMINPS    Z3, Z1, Z3
+	VMAXPS    Z3, Z2, Z3
+	VCMPPS    $0x03, Z3, Z3, K1
+	VMOVAPS   Z0, K1, Z3
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*4), Z3
+	VMINPS    Z3, Z1, Z3
+	VMAXPS    Z3, Z2, Z3
+	VCMPPS    $0x03, Z3, Z3, K1
+	VMOVAPS   Z0, K1, Z3
+	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z3
+	VMINPS    Z3, Z1, Z3
+	VMAXPS    Z3, Z2, Z3
+	VCMPPS    $0x03, Z3, Z3, K1
+	VMOVAPS   Z0, K1, Z3
+	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
+
+done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	JMP  line
+
+end:
+	VZEROUPPER
+	RET
+
+// func convertF32BF16SatZeroAVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·convertF32BF16SatZeroAVX512(SB), NOSPLIT, $0-88
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	VBROADCASTSS one<>+0(SB), Z0
+	VBROADCASTSS most<>+0(SB), Z1
+	VPXORD       Z2, Z2, Z2
+	VBROADCASTSS mostBF16<>+0(SB), Z3
+	VBROADCASTSS leastBF16<>+0(SB), Z4
+
+line:
+	MOVQ  n+32(FP), BX
+	XORQ  AX, AX
+	MOVQ  $+32, SI
+	TESTQ BX, BX
+	JGE   start
+	NEGQ  BX
+	NEGQ  SI
+	LEAQ  -32(BX), AX
+
+start:
+	SUBQ $0x00000020, BX
+	JL   few
+
+many:
+	VMOVDQU32 (DX)(AX*4), Z5
+	VMINPS    Z5, Z3, Z5
+	VMAXPS    Z5, Z4, Z5
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVAPS   Z2, K1, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDD    Z0, Z6, Z6
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z6, Z5, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, (CX)(AX*2)
+	VMOVDQU32 64(DX)(AX*4), Z5
+	VMINPS    Z5, Z3, Z5
+	VMAXPS    Z5, Z4, Z5
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVAPS   Z2, K1, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDD    Z0, Z6, Z6
+	VPADDD    Z1, Z5, Z5
+	VPADDD    Z6, Z5, Z5
+	VPSRLD    $0x10, Z5, Z5
+	VPMOVDW   Z5, 32(CX)(AX*2)
+	ADDQ      SI, AX
+	SUBQ      $0x00000020, BX
+	JGE       many
+
+few:
+	CMPQ      BX, $-16
+	JL        done
+	XORQ      SI, SI
+	TESTQ     AX, AX
+	CMOVQLT   SI, AX
+	VMOVDQU32 (DX)(AX*4), Z5
+	VMINPS    Z5, Z3, Z5
+	VMAXPS    Z5, Z4, Z5
+	VCMPPS    $0x03, Z5, Z5, K1
+	VMOVAPS   Z2, K1, Z5
+	VPSRLD    $0x10, Z5, Z6
+	VPANDD    Z0, Z6, Z6
+	VPADDD    Z1, Z5, Z5
 	VPADDD    Z6, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)

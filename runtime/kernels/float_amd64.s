@@ -1003,8 +1003,6 @@ many:
 	VPAND     Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y1
 	VMOVDQU   32(BX)(R9*4), Y2
@@ -1012,8 +1010,6 @@ many:
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VMOVDQU   Y3, 32(CX)(AX*4)
 	ADDQ      DI, AX
@@ -1034,8 +1030,6 @@ few:
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
 
@@ -1085,8 +1079,6 @@ many:
 	VPAND     Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 	VCVTPH2PS 16(DX)(AX*2), Y1
 	VCVTPH2PS 16(BX)(R9*2), Y2
@@ -1094,8 +1086,6 @@ many:
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
 	ADDQ      DI, AX
@@ -1116,8 +1106,6 @@ few:
 	VMAXPS    Y1, Y2, Y4
 	VPAND     Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 
@@ -1171,8 +1159,6 @@ many:
 	VPAND     Y6, Y5, Y5
 	VCMPPS    $0x03, Y4, Y3, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
-	VCMPPS    $0x03, Y5, Y5, Y3
-	VBLENDVPS Y3, Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y3
 	VPAND     Y1, Y3, Y3
 	VPADDD    Y2, Y5, Y5
@@ -1189,8 +1175,6 @@ many:
 	VMAXPS    Y3, Y4, Y6
 	VPAND     Y6, Y5, Y5
 	VCMPPS    $0x03, Y4, Y3, Y3
-	VBLENDVPS Y3, Y0, Y5, Y5
-	VCMPPS    $0x03, Y5, Y5, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y3
 	VPAND     Y1, Y3, Y3
@@ -1220,8 +1204,6 @@ few:
 	VMAXPS    Y3, Y4, Y6
 	VPAND     Y6, Y5, Y5
 	VCMPPS    $0x03, Y4, Y3, Y3
-	VBLENDVPS Y3, Y0, Y5, Y5
-	VCMPPS    $0x03, Y5, Y5, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y3
 	VPAND     Y1, Y3, Y3
@@ -1278,8 +1260,6 @@ many:
 	VPOR      Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
 	VMOVDQU   32(DX)(AX*4), Y1
 	VMOVDQU   32(BX)(R9*4), Y2
@@ -1287,8 +1267,6 @@ many:
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VMOVDQU   Y3, 32(CX)(AX*4)
 	ADDQ      DI, AX
@@ -1309,8 +1287,6 @@ few:
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VMOVDQU   Y3, (CX)(AX*4)
 
@@ -1360,8 +1336,6 @@ many:
 	VPOR      Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 	VCVTPH2PS 16(DX)(AX*2), Y1
 	VCVTPH2PS 16(BX)(R9*2), Y2
@@ -1369,8 +1343,6 @@ many:
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, 16(CX)(AX*2)
 	ADDQ      DI, AX
@@ -1391,8 +1363,6 @@ few:
 	VMINPS    Y1, Y2, Y4
 	VPOR      Y4, Y3, Y3
 	VCMPPS    $0x03, Y2, Y1, Y1
-	VBLENDVPS Y1, Y0, Y3, Y3
-	VCMPPS    $0x03, Y3, Y3, Y1
 	VBLENDVPS Y1, Y0, Y3, Y3
 	VCVTPS2PH $0x00, Y3, (CX)(AX*2)
 
@@ -1446,8 +1416,6 @@ many:
 	VPOR      Y6, Y5, Y5
 	VCMPPS    $0x03, Y4, Y3, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
-	VCMPPS    $0x03, Y5, Y5, Y3
-	VBLENDVPS Y3, Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y3
 	VPAND     Y1, Y3, Y3
 	VPADDD    Y2, Y5, Y5
@@ -1464,8 +1432,6 @@ many:
 	VMINPS    Y3, Y4, Y6
 	VPOR      Y6, Y5, Y5
 	VCMPPS    $0x03, Y4, Y3, Y3
-	VBLENDVPS Y3, Y0, Y5, Y5
-	VCMPPS    $0x03, Y5, Y5, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y3
 	VPAND     Y1, Y3, Y3
@@ -1495,8 +1461,6 @@ few:
 	VMINPS    Y3, Y4, Y6
 	VPOR      Y6, Y5, Y5
 	VCMPPS    $0x03, Y4, Y3, Y3
-	VBLENDVPS Y3, Y0, Y5, Y5
-	VCMPPS    $0x03, Y5, Y5, Y3
 	VBLENDVPS Y3, Y0, Y5, Y5
 	VPSRLD    $0x10, Y5, Y3
 	VPAND     Y1, Y3, Y3
@@ -5874,7 +5838,7 @@ end:
 	RET
 
 // func maxF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·maxF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -5902,22 +5866,14 @@ many:
 	ANDQ      R8, R9
 	VMOVDQU32 (DX)(AX*4), Z1
 	VMOVDQU32 (BX)(R9*4), Z2
-	VMAXPS    Z2, Z1, Z3
-	VMAXPS    Z1, Z2, Z4
-	VPANDD    Z4, Z3, Z3
+	VRANGEPS  $0x05, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
-	VMOVAPS   Z0, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z1
 	VMOVDQU32 64(BX)(R9*4), Z2
-	VMAXPS    Z2, Z1, Z3
-	VMAXPS    Z1, Z2, Z4
-	VPANDD    Z4, Z3, Z3
+	VRANGEPS  $0x05, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
-	VMOVAPS   Z0, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, 64(CX)(AX*4)
 	ADDQ      DI, AX
@@ -5934,12 +5890,8 @@ few:
 	ANDQ      R8, R9
 	VMOVDQU32 (DX)(AX*4), Z1
 	VMOVDQU32 (BX)(R9*4), Z2
-	VMAXPS    Z2, Z1, Z3
-	VMAXPS    Z1, Z2, Z4
-	VPANDD    Z4, Z3, Z3
+	VRANGEPS  $0x05, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
-	VMOVAPS   Z0, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
 
@@ -5956,7 +5908,7 @@ end:
 	RET
 
 // func maxF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·maxF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -5984,22 +5936,14 @@ many:
 	ANDQ      R8, R9
 	VCVTPH2PS (DX)(AX*2), Z1
 	VCVTPH2PS (BX)(R9*2), Z2
-	VMAXPS    Z2, Z1, Z3
-	VMAXPS    Z1, Z2, Z4
-	VPANDD    Z4, Z3, Z3
+	VRANGEPS  $0x05, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
-	VMOVAPS   Z0, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 	VCVTPH2PS 32(DX)(AX*2), Z1
 	VCVTPH2PS 32(BX)(R9*2), Z2
-	VMAXPS    Z2, Z1, Z3
-	VMAXPS    Z1, Z2, Z4
-	VPANDD    Z4, Z3, Z3
+	VRANGEPS  $0x05, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
-	VMOVAPS   Z0, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
 	ADDQ      DI, AX
@@ -6016,12 +5960,8 @@ few:
 	ANDQ      R8, R9
 	VCVTPH2PS (DX)(AX*2), Z1
 	VCVTPH2PS (BX)(R9*2), Z2
-	VMAXPS    Z2, Z1, Z3
-	VMAXPS    Z1, Z2, Z4
-	VPANDD    Z4, Z3, Z3
+	VRANGEPS  $0x05, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
-	VMOVAPS   Z0, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 
@@ -6038,7 +5978,7 @@ end:
 	RET
 
 // func maxBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·maxBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -6070,12 +6010,8 @@ many:
 	VPSLLD    $0x10, Z3, Z3
 	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VMAXPS    Z4, Z3, Z5
-	VMAXPS    Z3, Z4, Z6
-	VPANDD    Z6, Z5, Z5
+	VRANGEPS  $0x05, Z4, Z3, Z5
 	VCMPPS    $0x03, Z4, Z3, K1
-	VMOVAPS   Z0, K1, Z5
-	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
 	VPSRLD    $0x10, Z5, Z3
 	VPANDD    Z1, Z3, Z3
@@ -6087,12 +6023,8 @@ many:
 	VPSLLD    $0x10, Z3, Z3
 	VPMOVZXWD 32(BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VMAXPS    Z4, Z3, Z5
-	VMAXPS    Z3, Z4, Z6
-	VPANDD    Z6, Z5, Z5
+	VRANGEPS  $0x05, Z4, Z3, Z5
 	VCMPPS    $0x03, Z4, Z3, K1
-	VMOVAPS   Z0, K1, Z5
-	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
 	VPSRLD    $0x10, Z5, Z3
 	VPANDD    Z1, Z3, Z3
@@ -6116,12 +6048,8 @@ few:
 	VPSLLD    $0x10, Z3, Z3
 	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VMAXPS    Z4, Z3, Z5
-	VMAXPS    Z3, Z4, Z6
-	VPANDD    Z6, Z5, Z5
+	VRANGEPS  $0x05, Z4, Z3, Z5
 	VCMPPS    $0x03, Z4, Z3, K1
-	VMOVAPS   Z0, K1, Z5
-	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
 	VPSRLD    $0x10, Z5, Z3
 	VPANDD    Z1, Z3, Z3
@@ -6143,7 +6071,7 @@ end:
 	RET
 
 // func minF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·minF32AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -6171,22 +6099,14 @@ many:
 	ANDQ      R8, R9
 	VMOVDQU32 (DX)(AX*4), Z1
 	VMOVDQU32 (BX)(R9*4), Z2
-	VMINPS    Z2, Z1, Z3
-	VMINPS    Z1, Z2, Z4
-	VPORD     Z4, Z3, Z3
+	VRANGEPS  $0x04, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
-	VMOVAPS   Z0, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
 	VMOVDQU32 64(DX)(AX*4), Z1
 	VMOVDQU32 64(BX)(R9*4), Z2
-	VMINPS    Z2, Z1, Z3
-	VMINPS    Z1, Z2, Z4
-	VPORD     Z4, Z3, Z3
+	VRANGEPS  $0x04, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
-	VMOVAPS   Z0, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, 64(CX)(AX*4)
 	ADDQ      DI, AX
@@ -6203,12 +6123,8 @@ few:
 	ANDQ      R8, R9
 	VMOVDQU32 (DX)(AX*4), Z1
 	VMOVDQU32 (BX)(R9*4), Z2
-	VMINPS    Z2, Z1, Z3
-	VMINPS    Z1, Z2, Z4
-	VPORD     Z4, Z3, Z3
+	VRANGEPS  $0x04, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
-	VMOVAPS   Z0, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VMOVDQU32 Z3, (CX)(AX*4)
 
@@ -6225,7 +6141,7 @@ end:
 	RET
 
 // func minF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·minF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -6253,22 +6169,14 @@ many:
 	ANDQ      R8, R9
 	VCVTPH2PS (DX)(AX*2), Z1
 	VCVTPH2PS (BX)(R9*2), Z2
-	VMINPS    Z2, Z1, Z3
-	VMINPS    Z1, Z2, Z4
-	VPORD     Z4, Z3, Z3
+	VRANGEPS  $0x04, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
-	VMOVAPS   Z0, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 	VCVTPH2PS 32(DX)(AX*2), Z1
 	VCVTPH2PS 32(BX)(R9*2), Z2
-	VMINPS    Z2, Z1, Z3
-	VMINPS    Z1, Z2, Z4
-	VPORD     Z4, Z3, Z3
+	VRANGEPS  $0x04, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
-	VMOVAPS   Z0, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, 32(CX)(AX*2)
 	ADDQ      DI, AX
@@ -6285,12 +6193,8 @@ few:
 	ANDQ      R8, R9
 	VCVTPH2PS (DX)(AX*2), Z1
 	VCVTPH2PS (BX)(R9*2), Z2
-	VMINPS    Z2, Z1, Z3
-	VMINPS    Z1, Z2, Z4
-	VPORD     Z4, Z3, Z3
+	VRANGEPS  $0x04, Z2, Z1, Z3
 	VCMPPS    $0x03, Z2, Z1, K1
-	VMOVAPS   Z0, K1, Z3
-	VCMPPS    $0x03, Z3, Z3, K1
 	VMOVAPS   Z0, K1, Z3
 	VCVTPS2PH $0x00, Z3, (CX)(AX*2)
 
@@ -6307,7 +6211,7 @@ end:
 	RET
 
 // func minBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
-// Requires: AVX, AVX512F, CMOV
+// Requires: AVX, AVX512DQ, AVX512F, CMOV
 TEXT ·minBF16AVX512(SB), NOSPLIT, $0-88
 	MOVQ         d+0(FP), CX
 	MOVQ         a+8(FP), DX
@@ -6339,12 +6243,8 @@ many:
 	VPSLLD    $0x10, Z3, Z3
 	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VMINPS    Z4, Z3, Z5
-	VMINPS    Z3, Z4, Z6
-	VPORD     Z6, Z5, Z5
+	VRANGEPS  $0x04, Z4, Z3, Z5
 	VCMPPS    $0x03, Z4, Z3, K1
-	VMOVAPS   Z0, K1, Z5
-	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
 	VPSRLD    $0x10, Z5, Z3
 	VPANDD    Z1, Z3, Z3
@@ -6356,12 +6256,8 @@ many:
 	VPSLLD    $0x10, Z3, Z3
 	VPMOVZXWD 32(BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VMINPS    Z4, Z3, Z5
-	VMINPS    Z3, Z4, Z6
-	VPORD     Z6, Z5, Z5
+	VRANGEPS  $0x04, Z4, Z3, Z5
 	VCMPPS    $0x03, Z4, Z3, K1
-	VMOVAPS   Z0, K1, Z5
-	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
 	VPSRLD    $0x10, Z5, Z3
 	VPANDD    Z1, Z3, Z3
@@ -6385,12 +6281,8 @@ few:
 	VPSLLD    $0x10, Z3, Z3
 	VPMOVZXWD (BX)(R9*2), Z4
 	VPSLLD    $0x10, Z4, Z4
-	VMINPS    Z4, Z3, Z5
-	VMINPS    Z3, Z4, Z6
-	VPORD     Z6, Z5, Z5
+	VRANGEPS  $0x04, Z4, Z3, Z5
 	VCMPPS    $0x03, Z4, Z3, K1
-	VMOVAPS   Z0, K1, Z5
-	VCMPPS    $0x03, Z5, Z5, K1
 	VMOVAPS   Z0, K1, Z5
 	VPSRLD    $0x10, Z5, Z3
 	VPANDD    Z1, Z3, Z3

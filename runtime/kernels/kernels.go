@@ -85,8 +85,8 @@ type key struct {
 	f num.Format
 	// from is the format of the operand of a conversion.
 	from num.Format
-	// sat means that the conversion saturates.
-	sat bool
+	// sat means that the conversion saturates, and zero that it converts NaN to zero.
+	sat, zero bool
 }
 
 // Of returns the vector loop that computes fn on elements of format f, with instructions
@@ -97,10 +97,10 @@ func Of(fn *scalar.Fn, f num.Format, level Level) (Loop, bool) {
 
 // Conversion returns the vector loop that converts elements from the format in the
 // parameter from to the format in the parameter to, with instructions of the given level.
-// The loop rounds to nearest even, and saturates if sat is set. The bool result is false
-// if this package has no such loop.
-func Conversion(from, to num.Format, sat bool, level Level) (Loop, bool) {
-	return find(key{f: to, from: from, sat: sat}, level)
+// The loop rounds to nearest even. It saturates if sat is set, and converts NaN to zero if
+// zero is set. The bool result is false if this package has no such loop.
+func Conversion(from, to num.Format, sat, zero bool, level Level) (Loop, bool) {
+	return find(key{f: to, from: from, sat: sat, zero: zero}, level)
 }
 
 // find returns the loop with key k (the function and formats that identify a loop) at the
@@ -113,20 +113,20 @@ func find(k key, level Level) (Loop, bool) {
 	return l, ok
 }
 
-// HeldBytes is the size in bytes of a buffer that holds copies of a single element, for
-// an operand that is the same for all elements of a row. It is at least the number of
-// bytes that a loop reads at once.
+// HeldBytes is the size in bytes of a buffer that is filled with copies of a single
+// element. A loop uses such a buffer for an operand that is the same for all elements of
+// a row. The size is at least the number of bytes that a loop reads at once.
 const HeldBytes = 128
 
-// Run computes elements of d from the operands a, b and c, starting with the first one,
-// and returns the number of bytes that it has computed. This is all of d, or the bytes of
-// all complete vectors. It is 0 without a vector loop, or if operands overlap. The caller
-// computes the remaining elements.
+// Run computes elements of d from the operands a, b and c, starting with the first
+// element. It returns the number of bytes that it has computed: all bytes of d, or the
+// bytes of all complete vectors. The number is 0 without a vector loop, or if operands
+// overlap. The caller computes the remaining elements.
 //
 // Operands that the function does not have may be nil. All other operands must be at
-// least as long as d, except that b may consist of HeldBytes bytes of one element. An
-// operand may be d itself, but must not start inside d. If back is set, Run computes the
-// last elements first, unless the order makes no difference.
+// least as long as d. As an exception, b may consist of HeldBytes bytes with copies of
+// one element. An operand may be d itself, but must not start inside d. If back is set,
+// Run computes the last elements first, unless the order makes no difference.
 func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	total := len(d) / l.size
 	n := total &^ (l.step - 1)
@@ -177,7 +177,9 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 // step of a row.
 const longestStep = 128
 
-// apart reports whether the operand a is d itself or does not overlap d.
+// apart reports whether a loop can write d while it reads a. This is the case if a and d
+// do not overlap, or if they start at the same address and have elements of the same
+// size.
 func (l *Loop) apart(d, a []byte) bool {
 	off := uintptr(unsafe.Pointer(unsafe.SliceData(d))) - uintptr(unsafe.Pointer(unsafe.SliceData(a)))
 	if off == 0 {
@@ -211,7 +213,8 @@ func (l *Loop) Whole(bytes int) Whole {
 // w was created.
 func (w *Whole) Exists() bool { return w.run != nil }
 
-// Run computes one row of the fixed length: d from the operands a and b.
+// Run computes one row from the operands a and b and stores it at d. All three pointers
+// refer to rows of the length for which w was created.
 func (w *Whole) Run(d, a, b *byte) { w.run(d, a, b, nil, w.count, -1, 1, 0, 0, 0, 0) }
 
 // Size returns the number of bytes of an element of the result and of an element of the

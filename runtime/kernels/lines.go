@@ -16,8 +16,8 @@ type Lines struct {
 // time than a row of a few vectors. Operands beyond the arity may be empty. If held is
 // set, each row of the second operand consists of HeldBytes bytes of one element.
 // RunLines returns true if it has computed everything, and false if it has computed
-// nothing. It computes nothing if a row is shorter than a vector, or if an operand
-// overlaps d without being d.
+// nothing. It computes nothing if a row is shorter than a vector. An operand may be d
+// itself, but if it overlaps d in another way, RunLines computes nothing as well.
 func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 	total := n / l.size
 	whole := total &^ (l.step - 1)
@@ -77,10 +77,10 @@ func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	l.run((*byte)(unsafe.Add(unsafe.Pointer(d), first*l.size)), p[0], p[1], p[2], n, e.keep, lines, e.pitchD, e.pitch[0], e.pitch[1], e.pitch[2])
 }
 
-// runLast computes the last vector of each row, for rows whose length is not a multiple
-// of a vector. This vector overlaps the one before it. It runs before all other vectors:
-// d may be one of their operands, so runLast must not change elements that another vector
-// also processes.
+// runLast computes the last vector of each row if the length of a row is not a multiple
+// of a vector. This vector overlaps the preceding one. It runs before all other vectors
+// are computed. If d is one of the operands, runLast restores the elements that the
+// preceding vector will process too, because that vector must read their old values.
 func (l *Loop) runLast(d []byte, e *extent, total int) {
 	first := total - l.step
 	if p := &d[0]; p != e.in[0] && p != e.in[1] && p != e.in[2] {

@@ -7,8 +7,8 @@ import (
 	"unsafe"
 )
 
-// Arithmetic states how a matrix product adds up its terms: with which rounding, or as
-// integers.
+// Arithmetic selects how a matrix product adds up its terms: as integers, or as floats
+// with a certain rounding.
 type Arithmetic uint8
 
 const (
@@ -35,8 +35,8 @@ type panel struct {
 // if n is a multiple of 16.
 func Matmul(how Arithmetic, c, a, b []float32, m, n, k int) { MatmulAt(Best, how, c, a, b, m, n, k) }
 
-// MatmulAt computes the same as Matmul with one set of vector instructions, which level
-// selects (for example AVX2).
+// MatmulAt adds the product of a (m x k) and b (k x n) to c (m x n), in the same way as
+// Matmul. It uses only vector instructions up to the given level, for example AVX2.
 func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	c, a, b = c[:m*n], a[:m*k], b[:k*n]
 	if m == 0 || n == 0 || k == 0 {
@@ -60,9 +60,9 @@ func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	}
 }
 
-// matmulRest computes some columns of a matrix product without vector instructions. The
-// parameter first is the number of the first of these columns; the others are all columns
-// after it.
+// matmulRest computes the columns of a matrix product from index first on, without vector
+// instructions. It adds the product of a (m x k) and b (k x n) to c (m x n). The
+// parameter how selects the arithmetic.
 func matmulRest(how Arithmetic, c, a, b []float32, m, n, k, first int) {
 	for r := range m {
 		sums := c[r*n+first : r*n+n]

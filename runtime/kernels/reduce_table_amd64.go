@@ -39,8 +39,9 @@ var reductions = sync.OnceValue(func() map[Reduction][]Reducer {
 	return t
 })
 
-// reduceRuns lists, for each reduction, the assembly loops that reduce rows and those
-// that reduce columns, with the number of rows or columns that they process at once.
+// reduceRuns lists two assembly loops for each reduction: one reduces rows, and the other
+// one reduces columns. It also contains the number of rows or columns that a loop
+// processes at once.
 var reduceRuns = []struct {
 	of         Reduction
 	many       int          // lines of the first loops

@@ -35,9 +35,10 @@ func SumRows(f num.Format, level Level, d []float32, a []byte, pitch, n int) {
 	}
 }
 
-// SumEighths adds, in each of n rows of SumLanes f32, every eight consecutive elements
-// pairwise, neighbours first. It writes the eight sums of each row to d. Rows are pitch
-// bytes apart.
+// SumEighths processes n rows of SumLanes elements of type f32. In each row, it adds
+// every eight consecutive elements: first neighbours in pairs, then the sums of
+// neighbouring pairs, and so on. It writes the eight sums of each row to d. The rows are
+// pitch bytes apart in a.
 func SumEighths(level Level, d []float32, a []byte, pitch, n int) {
 	if n == 0 {
 		return

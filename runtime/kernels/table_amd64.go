@@ -48,7 +48,7 @@ var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 		}
 	}
 	for _, r := range conversionRows {
-		enter(key{f: r.to, from: r.from, sat: r.sat}, r.from, 1, 8, r.runs)
+		enter(key{f: r.to, from: r.from, sat: r.sat, zero: r.zero}, r.from, 1, 8, r.runs)
 	}
 	return t
 })
@@ -132,8 +132,8 @@ var bitRows = []struct {
 	{scalar.Xor, [2]run{xorBitsAVX2, xorBitsAVX512}},
 }
 
-// inBytes converts a loop whose length parameter counts bytes, the parameter r, into a
-// loop whose length parameter counts elements of size bytes.
+// inBytes returns a loop whose length parameter n counts elements of size bytes. It calls
+// the loop in the parameter r, whose length parameter counts bytes.
 func inBytes(r run, size int) run {
 	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
 		r(d, a, b, c, n*size, keep, lines, nextD, nextA, nextB, nextC)
@@ -143,27 +143,29 @@ func inBytes(r run, size int) run {
 // conversionRows lists the loops that convert elements to another format, for AVX2 and
 // AVX-512.
 var conversionRows = []struct {
-	from, to num.Format
-	sat      bool
-	runs     [2]run
+	from, to  num.Format
+	sat, zero bool
+	runs      [2]run
 }{
-	{num.F32, num.F32, false, [2]run{convertF32F32AVX2, convertF32F32AVX512}},
-	{num.F16, num.F32, false, [2]run{convertF16F32AVX2, convertF16F32AVX512}},
-	{num.BF16, num.F32, false, [2]run{convertBF16F32AVX2, convertBF16F32AVX512}},
-	{num.F32, num.F16, false, [2]run{convertF32F16AVX2, convertF32F16AVX512}},
-	{num.F32, num.BF16, false, [2]run{convertF32BF16AVX2, convertF32BF16AVX512}},
-	{num.F32, num.F16, true, [2]run{convertF32F16SatAVX2, convertF32F16SatAVX512}},
-	{num.F32, num.BF16, true, [2]run{convertF32BF16SatAVX2, convertF32BF16SatAVX512}},
-	{num.S32, num.F32, false, [2]run{convertS32F32AVX2, convertS32F32AVX512}},
-	{num.S16, num.F32, false, [2]run{convertS16F32AVX2, convertS16F32AVX512}},
-	{num.U16, num.F32, false, [2]run{convertU16F32AVX2, convertU16F32AVX512}},
-	{num.S8, num.F32, false, [2]run{convertS8F32AVX2, convertS8F32AVX512}},
-	{num.U8, num.F32, false, [2]run{convertU8F32AVX2, convertU8F32AVX512}},
-	{num.S32, num.F16, false, [2]run{convertS32F16AVX2, convertS32F16AVX512}},
-	{num.S16, num.F16, false, [2]run{convertS16F16AVX2, convertS16F16AVX512}},
-	{num.U16, num.F16, false, [2]run{convertU16F16AVX2, convertU16F16AVX512}},
-	{num.S8, num.F16, false, [2]run{convertS8F16AVX2, convertS8F16AVX512}},
-	{num.U8, num.F16, false, [2]run{convertU8F16AVX2, convertU8F16AVX512}},
+	{num.F32, num.F32, false, false, [2]run{convertF32F32AVX2, convertF32F32AVX512}},
+	{num.F16, num.F32, false, false, [2]run{convertF16F32AVX2, convertF16F32AVX512}},
+	{num.BF16, num.F32, false, false, [2]run{convertBF16F32AVX2, convertBF16F32AVX512}},
+	{num.F32, num.F16, false, false, [2]run{convertF32F16AVX2, convertF32F16AVX512}},
+	{num.F32, num.BF16, false, false, [2]run{convertF32BF16AVX2, convertF32BF16AVX512}},
+	{num.F32, num.F16, true, false, [2]run{convertF32F16SatAVX2, convertF32F16SatAVX512}},
+	{num.F32, num.BF16, true, false, [2]run{convertF32BF16SatAVX2, convertF32BF16SatAVX512}},
+	{num.F32, num.F16, true, true, [2]run{convertF32F16SatZeroAVX2, convertF32F16SatZeroAVX512}},
+	{num.F32, num.BF16, true, true, [2]run{convertF32BF16SatZeroAVX2, convertF32BF16SatZeroAVX512}},
+	{num.S32, num.F32, false, false, [2]run{convertS32F32AVX2, convertS32F32AVX512}},
+	{num.S16, num.F32, false, false, [2]run{convertS16F32AVX2, convertS16F32AVX512}},
+	{num.U16, num.F32, false, false, [2]run{convertU16F32AVX2, convertU16F32AVX512}},
+	{num.S8, num.F32, false, false, [2]run{convertS8F32AVX2, convertS8F32AVX512}},
+	{num.U8, num.F32, false, false, [2]run{convertU8F32AVX2, convertU8F32AVX512}},
+	{num.S32, num.F16, false, false, [2]run{convertS32F16AVX2, convertS32F16AVX512}},
+	{num.S16, num.F16, false, false, [2]run{convertS16F16AVX2, convertS16F16AVX512}},
+	{num.U16, num.F16, false, false, [2]run{convertU16F16AVX2, convertU16F16AVX512}},
+	{num.S8, num.F16, false, false, [2]run{convertS8F16AVX2, convertS8F16AVX512}},
+	{num.U8, num.F16, false, false, [2]run{convertU8F16AVX2, convertU8F16AVX512}},
 }
 
 // toIntegers contains the loops of AVX2 and AVX-512 that convert floats to integers of 1,

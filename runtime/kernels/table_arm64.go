@@ -123,8 +123,8 @@ func inBytes(r lineRun, size int) lineRun {
 // advance if keep is 0.
 type lineRun = func(d, a, b, c *byte, n, keep int)
 
-// inLines returns a loop over several rows, which calls the single-row loop r for each
-// row.
+// inLines returns a loop over several rows. This loop calls r, a loop over a single row,
+// for each row.
 func inLines(r lineRun) run {
 	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
 		for ; ; lines-- {

@@ -35,9 +35,9 @@ var roundingControl = map[num.Rounding]uint32{
 	num.NearestEven: 0x1F80, num.Floor: 0x3F80, num.Ceil: 0x5F80, num.Zero: 0x7F80,
 }
 
-// ToIntegerOf returns the vector loop that converts floats of the format in the parameter
-// from to integers of the format in the parameter to, with rounding mode r. The bool
-// result is false if this package has no such loop at the given level.
+// ToIntegerOf returns a vector loop that converts floats to integers with rounding mode
+// r. The parameter from is the float format, and the parameter to is the integer format.
+// The bool result is false if this package has no such loop at the given level.
 func ToIntegerOf(from, to num.Format, r num.Rounding, level Level) (ToInteger, bool) {
 	control, ok := roundingControl[r]
 	if level == None || !ok || !to.IsInt() || to.Bits() < 8 || to.Bits() > 32 || to == num.U32 {

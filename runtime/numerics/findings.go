@@ -110,8 +110,8 @@ func (r *Report) cancelled(l *shadow.Line) {
 		"subtract earlier, such as the mean before squaring, or compute the operands in a longer format", 2})
 }
 
-// accumulated adds a finding if the instruction of l sums in a 16-bit format and its
-// rounding dominates the error.
+// accumulated adds a finding if the instruction of l computes sums in a 16-bit format and
+// the rounding of these sums causes a large error.
 func (r *Report) accumulated(l *shadow.Line) {
 	if !l.Adds || l.Format.Bits() != 16 || l.OwnULP < wastedULP || math.IsInf(l.OwnULP, 0) {
 		return
@@ -135,9 +135,10 @@ func (r *Report) reciprocals(l *shadow.Line) {
 	}
 }
 
-// bottlenecks adds a finding for each instruction whose rounding causes most of the error
-// of many result elements, if its format has fewer significant bits than the format of
-// these elements.
+// bottlenecks adds a finding for each instruction whose rounding limits the accuracy of
+// many result elements. Such an instruction rounds to a format with fewer significant
+// bits than the format of the results. An element counts if the rounding of the
+// instruction causes most of its error.
 func (r *Report) bottlenecks() {
 	type pair struct {
 		line *shadow.Line

@@ -93,8 +93,9 @@ func newDerivation(l *runtime.Lineage, o *Options) *derivation {
 	return d
 }
 
-// finiteError returns the absolute error |a-s| of an element a, where s is its value in
-// float64. It returns 0 if one of them is NaN or infinite.
+// finiteError returns the absolute error |a-s| of an element. The parameter a is the
+// computed element, and s is the result of the same computation in float64. It returns 0
+// if the error is not a finite number.
 func finiteError(a, s float64) float64 {
 	if off := math.Abs(a - s); off-off == 0 {
 		return off
@@ -115,10 +116,11 @@ func (d *derivation) add(l *runtime.Lineage, args []runtime.Arg) {
 	}
 }
 
-// bounds returns three maxima over the elements of one argument; errs contains the error
-// of each element. The result rel is the largest relative error, not counting elements
-// with small values. The result rest is the largest error that remains after the
-// subtraction of rel times the value. The result abs is the largest absolute error.
+// bounds returns three maxima over the elements of one argument; the parameter errs
+// contains the error of each element. The result rel is the largest relative error, not
+// counting elements with small values. The result rest is the largest error that remains
+// after the subtraction of rel times the value. The result abs is the largest absolute
+// error.
 func (e *elementErrors) bounds(errs []float64) (rel, rest, abs float64) {
 	for i, off := range errs {
 		abs = max(abs, off)

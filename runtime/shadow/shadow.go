@@ -20,8 +20,9 @@ type Shadow struct {
 }
 
 // tagOf returns the tag of a shadow (the float64 value of an element). The tag contains
-// the format f, a check value of the bits of the element, and origin, the number of the
-// instruction that caused most of its error.
+// three parts: the format f, a check value of the bits of the element, and origin. The
+// parameter origin is the number of the instruction that caused most of the error of the
+// element.
 func tagOf(f num.Format, bits uint64, origin uint32) uint64 {
 	return uint64(fold(bits)) | uint64(f)<<32 | uint64(origin)<<40
 }
@@ -30,7 +31,8 @@ func tagOf(f num.Format, bits uint64, origin uint32) uint64 {
 // shadow.
 func fold(bits uint64) uint32 { return uint32(bits) ^ uint32(bits>>32) }
 
-// Origin returns the number of the instruction that caused most of the error, or 0.
+// Origin returns the number of the instruction that caused most of the element's error,
+// or 0 if no instruction is recorded.
 func (s Shadow) Origin() uint32 { return uint32(s.Tag >> 40) }
 
 // Format returns the float format of the element whose float64 value the shadow holds.
@@ -41,7 +43,8 @@ func (s Shadow) Format() num.Format { return num.Format(s.Tag >> 32) }
 // the recorder does not track.
 func (s Shadow) Fits(bits uint64) bool { return uint32(s.Tag) == fold(bits) }
 
-// Flags state which special operands, NaN or infinity, a number was computed from.
+// Flags state whether a number was computed from special operands, such as NaN or
+// infinity.
 type Flags uint8
 
 const (

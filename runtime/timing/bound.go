@@ -28,9 +28,9 @@ type corePipe struct {
 	pipe sem.Pipe
 }
 
-// NewBound returns the lower bound for the time on chip c of the launch that r records
-// next. The blocks of this launch must not run in parallel, because their recordings
-// would then be joined only at the end.
+// NewBound returns a lower bound for the time of a launch on chip c. The bound grows
+// while r records the launch. The blocks of the launch must not run in parallel, because
+// r would then join their recordings only at the end.
 func NewBound(r *Recorder, c *Chip) *Bound {
 	return &Bound{r: r, m: model{chip: c}, busy: map[corePipe]float64{}, sums: map[sem.Pipe]float64{}}
 }
@@ -58,8 +58,9 @@ func (b *Bound) Micros() float64 {
 	return cycles / c.clock()
 }
 
-// add adds the cost of the recorded instruction it to the busy time of its pipe, from
-// which the bound follows.
+// add adds the cost of a recorded instruction to the busy time of its pipe. The parameter
+// it is the item of the recording. The lower bound is computed from the busy times of all
+// pipes.
 func (b *Bound) add(it *item) {
 	for len(b.costs) <= int(it.work) {
 		b.costs = append(b.costs, b.m.cost(&b.r.works[len(b.costs)]))

@@ -133,9 +133,10 @@ func (r *Recorder) wait(e *runtime.Event) {
 	}
 }
 
-// needMeeting makes the last recorded item depend on the arrivals of all cores at the
-// barrier that the link l identifies. The parameter s contains the items of these
-// arrivals, because in a recording all cores arrive before the first core leaves.
+// needMeeting makes the last recorded item wait for a barrier: the item depends on the
+// arrivals of all cores. The link l identifies the barrier, and s contains the items of
+// the arrivals. These items are complete, because in a recording all cores arrive before
+// the first core leaves.
 func (r *Recorder) needMeeting(s *sends, l runtime.Link) {
 	for _, n := range s.items[max(0, len(s.items)-l.Of):] {
 		if n >= 0 {
@@ -161,9 +162,9 @@ func reasonOf(c runtime.Channel) Reason {
 	return CrossCore
 }
 
-// upstream returns the position of pipe p on the path of data from global memory through
-// the core and back to global memory. A flag from a later to an earlier pipe signals that
-// a buffer may be reused.
+// upstream returns the position of pipe p on the path of data through the core: from
+// global memory (0) to global memory (3). If a later pipe sends a flag to an earlier one,
+// the flag signals that a buffer may be reused.
 func upstream(p sem.Pipe) int {
 	switch p {
 	case sem.PipeMTE2:
@@ -298,7 +299,8 @@ func regionOf(runs []run) region {
 // end returns the offset of the first byte after the last byte range of the run.
 func (p run) end() int64 { return p.start + (p.count-1)*p.stride + p.length }
 
-// access processes an access of item n to a region of memory m, the parameter at. It
+// access processes an access of item n to memory m. The parameter at is the accessed
+// region, and the parameter write states whether the access is a write. The function
 // makes n depend on earlier conflicting items and updates the regions of the memory.
 func (d *depender) access(r *Recorder, m memory, at region, write bool, n int32) {
 	regions := d.spaces[m]
@@ -358,8 +360,8 @@ func (g *region) read(r *Recorder, n int32) {
 	g.reads = append(g.reads, n)
 }
 
-// last returns the number of the item (recorded instruction) that read or wrote the
-// region last.
+// last returns the number of the item (recorded instruction) that was the last one to
+// read or write the memory region.
 func (g *region) last() int32 {
 	last := g.write
 	for _, n := range g.reads {
@@ -368,9 +370,9 @@ func (g *region) last() int32 {
 	return last
 }
 
-// need makes item n depend on the earlier item in the parameter to. It does nothing if
-// both items are on an in-order pipe of the same core, because the pipe already orders
-// them.
+// need makes item n depend on the earlier item that the parameter to describes. It does
+// nothing if both items are on an in-order pipe of the same core, because the pipe
+// already orders them.
 func (d *depender) need(r *Recorder, to dep, n int32) {
 	if to.item < 0 || to.item == n {
 		return

@@ -156,9 +156,9 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.share()
 }
 
-// owe adds data to the queue of bytes that the L2 cache still writes back to memory. The
-// parameter back is the number of these bytes. It returns the number of bytes that do not
-// fit into the queue.
+// owe adds bytes to the queue of data that the L2 cache still writes back to memory. The
+// parameter back is the number of added bytes. The result over is the number of bytes
+// that do not fit into the queue.
 func (g *globalMemory) owe(back float64) (over float64) {
 	if back == 0 || g.queue == 0 {
 		return back
@@ -224,9 +224,10 @@ func (g *globalMemory) share() {
 	g.divide(func(f *flow) float64 { return f.price })
 }
 
-// weight returns the relative share of the memory that an active move gets. The share of
-// the write-back queue grows with its contents, so that reads slow down rather than the
-// stores that filled it.
+// weight returns the share of the memory bandwidth that an active move (transfer)
+// receives, relative to the other moves. The move of the write-back queue has a share
+// that grows with the contents of the queue. As a result, the write-back slows down reads
+// and not the stores that filled the queue.
 func (g *globalMemory) weight(f *flow) float64 {
 	if f.pipe != noPipe {
 		return 1
@@ -300,8 +301,8 @@ func (g *globalMemory) finish(p *replay, now float64) {
 	g.share()
 }
 
-// plan adds an event to the queue of the replay p, for the time at which the next active
-// move (transfer) ends.
+// plan computes which active transfer will end first, and when. It adds an event for this
+// time to the queue of the replay p. If no transfer is active, it adds no event.
 func (g *globalMemory) plan(p *replay) {
 	g.round++
 	if len(g.flows) == 0 {

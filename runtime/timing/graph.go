@@ -111,7 +111,7 @@ func (g *GraphRecorder) Event(e *runtime.Event) {
 func (g *GraphRecorder) End(*runtime.Fault) {}
 
 // Communicates reports whether the module contains instructions that raise signals or
-// wait for them. The time of such a task depends on other tasks.
+// wait for signals. The time of a task with such a module depends on other tasks.
 func Communicates(module *ir.Op) bool {
 	for op := range module.Walk() {
 		_, raises := op.Def().Sem.(sem.CommNotify)

@@ -196,8 +196,9 @@ func Compare(nameA, nameB string, a, b *Result) string {
 	return t.String()
 }
 
-// busy returns the number of cycles in which the given pipe of a core type is busy. It
-// returns 0 if the result does not contain the pipe.
+// busy returns the number of cycles for which a pipe is busy. The parameter unit is the
+// name of the core type, and pipe is the name of the pipe. It returns 0 if the result
+// does not contain the pipe.
 func (r *Result) busy(unit, pipe string) float64 {
 	for _, u := range r.Units {
 		for _, p := range u.Pipes {

@@ -99,8 +99,8 @@ func (k Kind) expectation() string {
 	return fmt.Sprintf("expected within %.0f %% (%s)", 100*k.Error, k.Name)
 }
 
-// Verdict returns a text of a few words that states what limits the kernel: a pipe that
-// is busy most of the time, or waits.
+// Verdict returns a short text that states what limits the speed of the kernel: a pipe
+// that is busy most of the time, or waits.
 func (r *Result) Verdict() string {
 	var top PipeUse
 	for _, u := range r.Units {

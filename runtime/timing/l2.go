@@ -40,8 +40,9 @@ const (
 )
 
 // move simulates the accesses of move m, a transfer of global memory, to the L2 cache. It
-// returns the number of accessed cache lines, how many of them were in the cache (hits),
-// and how many bytes the cache had to write back to memory.
+// returns the number of accessed cache lines and how many of them were in the cache
+// (hits). The result back is the number of bytes that the cache had to write back to
+// memory.
 func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	for _, x := range r.runs[m.from:m.to] {
 		first, last := x.start/c.line, (x.start+x.length-1)/c.line
@@ -67,11 +68,11 @@ func (c *cache) move(r *Recorder, m *move) (lines, hits, back int64) {
 	return lines, hits, back
 }
 
-// touch simulates an access to the cache line with number n. The result hit reports
-// whether the line was in the cache. If it was not, the line replaces another line of its
-// set; the result back reports whether this other line had to be written back to memory.
-// The set of a line is a hash of the complete line number, so that strides do not
-// concentrate on few sets.
+// touch simulates an access to the cache line with number n; the parameter write states
+// whether the access is a write. The result hit reports whether the line was in the
+// cache. If it was not, the line replaces another line of its set; the result back
+// reports whether this other line had to be written back to memory. The set of a line is
+// a hash of the complete line number, so that strides do not concentrate on few sets.
 func (c *cache) touch(n int64, write bool) (hit, back bool) {
 	h := uint64(n)
 	h = (h ^ h>>15) * 0x9E3779B97F4A7C15

@@ -18,9 +18,10 @@ type segment struct {
 	what     string
 }
 
-// criticalPath follows the predicted execution backwards from the item last, which ends
-// last. From each item, it continues with the item that this one waited for. It returns
-// the time per cause; these times add up to the duration of the kernel.
+// criticalPath follows the predicted execution backwards, starting with the item that
+// ends last, the parameter last. From each item, it continues with the item that this one
+// waited for. It returns the time for each cause of the path; these times add up to the
+// duration of the kernel.
 func (p *replay) criticalPath(res *Result, last int32) []PathPart {
 	p.path = nil
 	t := res.Cycles

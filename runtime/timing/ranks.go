@@ -79,13 +79,13 @@ var linkSizes = []struct {
 	name  string
 }{{4 << 10, "4K"}, {64 << 10, "64K"}, {1 << 20, "1M"}, {4 << 20, "4M"}}
 
-// linkRate returns the rate of a copy between two ranks by the instruction op, in bytes
-// per cycle and including all latencies. bytes is the size of the copy. It also returns
-// the reliability class of the constants.
+// linkRate returns the rate of a copy of the given number of bytes between two ranks by
+// the instruction op. The rate is in bytes per cycle and includes all latencies. The
+// second result states how reliable the constants of the model are.
 //
-// Between two sizes with known rates, linkRate interpolates logarithmically. A copy below
-// the smallest known size needs the time of that size. Loads and stores have the rates of
-// synchronous copies.
+// The chip description contains the rates of several sizes. Between two of these sizes,
+// linkRate interpolates logarithmically. A copy below the smallest of them needs the same
+// time as a copy of that size. Loads and stores have the rates of synchronous copies.
 func (c *Chip) linkRate(bytes int64, op *ir.Op) (rate float64, class Class) {
 	prefix := "link."
 	kind, copies := op.Def().Sem.(sem.CommCopy)
@@ -137,8 +137,8 @@ type wordSends struct {
 }
 
 // send records that the instruction with index item raises a signal in the word w of
-// global memory, after which the word contains value. add states that the signal was an
-// addition.
+// global memory. The parameter value is the contents of the word after the signal. The
+// parameter add states whether the signal was an addition.
 func send(words map[word]*wordSends, w word, item int32, value int64, add bool) {
 	s := words[w]
 	if s == nil {

@@ -46,9 +46,10 @@ type item struct {
 }
 
 // dep is a dependence of an item on an earlier one (items are recorded instructions and
-// waits). The field item is the item that must be complete first, and why is the reason
-// that reports name. The field relaxed is the item that would have to be complete instead
-// if the program had one more buffer, or -1 if one more buffer changes nothing.
+// waits). The field item is the item that must be complete first. The field why is the
+// reason, which reports name. The field relaxed describes a program with one more buffer:
+// it is the item that would have to be complete instead, or -1 if one more buffer changes
+// nothing.
 type dep struct {
 	item, relaxed int32
 	why           Reason
@@ -226,8 +227,10 @@ func (r *Recorder) Event(e *runtime.Event) {
 	}
 }
 
-// add appends an item (a recorded instruction, signal or wait) for event e. It returns
-// the number of the item, which does not depend on any earlier items yet.
+// add appends an item (a recorded instruction, signal or wait) for event e and returns
+// the number of the item. The parameter w describes the work of the item, from which the
+// model later computes the duration. The item does not depend on earlier items yet; the
+// caller adds dependences.
 func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) int32 {
 	if pipe == sem.NoPipe {
 		pipe = sem.PipeS
@@ -312,8 +315,8 @@ func describe(e *runtime.Event, w *work) {
 	}
 }
 
-// scalarsOf returns the names of the scalar operands on which the cost of op depends,
-// such as the extents of a matrix product.
+// scalarsOf returns the names of those scalar operands of op whose values the timing
+// model needs, such as the extents of a matrix product.
 func scalarsOf(op *ir.Op) []string {
 	switch op.Def().Sem.(type) {
 	case sem.Mad:

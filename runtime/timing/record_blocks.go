@@ -4,8 +4,9 @@ package timing
 
 import "ptogo/runtime"
 
-// Block returns a recorder for the events of one block. End joins the recordings of
-// blocks in order, so a prediction does not depend on how many blocks ran in parallel.
+// Block returns a separate recorder for the events of one block, so that blocks can run
+// in parallel. End joins the recordings of the blocks in their order. A prediction
+// therefore does not depend on how many blocks ran in parallel.
 func (r *Recorder) Block(int) runtime.Listener {
 	b := emptyRecorder(r.launch)
 	b.base, b.ordered, b.each = r.base, r.ordered, r.each

@@ -228,7 +228,8 @@ func usesCube(r *Recorder, core int) bool {
 	return false
 }
 
-// filled returns a slice of n times, each of which has the value unknown.
+// filled returns a slice with n elements. Each element is a time and has the value of the
+// constant unknown.
 func filled(n int) []float64 {
 	s := make([]float64, n)
 	for i := range s {
@@ -304,8 +305,8 @@ func (p *replay) goOn(core int) {
 	}
 }
 
-// look adds a pipe to the list of pipes that may be able to execute their next item. The
-// method settle examines the pipes in this list.
+// look records that a pipe may be able to execute its next item: it adds the pipe to a
+// list. The method settle examines the pipes in this list.
 func (p *replay) look(pipe int) {
 	if s := &p.pipeStates[pipe]; !s.queued {
 		s.queued = true
@@ -314,8 +315,8 @@ func (p *replay) look(pipe int) {
 }
 
 // settle advances all pipes in the list of pipes to examine, as far as possible. It does
-// not advance transfers of global memory: they share the rate of the memory, so they must
-// be processed in the order of time.
+// not advance transfers of global memory. These transfers share the rate of the memory,
+// so they must be processed in the order of time.
 func (p *replay) settle() {
 	for len(p.todo) > 0 {
 		n := p.todo[len(p.todo)-1]
@@ -383,9 +384,10 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	return true
 }
 
-// delay returns the number of cycles between two items of which the second depends on the
-// first. The cycles count from the completion of the item with number need to the start
-// of the item it. The parameter why is the reason for the dependence.
+// delay returns the number of cycles between two items, the second of which depends on
+// the first. The parameter need is the number of the first item, and the parameter it is
+// the second item. The cycles count from the completion of the first item to the start of
+// the second. The parameter why is the reason for the dependence.
 func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	before := &p.r.items[need]
 	switch {
@@ -399,8 +401,9 @@ func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	return p.wait
 }
 
-// waitFor registers a pipe to be examined again when item n is complete. The parameter s
-// is the state of the pipe. A pipe waits for only one item at a time.
+// waitFor registers a pipe that must wait for item n. The simulation examines the pipe
+// once more when the item is complete. The parameter s is the state of the pipe. A pipe
+// waits for only one item at a time.
 func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	if s.waits < 0 {
 		s.waits, s.next, p.waiting[n] = n, p.waiting[n], pipe
@@ -443,9 +446,10 @@ func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Re
 	return at, by, why, true
 }
 
-// finish records two times of item n: the time free, at which its pipe can continue, and
-// the time done, at which the item is complete. It wakes the pipes that wait for the
-// item.
+// finish completes item n in the simulation. The parameter free is the time at which the
+// pipe of the item can continue, and the parameter done is the time at which the item is
+// complete. The parameter s is the state of this pipe. finish wakes the pipes that wait
+// for the item.
 func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	s.at++
 	p.free[n], p.done[n] = free, done

@@ -331,7 +331,7 @@ func unitName(u sem.Unit) string {
 	return "cores"
 }
 
-// blockBegin returns the time at which the block of core c started.
+// blockBegin returns the time in the replay at which core c started the current block.
 func (p *replay) blockBegin(c *coreState) float64 {
 	if len(c.items) == 0 {
 		return 0
@@ -377,8 +377,8 @@ func (r idleReason) String() string {
 	return "wait " + r.why.String()
 }
 
-// share returns the quotient part/all, a fraction of the total in the parameter all. It
-// returns 0 if the total is 0.
+// share returns the fraction that the parameter part is of the total in the parameter
+// all. It returns 0 if the total is 0.
 func share(part, all float64) float64 {
 	if all <= 0 {
 		return 0
@@ -474,7 +474,7 @@ func (p *replay) sites(res *Result) {
 }
 
 // Instruction returns the total cycles of all executions of instructions with the given
-// name. Each counts from its start until its result is available.
+// name. The time of an execution is from its start until its result is available.
 func (r *Result) Instruction(name string) (cycles float64) {
 	p := r.replay
 	for i := range p.r.items {

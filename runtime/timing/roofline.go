@@ -30,8 +30,8 @@ type Roofline struct {
 	Bound string `json:"bound"`
 }
 
-// ideal is the number of operations of a unit, and the cycles that a single core would
-// need for them without waits.
+// ideal describes the work of a unit in a launch: the number of operations, and the
+// cycles that a single core would need for them without waits.
 type ideal struct{ ops, cycles float64 }
 
 // rooflines returns a roofline for each unit, such as the cube unit, whose operations the
@@ -62,8 +62,9 @@ func (p *replay) rooflines(res *Result) (list []Roofline) {
 	return list
 }
 
-// roofline compares the rate at which a unit has executed the operations d with two upper
-// bounds: the compute rate of the unit, and the rate at which memory delivers operands.
+// roofline compares the rate at which a unit (cube or vector) has executed the operations
+// d with two upper bounds: the compute rate of the unit, and the rate at which memory
+// delivers operands. The parameter res is the result of the replay.
 func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 	name, path := "cube", "bw.GM_L1"
 	if unit == sem.VectorUnit {
@@ -92,9 +93,10 @@ func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 	return r
 }
 
-// ideal returns the number of operations of instruction w, and the cycles that its unit
-// needs for them without heads, tails and waits. It returns 0 for instructions whose
-// operations are not counted.
+// ideal returns the number of operations of instruction w, and the cycles that the
+// executing unit needs for them without heads, tails and waits. The result unit is this
+// unit, cube or vector. The numbers are 0 for instructions whose operations are not
+// counted.
 func (m *model) ideal(w *work) (ops, cycles float64, unit sem.Unit) {
 	switch w.pipe {
 	case sem.PipeM:

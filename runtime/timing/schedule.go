@@ -213,9 +213,8 @@ func (s *scheduler) settle(rank int) (changed bool) {
 	return changed
 }
 
-// before reports whether task i must complete its next wait before it can raise its next
-// signal. This is the case if the wait comes first in the task and the signal that it
-// waits for is not raised yet.
+// before reports whether task i is blocked: its next wait is earlier in the task than the
+// next signal that it raises, and the signal for which it waits has not been raised yet.
 func (s *scheduler) before(i int) bool {
 	c, x := &s.Tasks[i].Cost, &s.states[i]
 	return x.wait < len(c.Waits) && c.Waits[x.wait].At < c.Raises[x.raise].At && !s.raised[c.Waits[x.wait].Signal]
@@ -250,8 +249,9 @@ func (s *scheduler) share(rank int) {
 	s.divide(rank, func(c *TaskCost) float64 { return c.Link })
 }
 
-// divide slows down the running tasks of a rank if they need more than the full capacity
-// of a resource. The function need returns the time of the resource that a task requires.
+// divide distributes a resource among the running tasks of a rank. If they need more than
+// the full capacity of the resource, divide slows them down. The function need returns
+// the time for which a task uses the resource.
 func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	type user struct {
 		task int
@@ -331,9 +331,10 @@ func (s *scheduler) chain() {
 	slices.Reverse(s.Critical)
 }
 
-// cause returns the task without which task i would have ended earlier. It is the task
-// for whose signal task i waited last, the predecessor that ended last, or the task whose
-// cores task i received. The result is -1 if no other task has delayed task i.
+// cause returns the task that delayed the end of task i. It is the task for whose signal
+// task i waited last. If task i waited for no signal, it is the predecessor that ended
+// last, or the task that ran before on the cores of task i. The result is -1 if no task
+// has delayed task i.
 func (s *scheduler) cause(i int) int {
 	x := &s.states[i]
 	if x.late >= 0 {

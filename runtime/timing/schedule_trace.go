@@ -53,7 +53,8 @@ func (s *Schedule) lanes(t *tracer, rank int) {
 	}
 }
 
-// slice writes task i as a bar in a lane of the trace viewer.
+// slice writes task i as a bar in the trace viewer. The parameters process and lane
+// determine the position of the bar.
 func (s *Schedule) slice(t *tracer, i, process, lane int) {
 	c := &s.Tasks[i].Cost
 	begin := nanosOf(s.Start[i])

@@ -35,8 +35,8 @@ type scoreboard struct {
 	item int32
 }
 
-// product is the result of an instruction in a register: the time at which the
-// instruction was issued, and its timing.
+// product describes the most recent result in a register of the simulated vector unit:
+// the time at which its instruction was issued, and the timing of this instruction.
 type product struct {
 	// at is the time at which the instruction was issued.
 	at float64
@@ -156,8 +156,9 @@ func (s *scoreboard) issue(from float64, t timing) float64 {
 // instruction is issued.
 func newScoreboard(ir.Target) *scoreboard { return &scoreboard{made: map[*ir.Value]product{}} }
 
-// timing describes when an instruction can be issued and when its result is available.
-// Values that the instruction's definition omits have defaults.
+// timing describes when a vector instruction can be issued and when its result is
+// available. If the definition of the instruction omits a value, timing contains a
+// default.
 type timing struct {
 	pto.Issue
 	port port

@@ -72,8 +72,9 @@ func (r *Result) Text() string {
 func before(name string) string { s, _, _ := strings.Cut(name, " to "); return s }
 func after(name string) string  { _, s, _ := strings.Cut(name, " to "); return s }
 
-// classText returns a text with the share of the critical path that depends on each
-// reliability class of constants, such as "60 % datasheet".
+// classText returns a text about the reliability of the prediction, such as "60 %
+// datasheet". It lists the reliability classes of constants, with the share of the
+// critical path that depends on each class.
 func (r *Result) classText() string {
 	var parts []string
 	for c, x := range r.Classes {
@@ -97,8 +98,8 @@ func idleText(idle []IdleUse) string {
 	return strings.Join(parts, ", ")
 }
 
-// partsText returns a text that lists the causes of the critical path with their shares,
-// without negligible ones.
+// partsText returns a text that lists the causes of the critical path with their shares.
+// It omits causes with negligible shares.
 func partsText(parts []PathPart) string {
 	var texts []string
 	for _, p := range parts {

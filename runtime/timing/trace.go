@@ -120,15 +120,16 @@ func (t *tracer) slice(e traceEvent, from, to float64) traceEvent {
 }
 
 // name writes the name of a process or of a thread of the trace. The parameter what
-// states which of the two is named. The parameter core is the ID of the process, and pipe
-// is the ID of the thread.
+// states which of the two is named. The parameter core is the ID of the process, and the
+// parameter pipe is the ID of the thread.
 func (t *tracer) name(what string, core, pipe int, name string) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"name": name}})
 }
 
-// sort writes the position at which the viewer shows a process or a thread. The parameter
-// what states which of the two it is, and the parameter at is the position. The parameter
-// core is the ID of the process, and pipe is the ID of the thread.
+// sort writes a trace event that sets the position of a process or a thread in the
+// viewer. The parameter what is the name of the event, which selects process or thread,
+// and the parameter at is the position. The parameter core is the ID of the process, and
+// pipe is the ID of the thread.
 func (t *tracer) sort(what string, core, pipe, at int) {
 	t.write(traceEvent{Name: what, Phase: "M", Core: core, Pipe: pipe, Args: map[string]any{"sort_index": at}})
 }
@@ -231,8 +232,8 @@ func (t *tracer) arrow(n int32) {
 }
 
 // worker returns the instruction that determined when item n was complete: the
-// instruction before a signal, or the one that delayed a wait. It returns -1 if no
-// instruction did.
+// instruction before a signal, or the instruction that delayed a wait. It returns -1 if
+// no such instruction exists.
 func (t *tracer) worker(n int32) int32 {
 	for n >= 0 && t.p.r.items[n].kind != workItem {
 		n = t.p.by[n]
@@ -276,8 +277,8 @@ func (t *tracer) counters() {
 	}
 }
 
-// change is a change of a traffic counter at a time: the bytes that start or end their
-// transfer, and how many of them hit the L2 cache.
+// change is a change of a traffic counter at one time. It contains the number of bytes
+// whose transfer starts or ends, and how many of these bytes hit the L2 cache.
 type change struct {
 	at    float64
 	bytes int64
@@ -285,9 +286,10 @@ type change struct {
 	all   float64
 }
 
-// counter writes a counter of bytes in transfer with the given name to a process of the
-// trace. The parameter list contains the changes of the counter. If cached is set, it
-// writes a second counter: the fraction of bytes that hit the L2 cache.
+// counter writes a counter to the trace: the number of bytes in transfer at each time.
+// The parameter name is the name of the counter, and process is the process of the trace
+// to which it belongs. The parameter list contains the changes of the counter. If cached
+// is set, counter also writes the percentage of bytes that hit the L2 cache until then.
 func (t *tracer) counter(process int, name string, list []change, cached bool) {
 	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	var flying int64

@@ -50,8 +50,9 @@ const (
 	repeatMost  = 255
 )
 
-// run adds vector instructions to the cost: as many as the parameter times states, with
-// the given name and with the given number of repeats each. A repeat processes 256 bytes.
+// run adds vector instructions with the given name to the cost. The parameter times is
+// the number of instructions, and repeats is the number of repeats of each. A repeat
+// processes 256 bytes.
 func (s *sequence) run(name string, repeats, times int64) {
 	if repeats <= 0 || times <= 0 {
 		return
@@ -124,8 +125,9 @@ func (s shape) contiguous() bool { return s.cols == s.of || s.ofRows == 1 }
 // tile. A repeat processes e elements.
 func (s shape) inRow(e int64) int64 { return (s.cols + e - 1) / e }
 
-// shapeOf returns the shape of a tile of type t. The parameter at contains the extents of
-// its valid region. For a column-major tile, it exchanges rows and columns.
+// shapeOf returns the shape of a tile of type t for the timing model. The parameter at
+// contains the extents of its valid region. If a tile without boxes is column-major,
+// shapeOf exchanges rows and columns.
 func shapeOf(t pto.TileInfo, at extent) shape {
 	s := shape{int64(at.rows), int64(at.cols), t.Rows, t.Cols, int64(pto.ByteSize(t.Elem))}
 	if t.BLayout == pto.ColMajor && t.SLayout == pto.NoneBox {
@@ -145,9 +147,10 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 	return shape{}, pto.TileInfo{}, false
 }
 
-// elements adds the vector instructions of an elementwise operation on all elements of a
-// tile, in the order of the public library (pto-isa include/pto/npu/a2a3/TBinOp.hpp,
-// TUnaryOp.hpp, TBinSOp.hpp).
+// elements adds to the sequence the vector instructions that compute an elementwise
+// operation on all elements of a tile. The parameter name is the name of the vector
+// instruction, and t is the shape of the tile. The instructions follow the public library
+// (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
 // over adds the vector instructions of an elementwise operation on all elements of a
@@ -191,8 +194,9 @@ func (s *sequence) long(name string, repeats int64) {
 	}
 }
 
-// count adds the cost of switching the vector unit to counter mode, in which a count
-// selects the elements.
+// count adds the cycles for switching the vector unit to counter mode to the total of the
+// sequence. In counter mode, the mask holds a number of elements instead of one bit for
+// each element.
 func (s *sequence) count() { s.total += s.chip.num("vec.count") }
 
 // byName maps the name of an elementwise tile instruction to the vector instruction that
@@ -277,9 +281,10 @@ func (s *sequence) lower(w *work) {
 	}
 }
 
-// reduce adds the vector instructions of a reduction (TRowReduceOps.hpp,
-// TColReduceOps.hpp). The library first reduces each row to the size of one repeat, and
-// then reduces one repeat after the other.
+// reduce adds the vector instructions of a tile reduction to the sequence
+// (TRowReduceOps.hpp, TColReduceOps.hpp). For a reduction of rows, the library first
+// reduces each row to the elements of one repeat (256 bytes), and then reduces these
+// elements to one.
 func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	fn := "v" + kind.Fn.Name
 	if kind.Axis == sem.AlongCol {
@@ -314,11 +319,12 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 	s.barrier()
 }
 
-// wholeTiles describes how the public library reduces the rows of a tile of 32 KiB, by
-// the number of rows. Each list contains one number per vector instruction, in order. The
-// absolute value is the number of repeats for eight rows; a repeat processes 256 bytes. A
-// positive number is an instruction that reduces groups of elements, and a negative
-// number is an instruction that combines two operands.
+// wholeTiles describes how the public library reduces the rows of a tile of 32 KiB. The
+// key is the number of rows. The list contains one number for each vector instruction, in
+// order. A positive number is an instruction that reduces groups of elements, and a
+// negative number is an instruction that combines two operands. The number of repeats of
+// the instruction is the absolute value multiplied by the number of rows and divided by
+// 8. A repeat processes 256 bytes.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
 // columns adds the cost of the vector instructions of a reduction along columns, which
@@ -378,8 +384,9 @@ func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 // pairBytes is the size in bytes of an element of a sorted list: a value with its index.
 const pairBytes = 8
 
-// merge adds the vector instruction that merges sorted lists, which needs about one cycle
-// per pair of value and index.
+// merge adds the instruction vmrgsort4 to the sequence. This vector instruction merges
+// sorted lists; it needs about one cycle per pair of value and index. The size of the
+// lists is in w, the work of the tile instruction.
 func (s *sequence) merge(w *work) {
 	pairs := float64(w.bytes) / pairBytes
 	s.run("vmrgsort4", 1, 1)
@@ -458,10 +465,11 @@ func (m *model) vectorA5(w *work) cost {
 // per instruction if rows are not contiguous.
 const narrowLanes = 128
 
-// a5Mode returns the mode of op by which the table distinguishes fitted times of one
-// instruction, for example "high_precision". It returns "" if the table has only one time
-// for the instruction. The parameter key is the key of the table entry without the mode,
-// and n is the number of inner iterations.
+// a5Mode returns a name for the variant of op, for example "high_precision". The table of
+// A5 times contains several fitted times for some instructions, one per variant. The
+// result is "" if the table has only one time for the instruction. The parameter key is
+// the key of the table entry without the variant, and n is the number of inner
+// iterations.
 func a5Mode(op *ir.Op, key a5Key, n int64) string {
 	switch key.op {
 	case "trecip":
@@ -529,11 +537,11 @@ var a5Like = map[string]string{
 	"trowexpanddiv": "tdivs", "tcmp": "tadd", "tcmps": "tmins", "tshls": "tmins", "tshrs": "tmins",
 }
 
-// a5Guess returns the time of tile instruction w if the table of fitted times has no
-// entry for it. The result is the time of a similar instruction, or the time of a copy if
-// no instruction is similar. For a reduction, a5Guess also changes the number n of inner
-// iterations and the number of rows, on which the time depends. The parameter k is the
-// key of the missing entry, and src is the shape of the source tile.
+// a5Guess returns a time for tile instruction w if the table of fitted times has no entry
+// for it. The result is the time of a similar instruction, or the time of a copy if no
+// instruction is similar. For a reduction, a5Guess changes the number n of inner
+// iterations and the number of rows, because the time depends on them. The parameter k is
+// the key of the missing entry, and the parameter src is the shape of the source tile.
 func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 	if kind, ok := w.op.Def().Sem.(sem.TileReduce); ok {
 		*rows, *n = src.rows, src.inRow(src.perRepeat())
@@ -557,7 +565,7 @@ func (m *model) a5Guess(w *work, k a5Key, n, rows *int64, src shape) a5Fit {
 }
 
 // scopeTime estimates the duration in cycles of a vector function with n loads and
-// stores, of which perCycle execute per cycle.
+// stores. The unit executes perCycle of these per cycle.
 func (m *model) scopeTime(n, perCycle float64) float64 {
 	return scopeStart + math.Ceil(n/perCycle) + scopeEnd
 }

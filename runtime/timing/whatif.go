@@ -62,8 +62,8 @@ type Offer struct {
 // affect all kernels.
 func always(*Recorder) bool { return true }
 
-// uses returns a condition for a what-if change: a function that reports whether a
-// recording contains instructions on pipe p.
+// uses returns the condition under which a what-if change of pipe p is reported. The
+// condition is a function that reports whether a recording contains instructions on p.
 func uses(p sem.Pipe) func(r *Recorder) bool {
 	return func(r *Recorder) bool {
 		return slices.ContainsFunc(r.works, func(w work) bool { return w.pipe == p })
@@ -121,9 +121,9 @@ func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...O
 // 10_0013).
 const goodCopy = 16 << 10
 
-// copyPart returns the average size of the recorded copies as a fraction of goodCopy. It
-// returns 1 if the copies are larger than goodCopy, or if the recording contains only a
-// few copies.
+// copyPart returns the average size of the recorded copies as a fraction of goodCopy, the
+// recommended minimum size of a copy. It returns 1 if the copies are larger than this
+// size, or if the recording contains only a few copies.
 func (r *Recorder) copyPart() float64 {
 	bytes := r.copyBytes()
 	if len(r.moves) < 16*r.launch.Blocks || bytes >= goodCopy {
@@ -141,8 +141,8 @@ func (r *Recorder) copyBytes() float64 {
 	return share(float64(bytes), float64(len(r.moves)))
 }
 
-// largerCopies returns a chip on which the constant overhead of each tile is multiplied
-// by part. It models a program with fewer and larger tiles.
+// largerCopies returns a copy of chip c in which the constant overhead of each tile is
+// multiplied by the factor part. It models a program with fewer and larger tiles.
 func (c *Chip) largerCopies(part float64) *Chip {
 	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
 	for key, k := range d.values {

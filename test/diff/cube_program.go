@@ -14,8 +14,8 @@ import (
 // by randomly chosen instructions. If it accesses addresses outside a memory, the Go
 // runtime reports a fault, and the program does not count.
 
-// The byte offsets of the input data in the argument %in. All data except the last one
-// have the same offsets in L1.
+// The byte offsets of the input data in the argument %in, and the sizes of the arguments
+// in bytes. The input data have the same offsets in L1, except the data at fracAt.
 const (
 	leftAt    = 0
 	rightAt   = 64 << 10
@@ -169,9 +169,9 @@ func formatOf(elem string) num.Format {
 	panic("no format " + elem)
 }
 
-// fractals adds an instruction that copies the left operand from global memory to L1
-// again and arranges it in fractals (blocks of 16 rows of 32 bytes). At random, the
-// source is treated as stored row by row or column by column.
+// fractals adds an instruction that copies the left operand from global memory to L1 once
+// more, and thereby arranges it in fractals (blocks of 16 rows of 32 bytes). At random,
+// the instruction treats the source as stored row by row or column by column.
 func (g *cubeMaker) fractals() {
 	gm, gmType := g.global(g.p.lhs, "in", fracAt)
 	l1, l1Type := g.ptr(g.p.lhs, "l1", leftAt)
@@ -209,9 +209,10 @@ func (g *cubeMaker) fill() {
 	g.line("pto.raw_fill_l1 %s, %s, %%word%s {fill_word_bits = %s : i64} : %s, i64, i32%s", l1, offset, names, g.oneOf("16", "32"), l1Type, types)
 }
 
-// operand adds an instruction that loads one operand of the product from L1 to an operand
-// buffer. space is the name of that buffer (l0a or l0b), elem the element type, at the
-// byte offset in L1, and rows the number of rows.
+// operand adds an instruction to the program that loads one operand of the product from
+// L1 to an operand buffer. The parameter space is the name of that buffer (l0a or l0b),
+// and the parameter elem is the element type. The parameter at is the byte offset of the
+// operand in L1, and the parameter rows is its number of rows.
 func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	from, fromType := g.ptr(elem, "l1", at)
 	to, toType := g.ptr(elem, space, 0)
@@ -238,7 +239,8 @@ func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	}
 }
 
-// params loads the biases and the quantization factors of each column.
+// params adds two instructions to the program. They copy biases, and quantization factors
+// of the columns, from L1 to the parameter memories of the cube core.
 func (g *cubeMaker) params() {
 	bias, biasType := g.ptr(g.p.acc, "l1", biasAt)
 	bt, btType := g.ptr(g.p.acc, "bt", 0)
@@ -281,8 +283,8 @@ func (g *cubeMaker) mad() {
 	g.line("%s_bias %s, %s, %s, %s%s%s : %s, %s, %s, %s%s", name, a, b, c, d, names, rules, aType, bType, cType, dType, types)
 }
 
-// tileProduct adds a matrix product of tiles at the same addresses as the operands of the
-// machine instruction.
+// tileProduct adds a tile instruction for a matrix product to the program. Its tiles are
+// at the addresses of the operands of the corresponding machine instruction.
 func (g *cubeMaker) tileProduct() {
 	up := func(n, unit int) int { return (n + unit - 1) / unit * unit }
 	unit, groups := 256/formatOf(g.p.lhs).Bits(), (g.k+31)/32
@@ -338,8 +340,8 @@ func (g *cubeMaker) store() {
 }
 
 // conversion returns the text of random clauses that describe how the store s converts
-// elements. It adds the operands of the clauses to the program, and appends their types
-// to the text types.
+// elements. It adds the operands of these clauses to the program, and appends the types
+// of the operands to the text that the parameter types points to.
 func (g *cubeMaker) conversion(s cubeStore, types *string) (clauses string) {
 	g.line("%%factor = arith.constant %e : f32", math.Ldexp(1+g.r.Float64(), g.r.IntN(6)-4))
 	fb, fbType := g.ptr("f32", "fb", 0)

@@ -36,6 +36,8 @@ var cleaned = way{name: "cleaned", pipeline: "builtin.module(pto-bufferize,pto-p
 // expansions counts the expanded tile instructions and the programs with them.
 type expansions struct {
 	programs, scopes, compiled, shared int
+	// reduced counts vector functions in which a reduction shares the loop.
+	reduced int
 	// advanced counts loads and stores that return an advanced address.
 	advanced int
 	kept     map[string]int
@@ -60,7 +62,7 @@ func TestExpanded(t *testing.T) {
 func TestFused(t *testing.T) {
 	n := &expansions{kept: map[string]int{}}
 	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, fused, seed, all, 2*mostSteps) })
-	t.Logf("%d programs with %d vector functions, %d of them of several instructions, %d programs compiled", n.programs, n.scopes, n.shared, n.compiled)
+	t.Logf("%d programs with %d vector functions, %d of them of several instructions and %d with reductions, %d programs compiled", n.programs, n.scopes, n.shared, n.reduced, n.compiled)
 	if n.shared < n.programs/8 {
 		t.Error("few instructions share a loop")
 	}
@@ -71,7 +73,7 @@ func TestFused(t *testing.T) {
 func TestGrouped(t *testing.T) {
 	n := &expansions{kept: map[string]int{}}
 	inBatches(t, 60, batchSize, func(t *testing.T, seed uint64, all int) { n.check(t, grouped, seed, all, 2*mostSteps) })
-	t.Logf("%d programs with %d vector functions, %d of them of several instructions, %d programs compiled", n.programs, n.scopes, n.shared, n.compiled)
+	t.Logf("%d programs with %d vector functions, %d of them of several instructions and %d with reductions, %d programs compiled", n.programs, n.scopes, n.shared, n.reduced, n.compiled)
 	if n.shared < n.programs/16 {
 		t.Error("few instructions share a loop")
 	}
@@ -98,6 +100,16 @@ func places(scope *ir.Op) int {
 		}
 	}
 	return len(all)
+}
+
+// reduces reports whether a vector function combines all lanes of a register.
+func reduces(scope *ir.Op) bool {
+	for op := range scope.Walk() {
+		if _, ok := op.Def().Sem.(sem.VecReduce); ok {
+			return true
+		}
+	}
+	return false
 }
 
 // check compares a batch of tile programs with the result of the pass pipeline w, which
@@ -187,6 +199,9 @@ func (n *expansions) count(m *ir.Op) {
 			n.scopes++
 			if places(op) > 1 {
 				n.shared++
+				if reduces(op) {
+					n.reduced++
+				}
 			}
 		case expand.Expands(op.Def()) && pto.PipeFor(op, sem.A5) == sem.PipeV:
 			n.kept[op.Name()]++

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// stride returns a random distance between the starts of consecutive groups of elements
-// in memory, in elements. group is the number of elements in a group.
+// stride returns a random distance, in elements, between the starts of consecutive groups
+// of elements in memory. The parameter group is the number of elements in a group.
 func (m *rowMaker) stride(elem string, group int) int {
 	block := 32 / size(elem)
 	switch m.r.IntN(3) {
@@ -139,8 +139,9 @@ func (m *rowMaker) special() {
 	}
 }
 
-// gather adds an instruction to the program that reads the input by a vector of offsets
-// (a gather), or reads consecutive elements into the selected lanes (an expanding load).
+// gather adds an instruction to the program that loads a vector from the input. It is
+// either a gather, which reads elements at a vector of offsets, or an expanding load,
+// which reads consecutive elements into the selected lanes.
 func (m *rowMaker) gather() {
 	lanes := m.lanes()
 	mask := m.mask(lanes)

@@ -58,7 +58,7 @@ type rowMaker struct {
 	used   map[string]int
 }
 
-// lanes returns a random number of lanes.
+// lanes returns a random number of lanes for the vectors of the generated program.
 func (m *rowMaker) lanes() int {
 	common := []int{1, 2, 4, 8, 16, 32, 64, 64, 128, 128, 256, 256, 512, 100, 192, 384}
 	if m.r.IntN(3) > 0 {
@@ -75,8 +75,8 @@ func (m *rowMaker) fresh() string {
 }
 
 // emit adds the instruction pto.vmi.NAME to the program and returns its result, a vector
-// with the given number of lanes and element type. rest is a format for the text after
-// the name, which args complete.
+// with the given number of lanes and element type. The parameter rest is a format string
+// for the text after the name, and args contains its arguments.
 func (m *rowMaker) emit(lanes int, elem, name, rest string, args ...any) rowValue {
 	v := rowValue{name: m.fresh(), lanes: lanes, elem: elem}
 	m.used[name]++
@@ -105,8 +105,9 @@ func isInt(elem string) bool {
 // pick returns a random one of the given values.
 func pick[T any](m *rowMaker, words ...T) T { return words[m.r.IntN(len(words))] }
 
-// pointer adds a pointer into the unified buffer to the program and returns its name.
-// elem is the element type, and at is the byte offset in the buffer.
+// pointer adds a pointer into the unified buffer to the program and returns its name. The
+// parameter elem is the element type, and the parameter at is the byte offset in the
+// buffer.
 func (m *rowMaker) pointer(elem string, at int) string {
 	n, p := m.fresh(), m.fresh()
 	m.line("%s = arith.constant %d : i64", n, at)

@@ -9,10 +9,10 @@ import (
 	"ptogo/ir/num"
 )
 
-// raggedProduct is a random matrix product A x B whose extents differ from those of its
-// tiles: tiles are larger, and their types leave valid extents dynamic or state them. The
-// depth k is multiplied in blocks, the last of which may be smaller. In a convolution, A
-// consists of the patches of a feature map.
+// raggedProduct is a random matrix product A x B whose extents are smaller than those of
+// the tiles that hold the matrices. The tile types declare the valid extents, or leave
+// them dynamic. The depth k is multiplied in blocks, the last of which may be smaller. In
+// a convolution, A consists of the patches of a feature map.
 type raggedProduct struct {
 	name string
 	arch string
@@ -139,17 +139,18 @@ func (p *raggedProduct) text() string {
 `, p.block, body))
 }
 
-// view returns the text of an operation that makes a view, a tensor in global memory, of
-// the pointer %name. elem is the element type, and rows and cols are the extents, as
-// text.
+// view returns the text of an operation that creates a view (a tensor in global memory)
+// of a pointer. The string name is the name of the pointer without %. The string elem is
+// the element type, and rows and cols are the extents.
 func view(name, elem, rows, cols string) string {
 	return strings.NewReplacer("NAME", name, "ELEM", elem, "ROWS", rows, "COLS", cols).Replace(
 		"  %NAME_v = pto.make_tensor_view %NAME, shape = [ROWS, COLS], strides = [COLS, %c1] : !pto.tensor_view<?x?xELEM>\n")
 }
 
-// part returns the text of operations that load a rectangle of the view from into a tile.
-// result is the name of the tile and tile its type. row and col are the position of the
-// rectangle, and rows and cols its size, each as text.
+// part returns the text of operations that load a rectangle of a view into a tile. The
+// parameter from is the name of the view, elem is its element type, result is the name of
+// the tile, and tile is the type of the tile. The parameters row and col are the position
+// of the rectangle, and rows and cols its size, each as text.
 func part(result, from, elem, row, col, rows, cols, tile string) string {
 	return strings.NewReplacer("RESULT", result, "FROM", from, "ELEM", elem, "ROWS", rows, "COLS", cols, "ROW", row, "COL", col, "TILE", tile).Replace(
 		`  %RESULT_p = pto.partition_view %FROM_v, offsets = [ROW, COL], sizes = [ROWS, COLS] : !pto.tensor_view<?x?xELEM> -> !pto.partition_tensor_view<?x?xELEM>
@@ -174,9 +175,10 @@ func (p *raggedProduct) factors(x string) string {
 	return s
 }
 
-// multiply returns the text of a product instruction. result is the name of the product,
-// and x the suffix in the names of its operands. start is the name of the value to which
-// the product is added, which is the bias or an accumulator, or "" to start with zero.
+// multiply returns the text of a product instruction. The parameter result is the name of
+// the product, and x is the suffix in the names of its operands. The parameter start is
+// the name of the value to which the product is added: the bias, an accumulator, or "" to
+// start with zero.
 func (p *raggedProduct) multiply(result, x, start string) string {
 	name, args, types := "pto.tmatmul", []string{"%al" + x, "%br" + x}, []string{"LEFT", "RIGHT"}
 	if p.scaled {
@@ -242,8 +244,8 @@ func (p *raggedProduct) featureMap(g *patches) string {
 `, g.lines, g.places)
 }
 
-// matrices holds the elements of A, B and the bias. They are small integers, so that the
-// sum does not depend on the order of additions.
+// matrices holds the elements of A, B and the bias. The elements are small integers, so
+// that the sum does not depend on the order of additions.
 type matrices struct{ a, b, bias []float64 }
 
 func (p *raggedProduct) matrices() matrices {
@@ -261,8 +263,9 @@ func (p *raggedProduct) matrices() matrices {
 	return matrices{small(rows * p.k), small(p.k * p.n), small(p.n)}
 }
 
-// factor returns the element of A in row i and column l, where A consists of patches of
-// the feature map in a convolution.
+// factor returns the element of the left matrix in row i and column l. In a convolution,
+// the rows of the left matrix are patches of the feature map, so factor reads the element
+// from the feature map; it is 0 in the padding.
 func (p *raggedProduct) factor(x matrices, i, l int) float64 {
 	g := p.patches
 	if g == nil {

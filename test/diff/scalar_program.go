@@ -84,8 +84,8 @@ type scalarMaker struct {
 }
 
 // line adds an operation with one result of type t to the program and returns the name of
-// the result. It also records the name in the scope in, unless in is nil. format and args
-// are the text of the operation.
+// the result. The text of the operation is the result of formatting args with format.
+// line adds the name to the scope in the parameter in, unless this parameter is nil.
 func (g *scalarMaker) line(in scope, t, format string, args ...any) string {
 	g.names++
 	name := fmt.Sprintf("%%v%d", g.names)
@@ -181,8 +181,9 @@ func (g *scalarMaker) negate(in scope, op, t string) {
 	g.line(in, t, "arith.%s %s : %s", op, g.pick(in, t), t)
 }
 
-// add adds a random operation to the program, with operands from the scope in. Some
-// operations have regions, unless depth, the number of enclosing regions, is at least 2.
+// add adds a random operation to the program. The parameter in is the scope that contains
+// its operands. Some operations have regions, unless depth, the number of enclosing
+// regions, is at least 2.
 func (g *scalarMaker) add(in scope, depth int) {
 	if depth < 2 && g.r.IntN(20) == 0 {
 		regions := []func(scope, string, int){g.branch, g.loop, g.while}
@@ -234,8 +235,8 @@ func (g *scalarMaker) loop(in scope, t string, depth int) {
 }
 
 // while adds a loop with a few iterations that computes values before it tests its
-// condition, and carries a value of type t. in is the scope of its operands, and depth
-// the number of enclosing regions.
+// condition, and carries a value of type t. The parameter in is the scope that contains
+// its operands, and depth is the number of enclosing regions.
 func (g *scalarMaker) while(in scope, t string, depth int) {
 	first, zero, rounds, one := g.pick(in, t), g.constant("i32", 0), g.constant("i32", g.r.IntN(5)), g.constant("i32", 1)
 	name := fmt.Sprintf("%%w%d", g.names)
@@ -250,8 +251,9 @@ func (g *scalarMaker) while(in scope, t string, depth int) {
 	in["i32"] = append(in["i32"], name+"#1")
 }
 
-// from adds an operation to the program in a nested scope in which the block argument arg
-// of type t is visible. It returns the name of a value of type t from this scope.
+// from adds an operation to the program, in a nested scope such as the body of a loop.
+// The block argument arg of type t is visible in this scope, and depth is the nesting
+// depth around it. It returns the name of a value of type t from the scope.
 func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	inner := in.inner()
 	inner[t] = append(inner[t], arg)
@@ -259,8 +261,9 @@ func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	return g.pick(inner, t)
 }
 
-// call adds a new function that contains branches between its blocks, and a call of the
-// function with a result of type t.
+// call adds a new function to the program, and a call of this function with a result of
+// type t. The new function contains branches between its blocks. The parameter in is the
+// scope at the position of the call.
 func (g *scalarMaker) call(in scope, t string, _ int) {
 	c, x, y := g.pick(in, "i1"), g.pick(in, t), g.pick(in, "i32")
 	name := fmt.Sprintf("h%d", len(g.functions))
@@ -282,8 +285,8 @@ func (g *scalarMaker) call(in scope, t string, _ int) {
 }
 
 // region adds a few operations to a nested region, and ends the region by yielding a
-// value of type t. in is the scope of the values that are visible before the region, and
-// depth the number of enclosing regions.
+// value of type t. The parameter in is the scope with the values that are visible before
+// the region, and depth is the number of enclosing regions.
 func (g *scalarMaker) region(in scope, t string, depth int) {
 	for range 1 + g.r.IntN(3) {
 		g.add(in, depth+1)

@@ -447,6 +447,7 @@ var splitWays = []string{
 func TestSplitPrograms(t *testing.T) {
 	refused := map[string]int{}
 	ran, shared, ahead := 0, 0, 0
+	var proofs splitProofs
 	inBatches(t, 40, 20, func(t *testing.T, seed uint64, n int) {
 		arch := []string{"a3", "a5"}[seed/uint64(20)%2]
 		var together strings.Builder
@@ -474,6 +475,9 @@ func TestSplitPrograms(t *testing.T) {
 			if runsAhead(module, w.pipeline) {
 				ahead++
 			}
+			if why := proofs.follow(t, p, printed, seed+uint64(i)); why != "" {
+				t.Errorf("seed %d, %s: %s\n%s", seed+uint64(i), w.pipeline, why, module)
+			}
 			if !p.compare(t, whole, m, seed+uint64(i)) {
 				t.Errorf("seed %d, %s:\n%s", seed+uint64(i), w.pipeline, module)
 				continue
@@ -487,6 +491,7 @@ func TestSplitPrograms(t *testing.T) {
 		}
 	})
 	t.Logf("%d programs split and compared, %d with rows shared by the vector cores, %d pipelined; refused: %v", ran, shared, ahead, refused)
+	t.Logf("static proof: %d programs examined completely, %d not; without one of the signals: %d hazards, %d still in order, %d not decided", proofs.whole, proofs.open, proofs.hazards, proofs.inOrder, proofs.unsure)
 	if shared == 0 || shared == ran {
 		t.Errorf("the programs do not vary: of %d, the vector cores share rows in %d", ran, shared)
 	}

@@ -38,10 +38,10 @@ func (t region) element(r *rand.Rand) int64 {
 	return row*t.Cols + col
 }
 
-// control returns a generator of values for the operand arg of u, an instruction with its
-// operand types, if the operand is an offset or a size. The generated values keep all
-// accesses of the program within its memory. control returns nil for an operand that may
-// have any value.
+// control returns a generator of values for an operand that is an offset or a size, and
+// nil for any other operand. The generated values keep all accesses of the program within
+// its memory. The parameter u is an instruction with its operand types, and arg is the
+// name of the operand.
 func (p *palette) control(u *use, arg string) func() int64 {
 	r := p.r
 	src, dst := p.region(u.source()), p.region(u.in("dst"))
@@ -95,9 +95,9 @@ func (p *palette) control(u *use, arg string) func() int64 {
 	return p.other(u, arg)
 }
 
-// other returns a generator of random values for the operand arg of u, an instruction
-// with its operand types. It is for operands that are neither offsets nor sizes of
-// windows, and returns nil if the operand may have any value.
+// other returns a generator of random values for the operand arg of the instruction u, if
+// only certain values are legal or useful. It returns nil if the operand may have any
+// value. Operands that are offsets or sizes of rectangles are handled elsewhere.
 func (p *palette) other(u *use, arg string) func() int64 {
 	r := p.r
 	if arg == "preQuantScalar" {

@@ -50,7 +50,7 @@ type peek struct {
 	at int64
 }
 
-// source is an input value of a program.
+// source is an input tile of a generated program, which the program loads from a buffer.
 type source struct {
 	// chain lists the types through which the program creates the tile: the type as which
 	// the tile is loaded, and those to which it is then moved.
@@ -173,8 +173,8 @@ func (m *maker) look(n int) {
 // loadable reports whether scalar loads support elements of type t.
 func loadable(t ir.Type) bool { return ir.IsScalar(t) && signless(t) == t }
 
-// isMask reports whether operand arg of the instruction u is a mask, of which only some
-// bits are significant.
+// isMask reports whether operand arg of the instruction u is a mask. Only some bits of a
+// mask are significant.
 func isMask(u *use, arg string) bool {
 	_, ok := u.def.Sem.(sem.TileSelect)
 	return ok && arg == u.args[0]
@@ -265,8 +265,8 @@ func (p *palette) dimsOf(u *use, d ir.Dims) []int64 {
 const leastBytes = 64
 
 // table returns the source of a view, a tensor in global memory with elements of type
-// elem and the extents dims. Its buffer has random elements. limit, if not nil, generates
-// the elements, because they must be in a certain range.
+// elem and the extents dims. Its buffer has random elements. If the elements must be in a
+// certain range, the function limit generates them; it may be nil.
 func (m *maker) table(elem ir.Type, dims []int64, limit func() int64) *source {
 	s := &source{elem: elem, dims: dims, asked: m.r.IntN(8) == 0}
 	if m.r.IntN(4) == 0 {
@@ -317,8 +317,8 @@ func element(r *rand.Rand, f num.Format) uint64 {
 	return value(r, f)
 }
 
-// scalar returns the bits of a random scalar of type t. limit generates the value if it
-// must be in a certain range.
+// scalar returns the bits of a random scalar of type t. The function limit generates the
+// value if it must be in a certain range.
 func (m *maker) scalar(t ir.Type, limit func() int64) uint64 {
 	f, _ := ir.FormatOf(t)
 	if limit != nil {

@@ -8,9 +8,11 @@ import (
 )
 
 // culprit returns the name of the instruction that probably caused the difference d
-// between two runs. This is the instruction that computed the stored tile, or the one
-// that changed the buffer. The parameter k contains the text of the program. If the
-// difference is a fault, the result is "fault".
+// between two runs. If the difference is in a buffer that an instruction of the program
+// changes, the result is the name of this instruction. Otherwise the difference is in a
+// stored tile, and the result is the name of the instruction that computed the tile, or
+// "a load". If the difference is a fault, the result is "fault". The parameter k contains
+// the text of the program.
 func (p *program) culprit(k *kernel, d difference) string {
 	if d.param < 0 {
 		return "fault"
@@ -73,9 +75,9 @@ func shorten(b *batch, d difference) (*program, string) {
 	return best, text
 }
 
-// again runs the program p alone, in the first way and in the way with the given name. A
-// way is a pass pipeline or an engine; all ways must have the same results. again returns
-// a description of the difference, or "".
+// again runs the program p alone in two ways, the first way and the way with the given
+// name, and compares the results. A way is a pass pipeline or an engine; all ways must
+// have the same results. again returns a description of the difference, or "".
 func (b *batch) again(p *program, name string) string {
 	one := newBatch(b.rules, []*program{p}, b.course)
 	var modules []*ir.Op
@@ -110,9 +112,9 @@ func (b *batch) again(p *program, name string) string {
 	return ""
 }
 
-// cone returns the part of the program on which step number last depends, including this
-// step. If that step is a source, the part consists of the instructions that change its
-// buffer, with everything on which they depend.
+// cone returns the smaller program that consists of the step with index last and of all
+// steps on which this step depends. If step last defines a source (a buffer with data),
+// cone uses the first instruction that reads or writes the buffer in its place.
 func (p *program) cone(last int) *program {
 	need := map[int]bool{}
 	keep := make([]bool, len(p.steps))
@@ -144,10 +146,11 @@ func (p *program) cone(last int) *program {
 	return q
 }
 
-// loaded returns a copy of the program in which the result of step i is loaded from
-// memory instead of computed. The loaded elements are those that the program stored in
-// the first way (pass pipeline). It returns nil if the program does not store this result
-// unchanged.
+// loaded returns a copy of the program that loads the result of step i from memory
+// instead of computing it. The loaded elements are the expected results that the batch
+// has stored for this step. If the program does not store the result of the step
+// unchanged, loaded returns nil. A test uses the copy to find the instruction that causes
+// the difference d.
 func (p *program) loaded(i int, b *batch, d difference) *program {
 	u := p.steps[i].use
 	if u == nil || len(p.steps[i].out) != 1 {
@@ -169,7 +172,8 @@ func (p *program) loaded(i int, b *batch, d difference) *program {
 	return nil
 }
 
-// cut returns the valid region of a tile of type t, from the bytes of the entire tile.
+// cut returns the bytes of the valid region of a tile of type t. The parameter data
+// contains the bytes of the entire tile.
 func cut(data []byte, t pto.TileInfo) []byte {
 	var part []byte
 	size := int64(pto.ByteSize(t.Elem))

@@ -13,9 +13,9 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// rules determines which instructions, with which operand types and attributes, are legal
-// on a target. It tests each with the verifier and the memory planner, and caches the
-// results.
+// rules determines for a target which instructions are legal with which operand types and
+// attributes. It asks the verifier and the memory planner about each combination, and
+// caches their answers.
 type rules struct {
 	profile string
 	target  ir.Target
@@ -182,8 +182,9 @@ func (r *rules) productOf(t ir.Type) *use {
 	return nil
 }
 
-// factorsOf returns a copy of seed, a matrix product, in which both operands have the
-// element type elem and the result has the type acc. The operands have a depth of 32.
+// factorsOf returns a copy of the matrix product seed with other element types: both
+// operands have elements of type elem, and the result has the tile type acc. The common
+// dimension of the operands is 32.
 func factorsOf(seed *use, acc pto.TileInfo, elem ir.Type) *use {
 	u := *seed
 	left, _ := pto.TileOf(u.ins[0])

@@ -48,13 +48,14 @@ var ways = []way{
 	{name: "planned, other tiles", pipeline: "builtin.module(pto-bufferize,pto-plan-memory)", again: true, other: true},
 }
 
-// compiled is the name of the way (one of the executions whose results are compared) that
-// runs programs as code compiled by LLVM.
+// compiled names one of the executions whose results the test compares: it runs the
+// programs as code that LLVM has compiled.
 const compiled = "LLVM"
 
-// course selects how a batch of programs is executed. A way is a pass pipeline or an
-// engine; all ways must have the same results. The first two ways are the same for all
-// batches. course selects the third way, and the way whose output LLVM also compiles.
+// course selects how a batch of programs is executed. A batch is executed in several
+// ways; a way is a pass pipeline or an engine, and all ways must have the same results.
+// The first two ways are the same for all batches. A course selects the third way. It
+// also selects the pass pipeline whose output LLVM compiles.
 type course struct {
 	// third is the index of the third way, a pass pipeline, in the list ways.
 	third int
@@ -83,7 +84,9 @@ func newCourse(seed uint64) course {
 	return c
 }
 
-// ways returns the three pass pipelines with which a batch is executed.
+// ways returns the three pass pipelines with which a batch of test programs is executed.
+// The first two pipelines are the same for all batches. The value c determines the third
+// one.
 func (c course) ways() []way {
 	if c.own != nil {
 		return append(ways[:2:2], *c.own)
@@ -106,10 +109,10 @@ type batch struct {
 	vague [][][]bool
 }
 
-// difference describes the first element in which the result of a way (a pass pipeline or
-// an engine) differs from that of the first one. It consists of the number of the
-// program, the parameter, the element, the name of the way and a text. A negative
-// parameter means a fault.
+// difference describes the first element in which two ways (pass pipelines or engines)
+// have different results: the first way and the way with the given name. It consists of
+// the number of the program, the parameter, the element, the name of the way and a text.
+// A negative parameter means a fault.
 type difference struct {
 	prog, param, element int
 	way                  string
@@ -195,7 +198,7 @@ func (b *batch) split(w way) (*batch, []string) {
 	return &batch{rules: b.rules, course: b.course, progs: append(x.progs, y.progs...), kernels: append(x.kernels, y.kernels...)}, append(whyX, whyY...)
 }
 
-// part returns the programs of the batch with the indices from:to.
+// part returns a batch that contains the programs from:to of b, as in a slice expression.
 func (b *batch) part(from, to int) *batch {
 	return &batch{rules: b.rules, course: b.course, progs: b.progs[from:to:to], kernels: b.kernels[from:to:to]}
 }
@@ -251,13 +254,15 @@ type run struct {
 	faults []string
 }
 
-// fills are the initial bytes of local memory besides 0. They form NaNs, large numbers
-// and small numbers.
+// fills are the bytes, besides 0, with which local memory is initialized. Elements that
+// consist of these bytes are NaNs, large numbers or small numbers.
 var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
 // executeAll runs the modules that the pass pipelines produced on the Go runtime. The
-// first module starts with local memory filled with 0, and the others with other bytes. A
-// program that reads uninitialized memory then has different results.
+// first module starts with local memory filled with 0, and each other module with other
+// bytes. A program that reads uninitialized memory then has different results. The
+// outputs of the first module are stored in b.want, and its faults are the result faults.
+// The result runs contains the outputs and faults of the other modules.
 func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	b.want, faults = b.execute(modules[0], 0, nil)
 	for i, w := range b.ways()[1:] {
@@ -267,10 +272,10 @@ func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	return runs, faults
 }
 
-// doubt looks for results that depend on local memory that was never written. It runs the
-// programs whose results differ between runs again, from the module first and with
-// several initial contents of local memory. The elements that change are recorded in the
-// field vague.
+// doubt looks for results that depend on local memory that was never written. It repeats
+// the programs whose results differ between runs. The repeated runs execute the module
+// first with several initial contents of local memory. The elements that change are
+// recorded in the field vague.
 func (b *batch) doubt(first *ir.Op, runs []run) {
 	b.vague = make([][][]bool, len(b.progs))
 	settled := slices.Repeat([]bool{true}, len(b.progs))
@@ -290,10 +295,10 @@ func (b *batch) doubt(first *ir.Op, runs []run) {
 	}
 }
 
-// blur marks the elements of program i that depend on uninitialized memory: those in
-// which its buffers got, from a run with other initial contents of local memory, differ
-// from the expected results. If got is nil, the program ended with a fault, and blur
-// marks all elements.
+// blur marks the elements of program i that depend on uninitialized memory. The parameter
+// got contains the buffers of a run with other initial contents of local memory; an
+// element depends on them if it differs from the expected result. If got is nil, the
+// program ended with a fault, and blur marks all elements.
 func (b *batch) blur(i int, got [][]byte) {
 	if b.vague[i] == nil {
 		b.vague[i] = make([][]bool, len(b.kernels[i].params))
@@ -314,9 +319,10 @@ func (b *batch) blur(i int, got [][]byte) {
 	}
 }
 
-// isVague returns, for each element of the buffer of parameter n of program i, whether
-// the element depends on local memory that was never written. It returns nil if there is
-// no such element.
+// isVague returns which elements of a result buffer are undefined, because they depend on
+// local memory that was never written. The buffer is that of parameter n of program i,
+// and the result has one entry for each element. It returns nil if all elements are
+// defined.
 func (b *batch) isVague(i, n int) []bool {
 	if b.vague == nil || b.vague[i] == nil {
 		return nil
@@ -387,8 +393,9 @@ func (p *program) looseAt(step int) bool {
 	return s.src == nil && p.vals[s.in[0]].loose
 }
 
-// layoutOf returns the number format and the size in bytes with which elements of type t
-// are printed.
+// layoutOf returns the number format and the size in bytes of the elements in which the
+// test prints a buffer of type t. If the elements have no number format, it returns the
+// format of single bytes.
 func layoutOf(t ir.Type) (num.Format, int) {
 	f, ok := elementFormat(t)
 	if !ok {
@@ -414,8 +421,9 @@ func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	return -1
 }
 
-// compile compiles those kernels of m that able marks, which are the kernels that LLVM IR
-// can represent. It returns the compiled program and a function that releases it.
+// compile compiles some kernels of module m with LLVM: kernel i if able[i] is true. The
+// test has set able[i] for the kernels that LLVM IR can represent. compile returns the
+// compiled program and a function that releases it.
 func (b *batch) compile(m *ir.Op, able []bool) (*jit.Program, func(), error) {
 	var kernels []*ir.Op
 	for i, f := range runtime.Kernels(m) {

@@ -166,8 +166,10 @@ func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string)
 }
 
 // secondRow adds instructions to the program text that store the first element of the
-// second row of the view v to a new buffer, if the view has such a row. The result is
-// wrong if the address or a stride of the view is wrong.
+// second row of a view to a new buffer. The parameter v is the name of the view, and s is
+// the source that it describes. If the view has no second row, secondRow adds nothing.
+// The stored element is wrong if the address or a stride of the view is wrong. The
+// parameter step is the number of the step to which the buffer belongs.
 func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	if n := len(s.dims); n < 2 || s.dims[n-2] < 2 || s.dims[n-1] < 1 || !loadable(s.elem) {
 		return
@@ -180,8 +182,8 @@ func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 
 // element adds instructions to the program text that copy one element to a new buffer.
 // The element is in the memory of the pointer named ptr, at the index named at. The
-// parameter elem is its type, typ is the type of the pointer, and step is the number of
-// the step to which the buffer belongs.
+// parameter elem is its type, typ is the type of the pointer, and the parameter step is
+// the number of the step to which the buffer belongs.
 func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at string) {
 	x, data := w.fresh("x"), make([]byte, pto.ByteSize(elem))
 	w.line("%s = pto.load_scalar %s[%s] : %s -> %s", x, ptr, at, typ, elem)
@@ -189,10 +191,10 @@ func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at str
 	w.line("pto.store_scalar %s, %s[%s] : %s, %s", x, to, w.index(0), ir.TypeOf(pto.PtrType{Elem: elem, Space: sem.GM}), elem)
 }
 
-// tensor adds an operation to the program text that makes a view, a tensor in global
-// memory, of the buffer ptr. whole are the dimensions in the type of the view. dims and
-// strides are the names of the extents and strides. It returns the name and the type of
-// the view.
+// tensor adds an operation to the program text that creates a view, a tensor in global
+// memory, from the buffer ptr. The parameter whole contains the dimensions in the type of
+// the view. The parameters dims and strides contain the names of the extents and strides.
+// It returns the name and the type of the view.
 func (w *writer) tensor(ptr string, elem ir.Type, whole ir.Dims, dims, strides []string) (string, ir.Type) {
 	v, view := w.fresh("w"), ir.TypeOf(pto.TensorView{Shape: whole, Elem: elem})
 	w.line("%s = pto.make_tensor_view %s, shape = [%s], strides = [%s] : %s", v, ptr, strings.Join(dims, ", "), strings.Join(strides, ", "), view)
@@ -201,7 +203,7 @@ func (w *writer) tensor(ptr string, elem ir.Type, whole ir.Dims, dims, strides [
 
 // partOf adds an operation to the program text that selects a partition of the view v.
 // The partition has the given name and sizes, and starts at the first element of the
-// view. partOf returns its type.
+// view. The parameter part contains the dimensions of its type. partOf returns this type.
 func (w *writer) partOf(name, v string, view ir.Type, part ir.Dims, sizes []string) ir.Type {
 	typ := ir.TypeOf(pto.PartitionView{Shape: part, Elem: ir.ElementType(view)})
 	zeros := slices.Repeat([]string{w.index(0)}, len(sizes))
@@ -246,9 +248,10 @@ func (w *writer) scalar(s *source, n int) {
 	w.line("%s = arith.constant %s : %s", val(n), constantText(f, s.bits), s.elem)
 }
 
-// sink adds instructions to the program text that move value number n, a tile, through
-// the types of chain and store it to a new buffer. step is the number of the step to
-// which the buffer belongs.
+// sink adds instructions to the program text that store the tile value with number n to a
+// new buffer. Before the store, they move the tile to each of the tile types in the list
+// chain, one after the other. The parameter step is the number of the step to which the
+// buffer belongs.
 func (w *writer) sink(step int, chain []ir.Type, n int) {
 	name, t := val(n), w.p.vals[n].typ
 	for _, to := range chain {

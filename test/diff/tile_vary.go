@@ -59,8 +59,9 @@ func newPalette(r *rand.Rand, t ir.Target) *palette {
 	return p
 }
 
-// validOf returns how many of n rows or columns hold data. The result for n is the same
-// for all tiles of the program.
+// validOf returns the number of valid rows of a tile with n rows, or the number of valid
+// columns of a tile with n columns. The result for n is the same for all tiles of the
+// program.
 func (p *palette) validOf(n int64) int64 {
 	if v, ok := p.valid[n]; ok {
 		return v
@@ -91,7 +92,8 @@ type variation struct {
 	legal []ir.Type
 }
 
-// elemsOf returns the element types that the operand or result a may have.
+// elemsOf returns those of elemTypes that the operand or result a may have on the target.
+// It returns all of them if the declaration of a does not restrict the type.
 func (v *variation) elemsOf(a *ir.Arg) []ir.Type {
 	if a == nil {
 		return elemTypes
@@ -264,8 +266,8 @@ func (v *variation) extent(n int64) int64 {
 
 var choice = regexp.MustCompile(`"[^"]*"`)
 
-// attrsOf returns the attributes of the instruction u with random changes: some have
-// other values, some are omitted, and others are added.
+// attrsOf returns the attributes of the instruction u with random changes: it changes the
+// values of some attributes, omits some attributes, and adds others that u does not have.
 func (v *variation) attrsOf(u *use) []attr {
 	var attrs []attr
 	for i := range u.def.Attrs {
@@ -282,7 +284,8 @@ func (v *variation) attrsOf(u *use) []attr {
 }
 
 // attrText returns the text of a random value for the attribute d, or "" to omit the
-// attribute. old is the value in the example from which the variation is made.
+// attribute. The parameter old is the value in the example from which the variation is
+// made.
 func (v *variation) attrText(d *ir.AttrDef, old string) string {
 	if old != "" && v.r.IntN(3) == 0 {
 		return old

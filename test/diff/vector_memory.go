@@ -23,7 +23,8 @@ func (p *body) memory() {
 	steps[r.IntN(len(steps))]()
 }
 
-// count records that the program contains the named instruction.
+// count records that the generated program contains the instruction with the given name.
+// The test counts how often each instruction occurs.
 func (p *body) count(name string) { p.names = append(p.names, "pto."+name) }
 
 // lanesFor returns a random lane type of the given width in bits, or of any width for 0.
@@ -61,8 +62,8 @@ func (p *body) loaded(names, types []string) {
 }
 
 // source adds a pointer to a random position in the input to the program and returns its
-// name. elem is the element type. At least 2048 bytes of input follow the position, so
-// that every load stays in the input.
+// name. The parameter elem is the element type. At least 2048 bytes of input follow the
+// position, so that every load stays in the input.
 func (p *body) source(elem string) string {
 	return p.pointer(elem, fmt.Sprint(32*p.g.r.IntN((dataBytes-2048-64)/32)))
 }

@@ -31,8 +31,8 @@ type vectorMaker struct {
 	rows bool
 }
 
-// newVectorMaker returns a generator of programs with vector and mask instructions, or
-// with VMI instructions if rows is set.
+// newVectorMaker returns a generator of random programs, which depend on seed. The
+// programs contain vector and mask instructions, or VMI instructions if rows is set.
 func newVectorMaker(seed uint64, rows bool) *vectorMaker {
 	g := &vectorMaker{r: rand.New(rand.NewPCG(seed, 5)), known: legalVectors, rows: rows}
 	for _, t := range templates() {
@@ -211,8 +211,9 @@ func (p *body) value(typ string, bitsMatter bool) register {
 	return v
 }
 
-// pointer adds a pointer into the unified buffer to the program and returns its name.
-// elem is the element type, and at is the byte offset in the buffer.
+// pointer adds a pointer into the unified buffer to the program and returns its name. The
+// parameter elem is the element type, and the parameter at is the byte offset in the
+// buffer as text.
 func (p *body) pointer(elem, at string) string {
 	n, q := p.fresh(), p.fresh()
 	p.line("%s = arith.constant %s : i64", n, at)
@@ -220,8 +221,9 @@ func (p *body) pointer(elem, at string) string {
 	return q
 }
 
-// mask adds an instruction to the program that creates the mask name for lanes of the
-// given width in bits: from a pattern, from a count, or from random bits of the input.
+// mask adds an instruction to the program that creates a mask: from a pattern, from a
+// count, or from random bits of the input. The parameter name is the name of the mask
+// value, and bits is the lane width in bits.
 func (p *body) mask(name, bits string) {
 	patterns := []string{"PAT_ALL", "PAT_ALLF", "PAT_VL1", "PAT_VL3", "PAT_VL32", "PAT_H", "PAT_Q", "PAT_M3", "PAT_M4"}
 	switch r := p.g.r; r.IntN(4) {
@@ -237,7 +239,8 @@ func (p *body) mask(name, bits string) {
 	}
 }
 
-// store adds an instruction to the program that stores the value v to output slot i.
+// store adds an instruction to the generated program that stores the value v. The
+// destination is slot i of the output, and the test compares the slots after the run.
 func (p *body) store(i int, v register) {
 	at := fmt.Sprint(outFrom + outSlot*i)
 	if m := rowName.FindStringSubmatch(v.typ); m != nil {
@@ -253,7 +256,8 @@ func (p *body) store(i int, v register) {
 	p.line("pto.psts %s, %s[%%c0], \"NORM\" : %s, !pto.ptr<ui8, ub>, index", v.name, q, v.typ)
 }
 
-// data generates the input: elements of every lane type, often special values.
+// data generates random contents for the input buffer. Each section of 64 bytes contains
+// elements of one lane type, and special values such as NaN are frequent.
 func (g *vectorMaker) data() []byte {
 	b := make([]byte, dataBytes)
 	for i := 0; i < len(b); i += 64 {

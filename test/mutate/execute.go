@@ -62,8 +62,8 @@ func (n *tester) execute(m *ir.Op, target ir.Target) string {
 	return ""
 }
 
-// arguments returns generated arguments for the parameters of a kernel, or false if a
-// launch cannot supply one of them.
+// arguments returns arguments for a launch of the kernel k: a buffer for each pointer and
+// a value for each number. If a parameter has another type, the result ok is false.
 func arguments(k *ir.Op) (args []runtime.Arg, ok bool) {
 	for _, p := range fn.Body(k).Args() {
 		switch t := p.Type(); {

@@ -50,7 +50,8 @@ func newMutator(texts []string, seed uint64) *mutator {
 	return m
 }
 
-// next returns a random program after one to three random changes.
+// next returns the text of a random program after one to three random changes of its
+// tokens.
 func (m *mutator) next() string {
 	toks := slices.Clone(m.programs[m.rnd.IntN(len(m.programs))])
 	for range 1 + m.rnd.IntN(3) {

@@ -28,7 +28,8 @@ const maxAllocated = 512 << 20
 // or with a fault.
 type reached struct{ read, verified, lowered, llvm, cpp, ran, faulted int }
 
-// tester passes programs through the stages of the tools.
+// tester passes random programs through the stages of the tools, such as verifier and
+// compiler, and counts how many programs pass each stage.
 type tester struct {
 	reached
 	// outside, if not nil, passes generated code to an external compiler. It returns a
@@ -95,9 +96,9 @@ func parse(text string, diags *ir.Diags) *ir.Op {
 	return m
 }
 
-// readsBack prints a legal program, parses the printed text and prints the result again.
-// If the two texts differ, it returns a description of the difference, and "" otherwise.
-// generic selects MLIR's generic syntax.
+// readsBack prints a legal program, parses the printed text and prints the result a
+// second time. If the two texts differ, it returns a description of the difference, and
+// "" otherwise. The parameter generic selects MLIR's generic syntax.
 func readsBack(m *ir.Op, generic bool) string {
 	o := ir.PrintOptions{Generic: generic, Sequential: true}
 	first := ir.Bytes(m, o)

@@ -31,15 +31,15 @@ type varied struct {
 
 var syllables = []string{"acc", "row", "kv", "proj", "norm", "max", "idx", "blk", "q", "scale", "out", "tmp", "sum", "rope", "gate"}
 
-// name returns a new name for a value.
+// name returns a new unique name for a value, similar to the names that frontends print.
 func (g *varied) name() string {
 	g.next++
 	a, b := syllables[g.r.IntN(len(syllables))], syllables[g.r.IntN(len(syllables))]
 	return fmt.Sprintf("%%%s_%s__ssa_v%d", a, b, g.next)
 }
 
-// op writes one operation, whose text is a format with arguments, and a location that no
-// other operation has.
+// op writes one operation, followed by a location that no other operation has. The text
+// of the operation is format, formatted with args.
 func (g *varied) op(format string, args ...any) {
 	g.b.WriteString(g.indent)
 	fmt.Fprintf(&g.b, format, args...)
@@ -53,7 +53,8 @@ func (g *varied) loc() {
 
 var elements = []string{"f32", "f16", "bf16", "i32", "i16", "i8", "ui32", "f8E4M3FN"}
 
-// tile returns a tile type that is rarely used by another operation.
+// tile returns the text of a random tile type. There are so many possible types that two
+// operations rarely have the same one.
 func (g *varied) tile() string {
 	rows, cols := 1+g.r.IntN(256), 8*(1+g.r.IntN(256))
 	return fmt.Sprintf("!tile_ext.buf<loc=vec, dtype=%s, rows=%d, cols=%d, v_row=%d, v_col=?, blayout=row_major, slayout=none_box, fractal=%d, pad=%d>",
@@ -93,8 +94,9 @@ func (g *varied) statement(last string, depth int) string {
 	return last
 }
 
-// instruction writes a tile instruction with the allocations of its tiles. last is the
-// name of a value that both allocations use as an operand.
+// instruction writes a tile instruction, preceded by the allocations of its two tiles.
+// The parameter last is the name of a value. Both allocations have this value as an
+// operand.
 func (g *varied) instruction(last string) {
 	a, b, ta, tb := g.name(), g.name(), g.tile(), g.tile()
 	g.op(`%s = "tile_ext.alloc"(%s, %%hi) {base = %d : i64} : (index, index) -> %s`, a, last, 32*g.r.IntN(6000), ta)

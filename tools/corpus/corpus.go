@@ -96,9 +96,9 @@ func blank(text string) bool {
 	return true
 }
 
-// Read parses and verifies the program. on is the profile on which it is legal: the
-// profile that the program names or, if it names none, the default or a5. If the program
-// is legal on none of them, module is nil.
+// Read parses and verifies the program. The result on is the profile on which the program
+// is legal. This is the profile that the program names. If the program names none, it is
+// the default profile or a5. If the program is legal on none of them, module is nil.
 func (p Program) Read() (module *ir.Op, on ir.Target) {
 	// Without a target the verifier takes the module's own.
 	targets := []ir.Target{p.Profile}
@@ -129,7 +129,7 @@ func Read(text string, target ir.Target) (*ir.Op, string) {
 }
 
 // Lower lowers the module m, a Level 1 program, for target to the executable Level 2. It
-// reports whether all passes succeeded; diags receives their diagnostics.
+// reports whether all passes succeeded; the parameter diags receives their diagnostics.
 func Lower(m *ir.Op, target ir.Target, diags *ir.Diags) bool {
 	p := passes.NewPipeline()
 	return p.Add(bufferize.Bufferize, "", diags) && p.Run(m, passes.RunOptions{Target: target, Diags: diags})

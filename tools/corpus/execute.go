@@ -10,7 +10,8 @@ import (
 	"ptogo/runtime"
 )
 
-// A kernel may execute this many steps, and receives this many bytes for each pointer.
+// Limits for executing the kernels of a corpus: the number of operations that each kernel
+// may execute, and the number of bytes that it receives for each pointer parameter.
 const (
 	stepsEach = 20_000
 	bytesEach = 64 << 10
@@ -58,9 +59,9 @@ func launch(m, kernel *ir.Op, target ir.Target) string {
 	return ""
 }
 
-// silent returns a description of an error in our tools if diags, the diagnostics of a
-// step that failed, contain no error message, and "" otherwise. what is the name of the
-// step.
+// silent checks diags, the diagnostics of a step that has failed. It returns a
+// description of an error in our tools if they contain no error message, and ""
+// otherwise. The parameter what is the name of the step.
 func silent(what string, diags *ir.Diags) string {
 	if diags.HasErrors() {
 		return ""

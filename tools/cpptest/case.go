@@ -168,9 +168,10 @@ type Difference struct {
 	First string
 }
 
-// compare returns the difference between two results; all NaNs are equal. others are
-// results of runs with other initial contents of local memory. Elements that differ
-// between them depend on uninitialized memory, so they are ignored.
+// compare returns the difference between two results; all NaNs are equal. The parameter
+// others contains the results of runs with other initial contents of local memory. If an
+// element is not the same in all these runs, it depends on uninitialized memory, and
+// compare ignores it.
 func (c *Case) compare(got, want [][]byte, others ...[][]byte) (d Difference) {
 	n := 0
 	for param, a := range c.Args {

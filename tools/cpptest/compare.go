@@ -149,9 +149,9 @@ func (u *unit) compare(c *Toolchain) error {
 	return nil
 }
 
-// elsewhere runs the kernel again on the Go engine, with other initial contents of local
-// memory, and returns the resulting buffers of each run. Elements that differ between the
-// runs depend on uninitialized memory.
+// The method elsewhere runs the kernel again on the Go engine, with other initial
+// contents of local memory, and returns the resulting buffers of each run. Elements that
+// differ between the runs depend on uninitialized memory.
 func (r *Result) elsewhere() (others [][][]byte) {
 	for _, fill := range []byte{0xA5, 0x3C} {
 		if bufs, err := r.onGo(fill); err == nil {

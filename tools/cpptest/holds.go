@@ -31,9 +31,9 @@ func (r *Result) operandTiles(name string) (tiles []pto.TileInfo) {
 	return nil
 }
 
-// differing calls f for each element in which the results differ: at is the index of the
-// element, and want and got are its bytes on the Go engine and on the simulator. It
-// reports whether f returns true for all of them.
+// differing calls f for each element in which the results differ. The parameter at of f
+// is the index of the element, want contains its bytes on the Go engine, and got contains
+// its bytes on the simulator. differing reports whether f returns true for all of them.
 func (r *Result) differing(f func(at int, want, got []byte) bool) bool {
 	n := 0
 	for _, a := range r.Args {

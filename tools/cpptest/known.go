@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// known describes a difference between the results of the Go engine and of the simulator
-// whose reason is known, and which we do not intend to remove or have not decided yet.
+// known describes one kind of difference between the results of the Go engine and of the
+// simulator. The reason for the difference is known. We do not intend to remove the
+// difference, or have not decided yet.
 type known struct {
 	// name is a regular expression for the names of cases and instructions.
 	name string
@@ -102,7 +103,8 @@ var Known = []known{
 	{`tfusedmuladd|taxpy`, Differs, "", 1e-2, "one rounding or two", "pto-isa cpu/ElementTileOp.h", nil},
 }
 
-// explain returns the known difference that matches the result, or nil.
+// explain returns the first entry in the list of known differences that matches the
+// result, or nil.
 func (r *Result) explain() *known {
 	for i := range Known {
 		k := &Known[i]

@@ -12,10 +12,10 @@ import (
 	"ptogo/runtime"
 )
 
-// Kernels returns one case for each kernel in text, a file with the given name, for the
-// profile arch. Small random numbers, generated from seed, are the data. Each kernel
-// becomes a separate program, so that an unsupported one does not prevent the comparison
-// of the others.
+// Kernels returns one case for each kernel in a program for the profile arch. The
+// parameter text is the program, and the parameter name is the name of its file. The data
+// are small random numbers that seed generates. Each kernel becomes a separate program,
+// so that an unsupported kernel does not prevent the comparison of the remaining ones.
 func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
 	var diags ir.Diags
 	module := kernel.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{}, &diags)
@@ -42,8 +42,8 @@ func takesTiles(f *ir.Op) bool {
 	return slices.ContainsFunc(ins, pto.IsTile)
 }
 
-// only returns the text of a module that contains one kernel and the functions that it
-// calls.
+// The function only returns the text of a module that contains the given kernel and the
+// functions that it calls.
 func only(module, kernel *ir.Op) string {
 	needed := map[string]bool{}
 	var need func(f *ir.Op)
@@ -68,9 +68,9 @@ func only(module, kernel *ir.Op) string {
 	return string(ir.Bytes(part, ir.PrintOptions{}))
 }
 
-// tries lists buffer sizes in bytes and values of integer parameters, which may be
-// extents of views; 0 means a small number. They are tried in order until the kernel
-// stays within its buffers.
+// tries lists combinations of a buffer size in bytes and a value for integer parameters,
+// which may be extents of views. The value 0 means a small random number. The test tries
+// them in order until the kernel stays within its buffers.
 var tries = []struct {
 	bytes  int
 	extent uint64
@@ -106,7 +106,9 @@ func calmArg(r *rand.Rand, p kernel.Param, size int, extent uint64) Arg {
 	return Arg{Elem: p.Type, Bits: Calm(r, f)}
 }
 
-// Single returns a case for a program with exactly one kernel.
+// Single returns a case for a program with exactly one kernel. The parameter text is the
+// program, name is the name of the kernel, arch is the profile, and args are the
+// arguments.
 func Single(name, text, arch string, args []Arg) *Case {
 	return &Case{Name: name, Source: &Source{Name: name, Text: text, Arch: arch}, Args: args}
 }

@@ -25,7 +25,7 @@ type Instruction struct {
 }
 
 // Stage records how far the examples of an instruction get on one profile: whether C++
-// can be generated from them, and whether the C++ compiles.
+// can be generated for the examples, and whether this C++ compiles.
 type Stage struct {
 	sources []*Source
 	// Unwritten is the reason why no C++ was generated. Unbuilt is the message for the

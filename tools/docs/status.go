@@ -71,10 +71,11 @@ func status() string {
 	return b.String()
 }
 
-// summary writes one table row with the number of instructions of a group that each tool
-// supports. states are the instructions of the group, golden the number of public kernels
-// with golden data per instruction, and random the instructions that random programs
-// contain.
+// summary writes one table row to b, for a group of instructions with the given name. The
+// row contains the number of instructions in the group that each tool supports. The
+// parameter states contains the instructions of the group. The parameter golden maps the
+// name of an instruction to the number of public kernels with golden data that use it.
+// The parameter random contains the instructions that random test programs contain.
 func summary(b *strings.Builder, name string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
 	count := func(has func(s *state) bool) int {
 		n := 0
@@ -105,8 +106,10 @@ func summary(b *strings.Builder, name string, states []*state, golden map[string
 		count(func(s *state) bool { return random[s.def] }))
 }
 
-// groupTable writes a table of the status page, with one row for each instruction of a
-// group: which tools support it, and how often golden and random tests use it.
+// groupTable writes a table of the status page with one row for each instruction of a
+// group. The row states which tools support the instruction. It also states how often
+// golden tests (with published results) use the instruction, and whether random tests use
+// it.
 func groupTable(b *strings.Builder, group string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
 	fmt.Fprintf(b, "\n## %s\n\n", group)
 	levels := slices.Contains(levelGroups, group)
@@ -125,7 +128,8 @@ func groupTable(b *strings.Builder, group string, states []*state, golden map[st
 	}
 }
 
-// leveled reports whether the instruction exists at both Level 1 and Level 2.
+// leveled reports whether the instruction has a form for Level 1, in which tiles are
+// values. Instructions with tiles have this form in addition to that of Level 2.
 func (s *state) leveled() bool { return s.def.Form(ir.SSA) != nil }
 
 func (s *state) level(ok bool) string {
@@ -146,7 +150,8 @@ func (s *state) where() string {
 
 var profileNames = map[ir.Target]string{sem.A3: "A2/A3", sem.A5: "A5"}
 
-// back returns the messages of the tools that reject the instruction, without duplicates.
+// back returns the messages with which the runtime and the LLVM back end reject the
+// instruction. It returns "" if both accept it.
 func (s *state) back() string {
 	var parts []string
 	if !s.run {
@@ -158,7 +163,8 @@ func (s *state) back() string {
 	return strings.Join(parts, "; ")
 }
 
-// own removes the name of the instruction from a message about it.
+// own returns the error message msg without the name of the instruction at its start. The
+// page that shows the message already names the instruction.
 func (s *state) own(msg string) string { return strings.TrimPrefix(msg, "'"+s.def.Name+"' op ") }
 
 func yes(ok bool) string {

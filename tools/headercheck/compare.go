@@ -10,8 +10,8 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// Result holds the verdicts of the NPU headers and of our verifier about a tuple, which
-// is a call of an instruction with operands of certain types.
+// Result holds two verdicts about a tuple: that of the NPU headers and that of our
+// verifier. A tuple is a call of an instruction with operands of certain types.
 type Result struct {
 	Tuple
 	// Header is the reason why the headers reject the call, or nil if they accept it.
@@ -46,9 +46,10 @@ func (h *Headers) Compare(tuples []Tuple) ([]Result, error) {
 	return results, err
 }
 
-// judge returns the verdict of our verifier about t, a call of an instruction with
-// operands of certain types. It also returns the text of a C++ function that contains
-// this call. It generates the C++ even if the verifier rejects the call.
+// judge returns the verdict of our verifier about t, which describes a call of an
+// instruction with operands of certain types. It also returns the text of a C++ function
+// that contains this call. The text exists even if the verifier rejects the call, so that
+// the verdict of the headers can be compared.
 func judge(t Tuple) (r Result, function string) {
 	r.Tuple = t
 	var diags ir.Diags

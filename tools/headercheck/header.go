@@ -103,13 +103,13 @@ type Refusal struct{ At, Text string }
 // batch is the number of calls (tuples) whose C++ is compiled together.
 const batch = 400
 
-// Ask compiles C++ functions, each of which contains one call of an instruction, for
-// target t. It returns the reasons why the headers reject calls, by index of the
+// Ask compiles C++ functions for target t. Each function contains one call of an
+// instruction. Ask returns the reasons why the headers reject calls, by index of the
 // function. It skips functions whose text is empty.
 //
 // The compiler reports a failed static assertion only once for each template instance,
-// although several calls may use the instance. Ask therefore compiles the remaining
-// functions again until there are no errors.
+// although several calls may use the instance. Ask therefore removes the rejected
+// functions and compiles the remaining ones, until there are no errors.
 func (h *Headers) Ask(t ir.Target, functions []string) (map[int]Refusal, error) {
 	refused := map[int]Refusal{}
 	for from := 0; from < len(functions); from += batch {
@@ -188,8 +188,8 @@ func (h *Headers) blame(messages string, refused map[int]Refusal) (found bool, e
 	return found, err
 }
 
-// lacks returns the names that the headers use and device.hpp does not declare, according
-// to the compiler's messages.
+// lacks returns the names that the headers use but that the file device.hpp does not
+// declare yet. It finds them in the messages of the compiler.
 func lacks(messages string) []string {
 	var names []string
 	for _, m := range missing.FindAllStringSubmatch(messages, -1) {

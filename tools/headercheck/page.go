@@ -81,7 +81,8 @@ const pageRefused = `
 |---|---|---|---|---|
 `
 
-// open marks a difference without a reason.
+// open is the mark in the results table for a difference between the headers and our
+// verifier that has no known reason.
 const open = "**open**"
 
 // Page returns the text of docs/isa/header-legality.md, from the results for all targets.
@@ -165,7 +166,8 @@ func shape(text string) string {
 	return elemNames.ReplaceAllString(text, "T")
 }
 
-// routes returns the names with their counts, as in "mat to left: 2, mat to right: 1".
+// routes returns a text that lists the different names with the number of their
+// occurrences, as in "mat to left: 2, mat to right: 1".
 func routes(names []string) string {
 	count := map[string]int{}
 	for _, n := range names {

@@ -2,8 +2,9 @@ package headercheck
 
 import "regexp"
 
-// refusals lists reasons why the verifier rejects calls that the headers accept, by error
-// message. Page marks other errors as open, and TestPage then fails.
+// refusals maps error messages of the verifier to the known reasons why it rejects calls
+// that the headers accept. The results page marks all other errors as open, and TestPage
+// then fails.
 var refusals = []struct {
 	text   *regexp.Regexp
 	reason string
@@ -19,8 +20,9 @@ var refusals = []struct {
 	{regexp.MustCompile(`between layouts with boxes`), "The ISA page of TRESHAPE forbids it."},
 }
 
-// refusalFor returns the reason why the verifier reports the given error although the
-// headers accept the call, or "".
+// refusalFor searches for a known reason why the headers accept a call that the verifier
+// rejects. The parameter text is the error message of the verifier. It returns "" if the
+// reason is not known.
 func refusalFor(text string) string {
 	for _, r := range refusals {
 		if r.text.MatchString(text) {

@@ -97,8 +97,8 @@ func in(space, elem string, l layout) tile {
 	return t
 }
 
-// standardElems are the element types of tiles on all targets, lowElems those that only
-// A5 has, and ownElems those that PTO defines.
+// Element types of tiles: standardElems can be used on all targets, lowElems only on A5.
+// The list ownElems contains the types that PTO defines; lowElems includes them.
 var (
 	standardElems = []string{"i8", "ui8", "i16", "ui16", "i32", "ui32", "i64", "ui64", "f16", "bf16", "f32"}
 	ownElems      = []string{"hif8", "f8E8M0", "f4E1M2x2", "f4E2M1x2"}
@@ -117,13 +117,14 @@ func Tuples(t ir.Target) []Tuple {
 	return slices.Concat(moves(t), loads(t), stores(t), conversions(t), reshapes(t), products(t))
 }
 
-// pairsOf calls the function each with pairs of tiles: a source in the space from and a
-// destination in the space to. It covers all pairs of element types in the usual layouts,
-// then all pairs of layouts for a few pairs of element types. All combinations would be a
-// hundred thousand without new information, because each header check concerns either
-// layouts or element types.
+// pairsOf calls the function each with pairs of tiles, for tests of moves. The source is
+// in the memory space from, and the destination is in the space of the parameter to. The
+// pairs cover all pairs of element types in the usual layouts, and all pairs of layouts
+// for a few pairs of element types. All combinations would be a hundred thousand without
+// new information, because each check of the headers concerns either layouts or element
+// types.
 //
-// If no instruction moves tiles between the two spaces, it tries only one pair.
+// If no instruction moves tiles between the two spaces, there is only one pair.
 func pairsOf(t ir.Target, from, to string, each func(src, dst tile)) {
 	if from != "vec" && from != "mat" && from != "acc" || to == "acc" {
 		each(in(from, "f32", usually[from]), in(to, "f32", usually[to]))
@@ -259,7 +260,8 @@ func bytesOf(elem string) int {
 	return 1
 }
 
-// constants returns the declarations of the constants that the statements of views use.
+// constants returns the text of operations that define index constants, such as %c64. The
+// operations that create views use these constants.
 func constants() []string {
 	var all []string
 	for _, n := range []int{0, 1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096} {
@@ -268,10 +270,11 @@ func constants() []string {
 	return all
 }
 
-// copied returns the tuple for a load or a store between the view v and the tile tl. The
-// parameter op is the name of the instruction, and statement is its text. The parameter
-// elem is the element type of the view, way is a suffix of the route of a store, and
-// params are further parameters of the function.
+// copied returns the test of a load or a store between the view v and the tile tl on
+// target t. The parameter op is the name of the instruction, and the parameter statement
+// is its text. The parameter elem is the element type of the view. For a store, the
+// report appends the parameter way to the name of the destination. The parameter params
+// contains further parameters of the tested function.
 func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement string, params ...string) Tuple {
 	route, kind := "gm to "+tl.space, elem+" "+v.name+" to "+tl.short()
 	if op == "tstore" {
@@ -285,8 +288,8 @@ func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement
 }
 
 // copies calls the function each with pairs of a view and a tile in the given memory
-// space. It covers all pairs of element types in the usual layouts, and all layouts with
-// one element type.
+// space. One series of pairs covers all combinations of two element types, in the usual
+// layouts. A second series covers all layouts, with equal element types.
 func copies(t ir.Target, space string, each func(v view, elem string, tl tile)) {
 	v := views[0]
 	for _, a := range elemsOn(t) {
@@ -506,8 +509,9 @@ func (p product) tuple(t ir.Target, route string, o []tile) Tuple {
 	}
 }
 
-// shaped returns the text of the type of the tile t, the operand called name. In a
-// product with a vector, the left operand and the result have only one valid row.
+// shaped returns the text of the type of tile t. The parameter name is the name of the
+// operand that has this type. In a product with a vector, the left operand and the result
+// have only one valid row.
 func (p product) shaped(name string, t tile) string {
 	if !p.vector || name == "%rhs" || name == "%rscale" || name == "%bias" {
 		return t.String()

@@ -101,8 +101,9 @@ func mlirOpt(t *testing.T) func(name, text string, generic bool) string {
 	}
 }
 
-// same reports a test error that shows the first difference if the texts got and want
-// differ. what describes the compared texts in the message.
+// same compares two texts, the parameters got and want. If they differ, it reports a test
+// error that shows the first difference. The parameter what describes the compared texts
+// in the message.
 func same(t *testing.T, what, got, want string) {
 	t.Helper()
 	if got == want {
@@ -117,8 +118,8 @@ func same(t *testing.T, what, got, want string) {
 	t.Fatalf("%s has %d lines, want %d", what, len(gs), len(ws))
 }
 
-// Samples runs RoundTrip and agree on every .mlir file of a folder. It also checks that
-// together they use every operation of the dialects.
+// Samples runs the tests RoundTrip and agree on every .mlir file of the folder dir. It
+// also checks that the files together use every operation of the given dialects.
 func Samples(t *testing.T, dir string, dialects ...string) {
 	files, _ := filepath.Glob(filepath.Join(dir, "*.mlir"))
 	if len(files) == 0 {

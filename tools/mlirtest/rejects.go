@@ -30,15 +30,16 @@ func (r *Rejections) Add(t *testing.T, text, want string) {
 	r.texts = append(r.texts, text)
 }
 
-// Rejects checks that our verifier rejects the program text with an error that contains
-// want, and that mlir-opt rejects the program too.
+// Rejects checks that our verifier rejects the program text, and that mlir-opt rejects
+// the program too. The error of our verifier must contain the text in the parameter want.
 func Rejects(t *testing.T, text, want string) {
 	t.Helper()
 	NewRejections(t).Add(t, text, want)
 }
 
 // judge reports a test error for each program that mlir-opt accepts. If mlir-opt crashes
-// on a program, this program counts as rejected, and the following ones get another run.
+// on a program, this program counts as rejected, and judge runs mlir-opt again on the
+// programs that follow it.
 func (r *Rejections) judge(t *testing.T) {
 	path, err := exec.LookPath(Tool)
 	if err != nil {

@@ -108,8 +108,9 @@ var folder = sync.OnceValue(func() string {
 	return dir
 })
 
-// load reads the cached answer in the file path and updates the time of its last use. ok
-// is false if the file is missing or unreadable, so that the program runs again.
+// load reads a cached answer and updates the time of its last use. The parameter path is
+// the name of the cache file. The result ok is false if the file is missing or
+// unreadable; the caller then runs the external program.
 func load(path string) (a Answer, ok bool) {
 	text, err := os.ReadFile(path)
 	if err != nil || json.Unmarshal(text, &a) != nil {

@@ -102,8 +102,8 @@ func result(a *ir.Arg) string {
 	return operand(a)
 }
 
-// fixedType returns the text of the type that the constraint c infers without looking at
-// operands, or "" if the type depends on operands.
+// fixedType returns the text of the type that the constraint c always infers. It returns
+// "" if the type depends on operands.
 func fixedType(c ir.Constraint) string {
 	i, ok := c.(ir.Inferrer)
 	if !ok {

@@ -50,7 +50,8 @@ func sorted() []*ir.Def {
 	return slices.SortedFunc(slices.Values(pto.Dialect.All()), func(a, b *ir.Def) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// write adds one program to a test, with CHECK lines for its output.
+// write adds a test of one program to b: the program text, and CHECK lines that describe
+// the expected output.
 func write(b *strings.Builder, d *ir.Def, text string) {
 	source, module, msg := example.Program(d, text)
 	if module == nil {

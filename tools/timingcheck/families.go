@@ -13,9 +13,9 @@ type family struct {
 	predict func(r *row) error
 }
 
-// families lists the kinds of published measurements that the timing model can predict,
-// each with the function that predicts it. The text is the start of a kernel name. A
-// measurement belongs to the first entry whose text starts the name of its kernel.
+// families lists the kinds of published measurements that the timing model can predict.
+// Each entry has a text and the function that predicts such measurements. A measurement
+// belongs to the first entry whose text is the start of the name of its kernel.
 var families = []family{
 	{"gemm_performance", gemm},
 	{"tiled gemm", tiledGemm},
@@ -44,9 +44,9 @@ var pipesOf = map[string]string{
 }
 
 // put predicts the launch l with the timing model and stores the prediction in r, a
-// published measurement. class is the class of measurements in which the summary counts
-// r. The prediction is a time in the unit of r or, if r is a percentage, the share of the
-// time in which a pipe is busy.
+// published measurement. The parameter class is the class of measurements in which the
+// summary counts r. The prediction is usually a time in the unit of r. If r is a
+// percentage, the prediction is the share of the time in which a pipe is busy.
 func put(r *row, class string, l *launch) error {
 	r.class = class
 	_, what, _ := strings.Cut(r.kernel, " ")
@@ -124,9 +124,10 @@ func gemmF4(r *row) error {
 		args: []any{&buffer{m * k}, &buffer{n * k}, &buffer{m * n * 2}, m, k, n, m / 4, n / 8}})
 }
 
-// conv2d predicts r, a published measurement of a convolution. In its shape, X has the
-// dimensions images, input channel blocks, lines, positions and 16 channels. K has the
-// fractals along the patches and the blocks of 16 output channels.
+// conv2d predicts the time of r, a published measurement of a convolution. The shape of r
+// describes the feature map X and the filters K. The dimensions of X are: images, blocks
+// of input channels, rows, columns, and 16 channels. The dimensions of K start with the
+// number of fractals along a patch and the number of blocks of 16 output channels.
 func conv2d(r *row) error {
 	var images, in, height, width, along, out int64
 	if !scan(r.shape, "X=[%d,%d,%d,%d,16] K=[%d,%d,16,16]", &images, &in, &height, &width, &along, &out) || images != 4 || out%6 != 0 || along != 9*in {
@@ -227,7 +228,8 @@ func function(r *row) error {
 	return nil
 }
 
-// functions lists the vector functions in vf.pto.
+// functions lists the names of the kernels in the file vf.pto that are compared with
+// measurements. Each consists of one vector function.
 var functions = []string{"silu", "swiglu", "gelu", "online_update", "gelu_poly"}
 
 // mostKeys is the maximum sequence length that the timing model predicts in this check,

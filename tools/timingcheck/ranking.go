@@ -69,7 +69,8 @@ type pairCount struct {
 	logs [][2]float64
 }
 
-// same is the relative difference up to which two predictions count as equal.
+// The constant same is the relative difference up to which two predictions count as
+// equal.
 const same = 0.002
 
 // sure is a threshold for the ranking of two variants. If the relative difference of
@@ -161,8 +162,8 @@ func (c *pairCount) write(b *strings.Builder, class string) {
 	fmt.Fprintf(b, "%s\t%d\t%d\t%d\t%s\t%s\t%s\t%d\t%s\n", class, c.pairs, c.right, c.equal, share, interval, ratios, c.claimed, kept)
 }
 
-// wilson returns the 95 % confidence interval of a proportion, right of n, by the method
-// of Wilson.
+// wilson returns the 95 % confidence interval of a proportion by the method of Wilson.
+// The parameter right is the number of successes in n trials.
 func wilson(right, n int) (low, high float64) {
 	const z = 1.96
 	p, m := float64(right)/float64(n), float64(n)

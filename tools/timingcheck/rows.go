@@ -35,8 +35,9 @@ type row struct {
 // percentage points.
 func (r *row) points() bool { return r.unit == "%" }
 
-// off returns the error of the prediction: relative to the measurement or, for a
-// percentage, in points divided by 100.
+// off returns the error of the prediction for the row. If the measured value is a
+// percentage, the error is the difference in points divided by 100. For all other rows,
+// it is the difference relative to the measurement.
 func (r *row) off() float64 {
 	if r.points() {
 		return (r.predicted - r.value) / 100

@@ -82,7 +82,7 @@ var (
 )
 
 // operationOf decodes the instruction and the tile shapes that a row measures. ok is
-// false if they are unknown.
+// false if the instruction or a shape is unknown.
 func operationOf(r *row) (o operation, ok bool) {
 	words := strings.Fields(strings.TrimPrefix(r.kernel, "1-op "))
 	o.name = strings.ToLower(words[0])
@@ -97,8 +97,9 @@ func operationOf(r *row) (o operation, ok bool) {
 	return o, o.from != "" && o.to != "" && o.readExtents(r) && o.readKind(r)
 }
 
-// readExtents decodes the size of a tile and of its valid region from the shape in a
-// row. Sources write them in different orders.
+// readExtents decodes the numbers in the shape column of table row r. They are the rows
+// and columns of a tile, and those of its valid region. Different tables list the four
+// numbers in different orders. The result is false if the order is not recognized.
 func (o *operation) readExtents(r *row) bool {
 	n := extentsIn(r.shape)
 	switch {
@@ -163,7 +164,8 @@ func (o *operation) readKind(r *row) bool {
 	return true
 }
 
-// text returns the text of a program that contains the instruction. arch is the target.
+// text returns the text of a program that contains the instruction. The parameter arch is
+// the target.
 func (o *operation) text(arch string) string {
 	tile := func(elem string, rows, cols, ofRows, of int64) string {
 		if strings.Contains(elem, "f4") { // pairs

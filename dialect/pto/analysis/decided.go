@@ -14,12 +14,12 @@ type Decision struct {
 	Sources string
 }
 
-// Decided are the decisions that affect several instructions; the field Notes of a
-// definition has those about a single instruction.
+// Decided are the decisions that affect several instructions. Decisions about a single
+// instruction are in the field Notes of its definition.
 //
-// All follow the same precedence. If the NPU headers contradict a manual page, and the
-// public simulator or reports from devices agree with the headers, the headers have
-// precedence, because they are executed. Then follow public golden data (inputs with
+// All decisions follow the same precedence. The NPU headers can contradict a manual page.
+// If the public simulator or reports from devices agree with the headers, the headers
+// have precedence, because they are executed. Then follow public golden data (inputs with
 // published results), the ISA manual, and the IR manual.
 var Decided = []Decision{
 	{

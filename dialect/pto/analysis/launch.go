@@ -130,7 +130,8 @@ type launchFacts struct {
 	oneVector, asksSub bool
 }
 
-// add adds the properties of function f.
+// add updates the facts about the kernels of a launch with the properties of function f,
+// such as the core types that its sections require.
 func (l *launchFacts) add(f *ir.Op) {
 	for op := range f.Walk() {
 		if c := CalleeOf(op); c != nil {
@@ -150,9 +151,10 @@ func (l *launchFacts) add(f *ir.Op) {
 	}
 }
 
-// vectors returns the number of vector cores in a block. It is 1 if queues connect the
-// cube core with one vector core only and no operation depends on the number of the
-// vector core. A second vector core would then wait forever for queue entries.
+// vectors returns the number of vector cores in a block that executes the kernels. It is
+// 1 if queues connect the cube core with one vector core only and no operation depends on
+// the number of the vector core. A second vector core would then wait forever for queue
+// entries.
 func (l *launchFacts) vectors(kernels []*ir.Op) int {
 	if l.asksSub || !l.oneVector {
 		return sem.VectorCores

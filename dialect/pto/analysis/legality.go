@@ -57,9 +57,9 @@ const (
 	accumulatorBytes = 4
 )
 
-// BoxFromAccumulator returns the columns of the boxes (inner blocks) of tile t in vec,
-// which receives its elements from the accumulator. Boxes of 32-bit elements have 16
-// columns, as in the accumulator. problem is a message if such boxes do not fill the
+// BoxFromAccumulator returns the number of columns in a box (inner block) of the tile t
+// in vec, which receives its elements from the accumulator. Boxes of 32-bit elements have
+// 16 columns, as in the accumulator. problem is a message if such boxes do not fill the
 // tile, or "".
 func BoxFromAccumulator(t pto.TileInfo) (cols int64, problem string) {
 	_, cols, _ = t.Box()
@@ -82,8 +82,8 @@ const (
 	NoEntryType = "converts to elements of an unknown type: no 'pto.tpop_from_aic' reads this queue"
 )
 
-// CheckSlotView returns a message if v, the result of an instruction that accesses a slot
-// of a queue, is not a view (a tensor in global memory), and "" otherwise.
+// CheckSlotView checks v, the result of an instruction that accesses a slot of a queue.
+// It returns a message if v is not a view (a tensor in global memory), and "" otherwise.
 func CheckSlotView(v *ir.Value) string {
 	if !ir.Is[pto.TensorView](v.Type()) {
 		return fmt.Sprintf("works on %s, but a slot of a queue is a !pto.tensor_view", v.Type())
@@ -91,8 +91,10 @@ func CheckSlotView(v *ir.Value) string {
 	return ""
 }
 
-// NoWholeBoxes returns the text of the error for pushing a tile whose rows or columns are
-// not multiples of a box (inner block) in the receiver's layout.
+// NoWholeBoxes returns the text of an error about an instruction that pushes a tile into
+// a queue. The consumer stores elements in boxes (inner blocks), and the rows or columns
+// of the tile are not multiples of the box extents. The parameter received describes the
+// tile of the consumer.
 func NoWholeBoxes(received pto.TileInfo) string {
 	return fmt.Sprintf("writes %dx%d elements to a queue, but rows and columns must be multiples of the extents of a box", received.Rows, received.Cols)
 }

@@ -27,7 +27,8 @@ type Macro struct {
 	Back bool
 }
 
-// MacroOf returns the steps of op on target t, or nil if a single pipe executes it
+// MacroOf returns the description of op as a macro instruction on target t: the steps
+// that its pipes execute one after the other. It returns nil if a single pipe executes op
 // (PTOAS:lib/PTO/Transforms/InsertSync/SyncMacroModel.cpp).
 func MacroOf(op *ir.Op, t ir.Target) *Macro {
 	switch kind := op.Def().Sem.(type) {
@@ -49,8 +50,8 @@ func MacroOf(op *ir.Op, t ir.Target) *Macro {
 
 // transferMacro returns the steps of an instruction that copies data through staging
 // tiles: MTE2 fills the tiles, and MTE3 copies them to the destination. The parameters
-// are the names of operands: from is the source, to is the destination, and ping and pong
-// are the staging tiles.
+// are names of operands. The parameter from names the source, and the parameter to names
+// the destination. The parameters ping and pong name the staging tiles.
 func transferMacro(op *ir.Op, from, to, ping, pong string) *Macro {
 	staging := []string{ping, pong}
 	return &Macro{

@@ -29,8 +29,8 @@ type operandTile struct {
 	v    *ir.Value
 }
 
-// SharingsOf returns the pairs of tiles of op, a Level 2 instruction, that are in the
-// same memory and of which op writes one.
+// SharingsOf returns the pairs of tiles of op, a Level 2 instruction, that can share
+// bytes. Such tiles are in the same memory space, and op writes at least one of them.
 func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 	info := pto.InfoOf(op.Def())
 	if info == nil || op.Form().Level != ir.DPS || info.Group != "tile" {
@@ -68,8 +68,8 @@ func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 	return append(all, scratchSharings(tiles)...)
 }
 
-// operandTiles returns the operands of op that are tiles, except scratch tiles that
-// target t does not use.
+// operandTiles returns the operands of op that are tiles. It omits scratch tiles if the
+// instruction does not use them on target t.
 func operandTiles(op *ir.Op, info *pto.Op, t ir.Target) []operandTile {
 	var tiles []operandTile
 	for i, a := range op.Form().Operands {
@@ -84,8 +84,9 @@ func operandTiles(op *ir.Op, info *pto.Op, t ir.Target) []operandTile {
 	return tiles
 }
 
-// scratchSharings returns the pairs of a scratch tile and a source, because instructions
-// may write scratch tiles while they read sources.
+// scratchSharings returns all pairs of a scratch tile and a source in the same memory
+// space. The tiles of such a pair must not overlap, because an instruction may write its
+// scratch tile while it still reads its sources.
 func scratchSharings(tiles []operandTile) []Sharing {
 	var all []Sharing
 	for _, w := range tiles {
@@ -174,8 +175,9 @@ func (l Lines) Meets(o Lines) bool {
 	return l.lineMeets(o)
 }
 
-// lineMeets implements Meets by iterating over the rows of both sets in the order of
-// their addresses.
+// lineMeets reports whether the row sets l and o have a byte in common. It iterates over
+// the rows of both sets in the order of their addresses. The method Meets uses it after
+// simpler checks.
 func (l Lines) lineMeets(o Lines) bool {
 	if l.Pitch == o.Pitch {
 		at := (o.Addr - l.Addr) % l.Pitch

@@ -52,8 +52,9 @@ func PlacedBytes(op *ir.Op) (Bytes, bool) {
 	return Bytes{}, false
 }
 
-// Beside returns the lowest aligned address in a memory space at which size bytes do not
-// overlap an occupied range. The address is at least the parameter from.
+// Beside returns the lowest aligned address of a free range of size bytes in a memory
+// space. The range must not overlap an occupied range, and its address must be at least
+// the parameter from.
 func (o Occupied) Beside(space sem.Space, from, size int64) int64 {
 	at := alignTile(from)
 	for _, b := range o[space] {
@@ -73,8 +74,8 @@ func alignTile(n int64) int64 { return (n + pto.TileAlign - 1) &^ (pto.TileAlign
 const PlanMemoryHint = "pto-opt --pto-plan-memory reports which of them are needed at the same time"
 
 // TooLarge returns the text of the error for a tile that does not fit into a memory space
-// on target t. The parameter others is the number of other tiles in the space. Together
-// they need memory up to the address need, which exceeds the size of the space.
+// on target t. The parameter others is the number of other tiles in this space. The tile
+// and the other tiles need all addresses below need, which exceeds the size of the space.
 func (o Occupied) TooLarge(space sem.Space, others int, need int64, t ir.Target) string {
 	text := fmt.Sprintf("and %d other tiles need", others)
 	switch others {

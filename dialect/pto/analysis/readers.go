@@ -42,8 +42,8 @@ func carries(v *ir.Value) bool {
 	return pto.SpaceOf(v.Type()) == sem.NoSpace && !ir.Is[pto.PtrType](v.Type())
 }
 
-// sources returns the values from which v is computed. If v is read from memory, it calls
-// reader with the instruction instead.
+// sources returns the values from which v is computed. If the instruction that computes v
+// reads memory, sources calls the function reader with this instruction.
 func sources(v *ir.Value, reader func(op *ir.Op)) []*ir.Value {
 	op := v.Op()
 	if op == nil {

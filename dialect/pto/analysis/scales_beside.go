@@ -7,12 +7,13 @@ import (
 	"ptogo/ir"
 )
 
-// ScalesBeside reports whether the matrix product op reads the scales of an operand at a
-// sixteenth of the operand's address, not from the tile scales. The hardware always does
-// so, and pto.mte_l1_l0a_mx and pto.mte_l1_l0b_mx store scales at this address.
+// ScalesBeside reports where the matrix product op reads the MX scales of an operand. If
+// it returns true, the address of the scales is a sixteenth of the operand's address, and
+// the address of the tile scales is ignored. The hardware always uses this address, and
+// pto.mte_l1_l0a_mx and pto.mte_l1_l0b_mx store scales there.
 //
-// The result is true if only matrix products use the tile and the function contains one
-// of these loads. Otherwise the runtime reads the tile, at whatever address it has.
+// The result is true if only matrix products use the tile scales and the function
+// contains one of these two loads. Otherwise the runtime reads the scales from the tile.
 func ScalesBeside(op *ir.Op, scales *ir.Value) bool {
 	if scales.IsBlockArg() {
 		return false

@@ -17,8 +17,8 @@ import (
 // the first description.
 type Signals struct{ oneToOne bool }
 
-// FindSignals determines which cores the signals of a program reach, from all signals of
-// the program that contains op.
+// FindSignals examines all signals of the program that contains op and determines which
+// cores they reach on target t.
 func FindSignals(op *ir.Op, t ir.Target) Signals {
 	if t != sem.A5 {
 		return Signals{}

@@ -9,9 +9,9 @@ import (
 	"ptogo/ir"
 )
 
-// Unbuffered returns the first operation, root or nested in it, that defines a Level 1
-// tile (a tile value) as a result or block argument, or nil. Such a tile has no buffer,
-// so its address is undefined.
+// Unbuffered searches root and the operations nested in it for a Level 1 tile, which is a
+// tile value. It returns the first operation that has such a tile as a result or block
+// argument, or nil. A tile value has no buffer, so its address is undefined.
 func Unbuffered(root *ir.Op) *ir.Op {
 	isTile := func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }
 	for op := range root.Walk() {

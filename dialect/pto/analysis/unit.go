@@ -14,10 +14,10 @@ import (
 // pto.kernel_kind. It returns AnyUnit for operations that both types execute, such as
 // scalar arithmetic, views and barriers of all pipes.
 //
-// A section around op has precedence, then the pipe of op. If both core types have this
-// pipe, the local memory that op accesses determines the result. The public compiler uses
-// the same rules for code outside of sections
-// (PTOAS:lib/PTO/Transforms/PTONormalizeUncoveredTileSections.cpp).
+// If op is in a section, the section determines the result. Outside of sections, the pipe
+// of op determines the result. If both core types have this pipe, the local memory that
+// op accesses determines the result. The public compiler uses the same rules for code
+// outside of sections (PTOAS:lib/PTO/Transforms/PTONormalizeUncoveredTileSections.cpp).
 func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 	for o := op; o != nil; o = o.Parent() {
 		s, ok := o.Def().Sem.(sem.Scope)
@@ -84,10 +84,10 @@ func PerVectorCore(f *ir.Op) *ir.Op {
 	return nil
 }
 
-// Inseparable returns the first operation of a function, or of a function that it calls,
-// that prevents running the function on a cube core and a vector core in parallel: one
-// core computes a value that the other uses, or the number of cores that execute the
-// operation is significant. It returns nil if there is none.
+// Inseparable returns the first operation, in the function f or in a function that it
+// calls, because of which a cube core and a vector core cannot execute the function in
+// parallel. Such an operation computes a value on one core that the other core uses, or
+// it matters how many cores execute it. The result is nil if no such operation exists.
 func Inseparable(f *ir.Op) *ir.Op {
 	for _, g := range Reached([]*ir.Op{f}) {
 		t := ir.TargetOf(g)
@@ -126,9 +126,10 @@ func WorkUnit(f *ir.Op) sem.Unit {
 	return sem.AnyUnit
 }
 
-// unitsIn returns the core types for which functions, including those that they call,
-// have specific instructions. Flags, barriers and buffer tokens are ignored: one for a
-// pipe that the core lacks is a mistake, and not work for another core.
+// unitsIn returns the core types that the functions fns need: the types whose specific
+// instructions occur in the functions or in functions that they call. It ignores flags,
+// barriers and buffer tokens. If one of these names a pipe that the core lacks, this is a
+// mistake of the program, and not work for another core.
 func unitsIn(fns []*ir.Op) (units sem.Unit) {
 	for _, f := range Reached(fns) {
 		t := ir.TargetOf(f)

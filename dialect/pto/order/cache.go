@@ -40,12 +40,13 @@ func (c *Core) CacheClean() {
 	c.cache.cleaned[len(c.cache.cleaned)-1] = c.n[Scalar]
 }
 
-// Sees reports whether scalar loads of the core return the data of the completed write e.
-// Otherwise, they may return an older cache line.
+// Sees reports whether scalar loads of the core certainly return the data that the
+// completed write e has stored. If it returns false, they may read an older cache line.
 func (c *Core) Sees(e Epoch) bool { return c.cache.fresh.Has(e) }
 
-// Stored reports whether the scalar store e of this core had been written back to memory
-// before a time that clock includes.
+// Stored reports whether the scalar store e of this core is known to be in memory. A
+// scalar store first changes the cache of the core. It reaches memory when a later
+// instruction cleans the cache, and this instruction must be complete according to clock.
 func (c *Core) Stored(e Epoch, clock *Clock) bool {
 	at := c.cache.cleaned
 	i := sort.Search(len(at), func(i int) bool { return at[i] > e.N })

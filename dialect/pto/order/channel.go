@@ -41,8 +41,9 @@ func (ch *Channel) Raised() int  { return ch.taken + len(ch.raises) }
 func (ch *Channel) Waited() int  { return ch.waited }
 func (ch *Channel) Pending() int { return ch.Raised() - ch.waited }
 
-// Take adds to clock the instructions that raises 1 to k guarantee to be complete, and
-// removes these raises from the channel.
+// Take transfers the oldest raises from the channel to the parameter clock. It adds the
+// instructions that these raises guarantee to be complete, until k raises have been taken
+// since the start.
 func (ch *Channel) Take(k int, clock *Clock) {
 	for ch.taken < k && len(ch.raises) > 0 {
 		clock.Join(&ch.raises[0])
@@ -63,9 +64,10 @@ func (ch *Channel) Wait(e Epoch) {
 	ch.waited++
 }
 
-// Behind reports whether a raise by a core that knows the instructions in clock to be
-// complete happens after wait number k, counted from 1. It returns true for a wait that
-// has been discarded.
+// Behind reports whether a raise follows wait number k of the channel, counted from 1.
+// The parameter clock contains the instructions that the raising core knows to be
+// complete; the raise follows the wait if the wait is among them. Behind returns true for
+// a wait that has been discarded.
 func (ch *Channel) Behind(k int, clock *Clock) bool {
 	if k < 1 {
 		return true

@@ -72,7 +72,8 @@ func (c *Clock) insert(i int, p part) {
 	c.parts[i] = p
 }
 
-// Join adds all instructions that o includes. It reports whether the clock changed.
+// Join adds to the clock c all instructions that the clock o contains. It reports whether
+// c changed.
 func (c *Clock) Join(o *Clock) bool {
 	grew, i := c.joinEnded(o.ended), 0
 	for k := range o.parts {

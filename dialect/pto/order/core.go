@@ -28,8 +28,8 @@ type Core struct {
 	cache  cache
 }
 
-// NewCore returns a core that has not executed any instruction. number identifies it
-// among the cores of a launch.
+// NewCore returns the state of a core that has not executed any instruction. The
+// parameter number is the number of the core in the launch.
 func NewCore(r *Rules, number int) *Core { return &Core{rules: r, number: int32(number)} }
 
 // Reset returns the core to its initial state.
@@ -111,9 +111,9 @@ func (c *Core) Announce(clock *Clock) {
 	}
 }
 
-// Acquire makes the next instruction of timeline l (for example, of a pipe) start after
-// the instructions in clock, because l has waited for them. If l is the scalar unit, all
-// instructions that it issues later also start after them.
+// Acquire records that timeline l (for example, a pipe) has waited for the instructions
+// in clock. The next instruction of l therefore starts after these instructions. If l is
+// the scalar unit, all instructions that it issues later also start after them.
 func (c *Core) Acquire(l Line, clock *Clock) {
 	if l == Scalar || l == Issue {
 		c.AcquireIssue(clock)
@@ -221,8 +221,9 @@ func (c *Core) Fence() {
 	c.CacheClean()
 }
 
-// Announced reports whether the data of this core's store e is in memory for every core
-// that waits for the word that the scalar unit writes next, for example with tnotify.
+// Announced reports whether the data of e, a store of this core, is in memory when the
+// scalar unit writes a word, for example with tnotify. Every core that waits for the word
+// can then read the data.
 //
 // The scalar unit waits neither for the pipes nor for its data cache by itself. Either it
 // knows that e is complete, or a fence of global memory must be between e and the write

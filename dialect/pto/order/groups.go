@@ -13,18 +13,20 @@ type Groups struct {
 	count int
 }
 
-// NewGroups divides the cores of a launch into count groups. The parameter of contains,
-// for each core, the number of its group, from 0 to count-1.
+// NewGroups divides the cores of a launch into groups. The parameter count is the number
+// of groups. The parameter of contains, for each core, the number of its group, from 0 to
+// count-1.
 func NewGroups(of []int32, count int) *Groups { return &Groups{of, count} }
 
-// endedSet is a set of groups of which all instructions are complete. It does not change
-// after it was made, so clocks share it.
+// endedSet is a set of groups of instructions; all instructions of these groups are
+// complete. The set does not change after its creation, so several clocks can share it.
 type endedSet struct {
 	groups *Groups
 	bits   []uint64
 }
 
-// has reports whether the group of a core has ended. The nil set is empty.
+// has reports whether the set contains the group of the given core, which means that the
+// group has ended. A nil set contains no groups.
 func (s *endedSet) has(core int32) bool {
 	if s == nil || int(core) >= len(s.groups.of) {
 		return false
@@ -32,7 +34,8 @@ func (s *endedSet) has(core int32) bool {
 	return s.hasGroup(s.groups.of[core])
 }
 
-// hasGroup reports whether a group is in the set.
+// hasGroup reports whether the set contains the group with the given number. Negative
+// numbers are in no set.
 func (s *endedSet) hasGroup(group int32) bool {
 	return s != nil && group >= 0 && s.bits[group/64]>>(group%64)&1 != 0
 }
@@ -68,7 +71,8 @@ func (s *endedSet) union(o *endedSet) *endedSet {
 	return u
 }
 
-// each calls f for every group in the set.
+// each calls the function f for the number of every group in the set, in increasing
+// order. A nil set is empty.
 func (s *endedSet) each(f func(group int32)) {
 	if s == nil {
 		return

@@ -73,8 +73,9 @@ var lineOfPipe = map[sem.Pipe]Line{
 	sem.PipeMTE4: MTE2, sem.PipeMTE5: MTE3, sem.PipeV2: Vector,
 }
 
-// LineOf returns the timeline of the memory accesses of pipe p. It returns NoLine if p is
-// not a single pipe: the pseudo pipe of operations that several pipes execute, or NoPipe.
+// LineOf returns the timeline of the memory accesses of pipe p. Some values of p are not
+// a single pipe: the pseudo pipe of operations that several pipes execute, and NoPipe.
+// For them it returns NoLine.
 func LineOf(p sem.Pipe) Line {
 	if l, ok := lineOfPipe[p]; ok {
 		return l
@@ -101,7 +102,8 @@ func (l Line) Pipe() sem.Pipe {
 	return sem.PipeS
 }
 
-// String names a timeline in messages.
+// String returns the name of the timeline for messages: the name of a pipe, or "the copy
+// engine".
 func (l Line) String() string {
 	if l == Copies || l == MoreCopies {
 		return "the copy engine"

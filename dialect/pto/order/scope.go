@@ -53,10 +53,11 @@ func (s *Scope) Count(c AccessClass) uint32 { return s.n[c] }
 // Step counts an access of class c. It returns the number of the access, counted from 1,
 // and which accesses are complete when this access starts.
 //
-// The registers that the access uses come from other accesses, its producers. start are
-// the accesses that were complete when the producers started, and carried are the
-// producers themselves. The returned Seen does not include carried, because a Seen stands
-// for all accesses up to a number, and carried contains single accesses.
+// The registers that the access uses come from other accesses, its producers. The
+// parameter start contains the accesses that were complete when the producers started,
+// and carried contains the producers themselves. The returned Seen does not include
+// carried. The reason is that a Seen represents all accesses up to a number, but carried
+// contains single accesses.
 func (s *Scope) Step(c AccessClass, start, carried Seen) (uint32, Seen) {
 	start.Join(s.behind[c])
 	if c == ScalarLoad || c == ScalarStore {

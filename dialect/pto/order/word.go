@@ -21,9 +21,10 @@ type Word struct {
 	changes []change
 }
 
-// change is one change of a word: it adds value, or stores it. Its clock holds the
-// instructions that are complete when another core sees the change, including the change
-// itself.
+// change is one write to a word of memory. If the field add is set, the write adds the
+// field value to the word; otherwise it stores the field value. The field clock contains
+// the instructions that are complete when another core sees the new value, including the
+// write itself.
 type change struct {
 	epoch Epoch
 	value int64
@@ -31,7 +32,8 @@ type change struct {
 	clock Clock
 }
 
-// apply returns the value of the word after the change, if it was v before.
+// apply returns the value of the word after the change x. The parameter v is the value
+// before the change.
 func (x *change) apply(v int64) int64 {
 	if x.add {
 		return v + x.value
@@ -137,10 +139,11 @@ func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) b
 }
 
 // allNeeded reports whether a wait for a word of memory can end only after every change
-// in open. open are the changes of the word that the waiting core does not know to be
-// complete, and base is the value of the word without them. The function leaves out each
-// change in turn and tests whether the others end the wait. fulfils reports whether a
-// value of the word ends the wait.
+// in the list open. This list contains the changes of the word that the waiting core does
+// not know to be complete. The parameter base is the value of the word without these
+// changes. The function fulfils reports whether a value of the word ends the wait.
+// allNeeded omits one change at a time and tests whether the remaining changes end the
+// wait.
 func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	for out := range open {
 		v := base
@@ -157,10 +160,12 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 }
 
 // least returns a lower bound of the number of complete instructions on timeline l of a
-// core when a wait for a word of memory ends. open are the changes of the word that the
-// waiting core does not know to be complete, and base is the value of the word without
-// them. The bound is the smallest number that any set of these changes guarantees if its
-// value ends the wait. fulfils reports whether a value of the word ends the wait.
+// core, at the moment when a wait for a word of memory ends. The parameter open lists the
+// changes of the word that the waiting core does not know to be complete. The parameter
+// base is the value of the word without these changes. The function fulfils reports
+// whether a value of the word ends the wait. Each set of changes whose value ends the
+// wait guarantees a number of complete instructions; the result is the smallest of these
+// numbers.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
 	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })

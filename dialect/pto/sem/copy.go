@@ -31,8 +31,8 @@ type Bursts struct {
 }
 
 // BurstLevel is one loop of a copy. Count is its number of iterations. Source and
-// Destination are the distances by which the two addresses advance per iteration, in
-// bytes, or gaps in blocks of 32 bytes if CopyBursts.Blocks is set.
+// Destination are the distances in bytes by which the two addresses advance in each
+// iteration. If CopyBursts.Blocks is set, they are gaps in blocks of 32 bytes instead.
 type BurstLevel struct{ Count, Source, Destination Operand }
 
 // BurstsOf decodes the operands of op, an instruction that copies bursts of bytes (kind
@@ -139,9 +139,9 @@ func OperandLoadOf(op *ir.Op) *OperandLoad {
 }
 
 // ScaleLoadOf decodes the operands of op, which loads the scales of a matrix operand
-// (kind LoadScales). A band of 16 rows of scales is contiguous in memory, whereas a
-// column of fractals of the operand itself is contiguous. The function therefore
-// exchanges the operands of rows (x) and columns (y).
+// (kind LoadScales). For scales, a band of 16 rows is contiguous in memory. For the
+// elements of the operand, a column of fractals is contiguous instead. The function
+// therefore exchanges the operands of rows (x) and columns (y).
 func ScaleLoadOf(op *ir.Op) *OperandLoad {
 	return operandLoad(op, "y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride")
 }

@@ -79,7 +79,8 @@ type (
 // a bias.
 type MadStart uint8
 
-// The values to which a matrix product is added.
+// The values of MadStart. Each one determines the operand that a matrix product is added
+// to.
 const (
 	// MadZero means that the matrix product starts with zero in every element of dst.
 	MadZero MadStart = iota

@@ -52,8 +52,8 @@ func (m LoadFractals) Doc() string {
 		unitsOfFractals
 }
 
-// unitsOfFractals is the text of reference pages on units of columns that are only
-// partially used, in copies of matrices into fractals.
+// unitsOfFractals is a text for reference pages about copies of matrices into fractals.
+// It describes the units of columns in which the matrix fills only a part.
 const unitsOfFractals = "Elements of a unit beyond d_value become zero. With smallc0_en units have 4 elements and follow each other."
 
 func (LoadOperand) DocFor(d *ir.Def) string {
@@ -99,8 +99,8 @@ func (m StoreProduct) DocFor(d *ir.Def) string {
 const converted = "Each element may be multiplied by a factor, in f32 from f32 and exactly from i32; then set to zero or multiplied by a slope if it is below zero, " +
 	"and bounded; the result is rounded to nearest even (hif8: away from zero) into the type of the destination. Integers saturate. "
 
-// columnFactors is the text of reference pages on the memory format of quantization
-// factors that differ between columns.
+// columnFactors is a text for reference pages. It describes the format of quantization
+// factors in memory, if each column has its own factor.
 const columnFactors = "Factors of columns are in FB, in words of 64 bits: an f32 with 10 bits of fraction from bit 13 on, " +
 	"and from bit 37 on an offset of 9 bits for integers. Slopes of columns are f32."
 

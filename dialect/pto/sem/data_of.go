@@ -45,9 +45,9 @@ func (TileImg2Col) OnlyData()        {}
 func (Mad) OnlyData()                {}
 
 // FollowsData is implemented by kinds whose instructions may branch on data, or compute
-// addresses or lengths from data. The method returns a description for messages, a
-// predicate such as "waits for data in memory", or "" if the instruction does not depend
-// on data in this way.
+// addresses or lengths from data. The method returns a predicate for messages, such as
+// "waits for data in memory". It returns "" if the instruction does not depend on data in
+// this way.
 type FollowsData interface{ FollowsData() string }
 
 // addressesAreData is a predicate for messages about instructions that compute addresses
@@ -64,8 +64,8 @@ func (VecScatter) FollowsData() string  { return addressesAreData }
 func (VecBlocks) FollowsData() string   { return addressesAreData }
 func (CommWait) FollowsData() string    { return "waits for data in memory" }
 
-// FollowsData returns a predicate for messages if m reads the lengths to copy from tiles,
-// and "" otherwise.
+// FollowsData returns a text for messages if the instruction reads the lengths to copy
+// from tiles. Its effect then depends on data. FollowsData returns "" otherwise.
 func (m TileConcat) FollowsData() string {
 	if m.Counts {
 		return "copies as much as data says"

@@ -29,8 +29,9 @@ type Extents interface {
 	Within(axis int, n *ir.Value) *ir.Value
 }
 
-// GivesExtent is implemented by kinds whose operations have a result tile with a valid
-// region (the part that holds data) that follows from the valid regions of the operands.
+// GivesExtent is implemented by kinds of operations with a result tile. The valid region
+// of the result tile (the part that holds data) follows from the valid regions of the
+// operands.
 type GivesExtent interface {
 	// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result of op,
 	// or nil if they are unknown.
@@ -63,8 +64,8 @@ func (m TileReduce) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return nil
 }
 
-// across returns the axis that a reduction along a reduces to one element: 1 (columns)
-// for AlongRow, 0 (rows) otherwise.
+// across returns the axis whose extent becomes 1 when an instruction reduces a tile along
+// the axis a. It is 1 (columns) for AlongRow, and 0 (rows) for AlongCol.
 func (a Axis) across() int {
 	if a == AlongRow {
 		return 1
@@ -72,10 +73,12 @@ func (a Axis) across() int {
 	return 0
 }
 
-// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the tile with which the
-// broadcast vector is combined. This tile is the operand with the storage of the result,
-// or the first operand if neither has it. If the vector is the only operand, its own
-// extent is returned.
+// ExtentOf returns the number of valid rows (axis 0) or columns (axis 1) of the result.
+// If the instruction combines two operands, the number is that of the operand with the
+// storage shape of the result. The operand src0 has priority, and it also determines the
+// number if neither operand has this shape. If the instruction only broadcasts the vector
+// src, the result has the extent of the vector along the vector, and the extent of its
+// own storage along the other axis.
 func (m TileExpand) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	switch {
 	case m.Fn != nil && !x.Alike("src0") && x.Alike("src1"):
@@ -135,16 +138,16 @@ func (TileGather) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return x.Storage(axis)
 }
 
-// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result. The rows
-// are those of the tile of offsets. The columns are those that the offsets of a row
-// select, because each offset selects a block of 32 bytes.
+// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result. The result
+// has as many rows as the tile of offsets. Each offset selects a block of 32 bytes, so
+// the result has as many columns as the blocks of a row contain.
 func (TileGatherBlocks) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return moreColumns("offsets", 32/x.ElementBytes(), axis, x)
 }
 
-// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result. The rows
-// are those of the source. The columns are those that 8 bytes per source element occupy,
-// because each sorted element is a pair of a value and an index.
+// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the result. The result
+// has as many rows as the source. Each sorted element is a pair of a value and an index,
+// so the columns of the result contain 8 bytes for each element of a source row.
 func (TileSort) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	return moreColumns("src", 8/x.ElementBytes(), axis, x)
 }
@@ -158,9 +161,9 @@ func moreColumns(operand string, n int64, axis int, x Extents) *ir.Value {
 	return x.Within(1, x.Mul(x.Of(operand, 1), x.Number(n)))
 }
 
-// ExtentOf returns the rows (axis 0) or columns (axis 1) of the storage of the result,
-// because the instruction writes all of it. The same holds for the kinds whose methods
-// follow this one.
+// ExtentOf returns the number of rows (axis 0) or columns (axis 1) in the storage of the
+// result, because the instruction writes the complete storage. The methods of the other
+// kinds in this group do the same.
 func (TileTri) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value       { return x.Storage(axis) }
 func (TileRandom) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value    { return x.Storage(axis) }
 func (TileIndex) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value     { return x.Storage(axis) }

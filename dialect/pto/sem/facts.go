@@ -137,8 +137,8 @@ func (ReadRegister) Effects() effect.Set { return effect.ReadsState }
 func (AllocTile) Effects() effect.Set { return effect.Reserves }
 
 // Effects returns GivesAddress for CastPtr, because the result is an address through
-// which other instructions can access the memory of the operand. The same holds for
-// AddressOf.
+// which other instructions can access the memory of the operand. The result for AddressOf
+// is the same.
 func (CastPtr) Effects() effect.Set   { return effect.GivesAddress }
 func (AddressOf) Effects() effect.Set { return effect.GivesAddress }
 

@@ -33,14 +33,16 @@ func (TilePairSum) Effects() effect.Set        { return elementwise }
 func (TileIndex) Effects() effect.Set          { return elementwise }
 func (TileTri) Effects() effect.Set            { return elementwise }
 
-// EffectsOf reports a possible fault if op may divide an integer by zero, or if the type
-// of a tile leaves its valid rows or columns to run time.
+// EffectsOf returns MayFault in two cases: op may divide an integer by zero, or the type
+// of a tile does not determine its valid rows or columns, so they must be checked at run
+// time.
 func (m TileMap) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op) | divisions(op, m.Steps(op, ir.TargetOf(op))...)
 }
 
-// EffectsOf reports a possible fault if op may divide an integer by zero, or if the type
-// of a tile leaves its valid rows or columns to run time.
+// EffectsOf returns MayFault in two cases: op may divide an integer by zero, or the type
+// of a tile does not determine its valid rows or columns, so they must be checked at run
+// time.
 func (m TileExpand) EffectsOf(op *ir.Op) effect.Set {
 	return openExtents(op) | divisions(op, m.Fn, m.Then)
 }
@@ -94,8 +96,8 @@ func (m TileMove) EffectsOf(op *ir.Op) effect.Set {
 	return set
 }
 
-// openExtents returns MayFault if the type of a tile of op leaves its number of valid
-// rows or columns to run time, and 0 otherwise.
+// openExtents returns MayFault if the type of a tile of op does not determine its number
+// of valid rows or columns, and 0 otherwise. Such a number is known only at run time.
 func openExtents(op *ir.Op) effect.Set {
 	open := func(v *ir.Value) bool {
 		t, ok := v.Type().Data().(interface{ StaticValid() bool })
@@ -132,13 +134,13 @@ func (m VecMap) Effects() effect.Set    { return partial(m.Fn) }
 func (m VecWiden) Effects() effect.Set  { return partial(m.Fn) }
 func (m SignedMap) Effects() effect.Set { return partial(m.Signed, m.Unsigned) }
 
-// Effects of GetValid include reading state, because instructions can change the valid
-// region of a buffer, which is the part that holds data.
+// Effects returns ReadsState for GetValid. The valid region of a tile buffer is state,
+// because instructions can change it.
 func (GetValid) Effects() effect.Set { return effect.ReadsState }
 
-// EffectsOf reports no effect if the type determines the valid region, or if the operand
-// is a tile value, whose valid region never changes. Otherwise, the result depends on
-// state.
+// EffectsOf returns ReadsState if op reads a valid region that can change. This is the
+// case if the operand is a tile buffer whose type does not determine its valid region. In
+// all other cases, the instruction has no effects.
 func (GetValid) EffectsOf(op *ir.Op) effect.Set {
 	buf, ok := op.Operand(0).Type().Data().(interface {
 		StaticValid() bool

@@ -13,6 +13,8 @@ type Operand struct {
 
 // operand returns the operand of op with the given name in its definition. Its Value is
 // nil if op omits it.
+//
+//go:noinline
 func operand(op *ir.Op, name string) Operand { return Operand{name, op.Arg(name)} }
 
 // operands returns the operands of op with the given names, in the order of the names.

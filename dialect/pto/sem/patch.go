@@ -137,8 +137,9 @@ func UnsetPatches() [NumPatchFields]int64 {
 	return fields
 }
 
-// PatchListFault returns a message if an operand list of op has a different number of
-// operands than it sets parameters of the patch engine, and "" otherwise.
+// PatchListFault checks op, which sets parameters of the patch engine. It returns a
+// message if an operand list does not have one operand for each parameter that it sets,
+// and "" otherwise.
 func PatchListFault(op *ir.Op) string {
 	fields := map[string][]string{}
 	for _, f := range patchFields {

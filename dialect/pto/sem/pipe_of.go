@@ -53,8 +53,9 @@ func PipeNamed(a ir.Attr) Pipe {
 	return NoPipe
 }
 
-// kindPipes maps types of operations to the pipes that execute them, as in the headers of
-// the NPU (pto-isa:include/pto/common/event.hpp).
+// kindPipes maps the operation types of public programs to the pipes that execute them.
+// An example of an operation type is TLOAD, which MTE2 executes. The source is the
+// headers of the NPU (pto-isa:include/pto/common/event.hpp).
 var kindPipes = map[string]Pipe{
 	"TLOAD": PipeMTE2, "TSTORE_ACC": PipeFix, "TSTORE_VEC": PipeMTE3,
 	"TMOV_M2L": PipeMTE1, "TMOV_M2S": PipeFix, "TMOV_M2B": PipeMTE1, "TMOV_M2V": PipeFix, "TMOV_V2M": PipeFix,

@@ -38,9 +38,9 @@ var (
 	MadUnit = Field{55, 2}
 )
 
-// Single bits of the 64-bit control word of a matrix product in packed form. MadNoVector
-// means that a single row of lhs is stored in fractals. MadFresh means that the product
-// starts with zero instead of the contents of dst.
+// Bit numbers of the 64-bit control word of a matrix product in packed form. If bit
+// MadNoVector is set, a lhs with a single row is stored in fractals. If bit MadFresh is
+// set, the product starts with zero instead of the contents of dst.
 const (
 	MadNoVector = 61
 	MadFresh    = 63

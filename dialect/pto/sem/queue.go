@@ -113,9 +113,9 @@ const (
 // Way returns the direction (ToVector or ToCube) of the queue that an instruction m
 // accesses when the core type core executes it. The producer in m.From determines the
 // direction. If only the handle of the queue identifies the producer, the core and the
-// operation determine the direction, because a core fills the ring to the other core and
-// empties the ring from it. If core is AnyUnit, one simulated core represents both types,
-// and Way returns the parameter first, the first direction of the queue.
+// operation determine the direction: a core fills the ring to the other core, and empties
+// the ring from the other core. If core is AnyUnit, one simulated core represents both
+// types. In this case, Way returns the parameter first, the first direction of the queue.
 func (m QueueEntry) Way(core Unit, first int) int {
 	switch {
 	case m.From == VectorSide, m.From == QueueHandle && core != AnyUnit && (core == VectorUnit) == m.Fills():
@@ -157,7 +157,7 @@ func (m LocalBuffer) Doc() string {
 }
 
 // Effects returns the effects of reserving or importing local memory. A reservation has
-// WritesState, because another function may import the memory by name, so that the
+// WritesState. The reason is that another function may import the memory by name, so the
 // reservation must not be removed.
 func (m LocalBuffer) Effects() effect.Set {
 	if m.Imported {
@@ -170,8 +170,9 @@ func (m LocalBuffer) Effects() effect.Set {
 // block share. The instruction does not wait.
 func (QueueInit) Effects() effect.Set { return effect.WritesState }
 
-// The effects of instructions on queue entries, which synchronize the cores of a block.
-// waitsQueue is for instructions that may wait for another core.
+// The effects of instructions on queue entries. These instructions synchronize the cores
+// of a block. fillsQueue is the set for instructions that never wait, and waitsQueue the
+// set for those that may wait for another core.
 const (
 	fillsQueue = effect.MayFault | effect.WritesState | effect.Signals | effect.TellsCores
 	waitsQueue = fillsQueue | effect.Waits

@@ -106,7 +106,8 @@ func firstArg(op *ir.Op, names ...string) *ir.Value {
 // its creation, instead of by a number.
 func (s *QueueSetUp) Handle() bool { return s.From == QueueHandle }
 
-// Has reports whether the queue transports entries in direction way (ToVector or ToCube).
+// Has reports whether the queue transports entries in the direction given by the
+// parameter way, ToVector or ToCube.
 func (s *QueueSetUp) Has(way int) bool { return s.Ways>>way&1 != 0 }
 
 // BothWays reports whether the queue transports entries in both directions.

@@ -19,9 +19,10 @@ type QueueRing struct {
 // slots.
 func (r QueueRing) Slot(entry int64) int64 { return r.Start + entry%r.Slots*r.SlotSize }
 
-// GlobalRing returns the slots of direction way in global memory, relative to the address
-// that method Global returns. The slots to the cube core follow those to the vector
-// cores, as in the public library (pto-isa:include/pto/npu/a2a3/TPush.hpp, TPipe).
+// GlobalRing returns the slots of one direction of the queue in global memory; the
+// parameter way is this direction. Their offsets are relative to the address that method
+// Global returns. The slots to the cube core follow the slots to the vector cores, as in
+// the public library (pto-isa:include/pto/npu/a2a3/TPush.hpp, TPipe).
 func (s *QueueSetUp) GlobalRing(way int) QueueRing {
 	r := QueueRing{Slots: s.Slots, SlotSize: s.SlotSize}
 	if way == ToCube && s.Has(ToVector) {

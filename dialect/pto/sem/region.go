@@ -14,7 +14,8 @@ type (
 	ScopeYield struct{}
 )
 
-// ScopeKind names which cores execute a region, or which purpose a region has.
+// ScopeKind is the kind of a region. It determines which cores execute the region, or
+// which purpose the region has.
 type ScopeKind uint8
 
 // The kinds of regions, by the cores that execute them or by their purpose.

@@ -2,8 +2,8 @@
 
 package sem
 
-// The names of registers whose contents affect other instructions, as in the instructions
-// that set them.
+// The names of special registers whose contents affect other instructions. Programs use
+// the same names in the instructions that set the registers.
 const (
 	// RegCtrl is the control register.
 	RegCtrl = "CTRL"
@@ -28,8 +28,8 @@ const (
 	RegStoreChannel = "CHANNEL_PARA"
 )
 
-// SecondPart is the lowest bit of the second number in a register that instructions set
-// in two parts.
+// SecondPart is a bit position. Instructions set certain 64-bit registers in two parts,
+// and the second part of the value begins at this bit.
 const SecondPart = 40
 
 // Bit numbers in register CTRL (pto-isa:include/pto/npu). They select the treatment of
@@ -39,7 +39,8 @@ const (
 	CtrlKeepNaN = 50
 )
 
-// Doc returns the description of the result for reference pages.
+// Doc returns a sentence for reference pages. It describes the result of the instruction
+// that reads a register.
 func (ReadRegister) Doc() string { return "All 64 bits are given." }
 
 // Doc returns a text for reference pages. It describes the meaning of the written values

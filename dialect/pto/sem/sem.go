@@ -86,8 +86,8 @@ type (
 	AllocTile struct{}
 )
 
-// For returns the function that op applies on target t: the one that Choose returns, or
-// Fn.
+// For returns the function that op applies to elements on target t. The function Choose
+// selects it if m has such a function; otherwise it is Fn.
 func (m TileMap) For(op *ir.Op, t ir.Target) *scalar.Fn {
 	if m.Choose != nil {
 		if fn := m.Choose(op, t); fn != nil {

@@ -67,9 +67,10 @@ type Sharing struct {
 	Read, Write Region
 }
 
-// Shares is implemented by kinds with operands that may share bytes with a result.
-// Sharing returns in which order the operand named read is read and the one named written
-// is written. For kinds without this method, every pair is Unordered.
+// Shares is implemented by kinds of meaning whose operands may share bytes with a result.
+// The method Sharing returns in which order the instruction reads and writes. The
+// parameter read is the name of the operand that it reads, and written is the name of the
+// operand that it writes. For kinds without this method, every pair is Unordered.
 type Shares interface {
 	Sharing(read, written string) Sharing
 }
@@ -81,13 +82,14 @@ type ScratchFirst interface {
 	ScratchFirst(op *ir.Op) bool
 }
 
-// perElement is the sharing of instructions that read each element before they write the
-// element with the same index. The two tiles may have the same address.
+// perElement is the sharing of an instruction that reads each element of a source before
+// it writes the element with the same index. The two tiles may have the same address.
 var perElement = Sharing{ByElement, OfPartner, ValidRegion}
 
-// Sharing returns how the operand read may overlap the result. Operands of later
-// functions (Then) must not overlap the result, because the result of the first function
-// is written before these operands are read.
+// Sharing returns how an operand may overlap the result; the parameter read is the name
+// of the operand. Operands of later functions (Then) must not overlap the result, because
+// the result of the first function is written before these operands are read. All other
+// operands may overlap it element by element.
 func (m TileMap) Sharing(read, _ string) Sharing {
 	for _, s := range m.Then {
 		if s.Arg == read {
@@ -114,9 +116,10 @@ func (TileSelect) Sharing(read, _ string) Sharing {
 	return perElement
 }
 
-// ScratchFirst returns true for a selection between a tile and a scalar: the scalar is
-// stored to the scratch tile and loaded into a register before the first row. A selection
-// between two tiles uses the scratch tile for every row.
+// ScratchFirst reports whether the instruction uses its scratch tile only before it reads
+// the first row. This is so for a selection between a tile and a scalar: the scalar is
+// stored to the scratch tile and loaded into a register. A selection between two tiles
+// uses the scratch tile for every row.
 func (TileSelect) ScratchFirst(op *ir.Op) bool { return op.Arg("scalar") != nil }
 
 // Sharing returns how the operand read may overlap the result written. Values and indices
@@ -129,8 +132,9 @@ func (m TilePart) Sharing(read, written string) Sharing {
 	return Sharing{Order: ByElement}
 }
 
-// Sharing returns how the source may overlap the result. Reductions that return positions
-// allow no overlap, because they read elements until the end.
+// Sharing returns in which order the reduction reads its source, which determines how the
+// source may overlap the result. A reduction that returns positions permits no overlap,
+// because it reads elements until the end.
 func (m TileReduce) Sharing(_, _ string) Sharing {
 	s := Sharing{Order: RowByRow}
 	if m.Axis == AlongCol {
@@ -147,8 +151,8 @@ func (TilePad) Sharing(_, _ string) Sharing    { return Sharing{SamePlace, AllSt
 func (TileMatmul) Sharing(_, _ string) Sharing { return Sharing{Order: SamePlace} }
 
 // Sharing returns how the operand read may overlap the result. A vector that is broadcast
-// along columns must not overlap the result, because its elements are read again for
-// every row.
+// along columns must not overlap the result, because the instruction reads the elements
+// of the vector for every row.
 func (m TileExpand) Sharing(read, _ string) Sharing {
 	switch {
 	case m.Axis == AlongCol && read == "src0":

@@ -81,8 +81,8 @@ type (
 	KeptState struct{ Resume bool }
 )
 
-// WorkItemProperty names a property of a work item, which is one execution of a SIMT
-// body, or of its launch.
+// WorkItemProperty names a property of a work item, or of the launch of the work item. A
+// work item is one execution of a SIMT body.
 type WorkItemProperty uint8
 
 // The properties of a work item. A launch consists of one block, so the block dimensions
@@ -116,8 +116,8 @@ const (
 	VoteBallot
 )
 
-// ShuffleKind determines from which lane of its group a lane reads. In the constants, i
-// is the number of the reading lane and x the operand.
+// ShuffleKind determines from which lane of its group a lane reads. In the comments of
+// the constants, i is the number of the reading lane and x is the operand.
 type ShuffleKind uint8
 
 // The shuffles: lane i reads the value of another lane of its group, whose number is
@@ -133,8 +133,8 @@ const (
 	ShuffleXor
 )
 
-// SignedFn is a pair of functions, of which attribute signedness selects one. Operations
-// on floats do not have this attribute and use Signed.
+// SignedFn is a pair of functions. The attribute signedness of an operation selects one
+// of them. Operations on floats do not have this attribute and use Signed.
 type SignedFn struct{ Signed, Unsigned *scalar.Fn }
 
 // For returns the function that op applies: Unsigned if its attribute signedness is
@@ -152,9 +152,10 @@ var simtRoundings = []num.Rounding{
 	num.NearestEven, num.NearestAway, num.Floor, num.Ceil, num.Zero, num.Odd, num.HalfUp,
 }
 
-// ConversionOf returns how an instruction of kind SimtConvert converts one element.
-// Attribute rounding selects the rounding mode, saturation the treatment of values out of
-// range, and signedness how integers are interpreted in the source and in the result.
+// ConversionOf returns how an instruction of kind SimtConvert converts one element. The
+// attribute rounding selects the rounding mode. The attribute saturation selects how
+// values out of range are treated. The attribute signedness selects how integers are
+// interpreted in the source and in the result.
 func ConversionOf(op *ir.Op) scalar.Cast {
 	sign := scalar.Signed
 	if Unsigned(op) {

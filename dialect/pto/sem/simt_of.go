@@ -58,6 +58,6 @@ func AtomicAccessOf(op *ir.Op) AtomicAccess {
 	return AtomicAccess{operand(op, "ptr"), operand(op, "value"), operand(op, "compare")}
 }
 
-// KeptSlot returns attribute slot, the number under which op stores a value for later
-// launches (kind KeptState). The bool result is false if the attribute is absent.
+// KeptSlot returns the attribute slot of op (kind KeptState): the number under which op
+// stores a value for later launches. The bool result is false if the attribute is absent.
 func KeptSlot(op *ir.Op) (int64, bool) { return op.Attr("slot").AsInt() }

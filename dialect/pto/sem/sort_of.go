@@ -5,7 +5,9 @@ package sem
 import "ptogo/ir"
 
 // RecordSort holds the operands of an instruction that sorts groups of scores into
-// records of a score and an index (kind VecSort).
+// records (kind VecSort). A record consists of a score and an index. Source holds the
+// scores and Indices their indices. Times determines how many groups the instruction
+// sorts.
 type RecordSort struct{ Source, Destination, Indices, Times Operand }
 
 // RecordSortOf decodes the operands of op, which sorts groups of scores into records

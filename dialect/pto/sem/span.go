@@ -15,8 +15,8 @@ type Span struct {
 }
 
 // Spanning is implemented by kinds that can compute which bytes op accesses through its
-// pointers. known returns the values of constant operands. The result omits pointers for
-// which the range depends on unknown values.
+// pointers. The parameter known provides the values of constant operands. The result
+// omits pointers whose accessed range depends on unknown values.
 type Spanning interface {
 	Spans(op *ir.Op, t ir.Target, known Known) []Span
 }
@@ -144,10 +144,11 @@ func (LoadOperand) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 }
 
 // shapedControls converts the shape of a copied matrix (rows, columns, first row, first
-// column) to the operands Controls of an OperandLoad. The result holds the row and column
-// of the first fractal, the numbers of rows and columns of fractals, and the two strides
-// in fractals. unit is the number of columns in a fractal. Transposition exchanges both
-// dimensions and rounds them up to the larger side of a fractal.
+// column) to the operands Controls of an OperandLoad. The result contains the row and
+// column of the first fractal, the numbers of rows and columns of fractals, and the two
+// strides in fractals. The parameter unit is the number of columns in a fractal. If
+// transposed is set, the copy exchanges rows and columns, and rounds both numbers up to
+// the larger side of a fractal.
 func shapedControls(shape []int64, unit int64, transposed bool) []int64 {
 	rows, cols := shape[0], shape[1]
 	c := []int64{shape[2] / FractalRows, shape[3] / unit, ceilDiv(rows, FractalRows), ceilDiv(cols, unit), 0, 0}
@@ -188,8 +189,8 @@ func (FillWords) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	return spanOf(o.Dst, x[0], x[2]*BlockBytes, loop{x[1], (x[2] + x[3]) * BlockBytes})
 }
 
-// bitsOf returns the size in bits of the element type of o if it is a pointer, or of its
-// own type if it is a number. It returns 0 for other types.
+// bitsOf returns a size in bits. For a pointer o, it is the size of the element type. For
+// a number o, it is the size of the type of o. bitsOf returns 0 for other types.
 func bitsOf(o Operand) int64 {
 	t := o.Type()
 	if e := ir.ElementType(t); !e.IsZero() {

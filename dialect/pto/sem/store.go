@@ -70,16 +70,17 @@ const (
 // The values are those of configuration words.
 type StoreHalves uint8
 
-// Unsplit copies the matrix to one unified buffer. SplitRows and SplitCols copy one half
-// of the rows or columns to each of the two.
+// The ways in which a store divides a matrix between the two unified buffers of a block.
+// Unsplit copies the matrix to one unified buffer. SplitRows copies one half of the rows
+// to each unified buffer, and SplitCols copies one half of the columns.
 const (
 	Unsplit StoreHalves = iota
 	SplitRows
 	SplitCols
 )
 
-// Relu is the treatment of elements below zero that leave L0C. The values are those of
-// configuration words.
+// Relu is the treatment of elements below zero that leave L0C. The constants have the
+// values that configuration words use.
 type Relu uint8
 
 // The treatments of elements below zero that are copied out of L0C. NoRelu leaves them
@@ -219,8 +220,8 @@ func reluNamed(name string) Relu {
 	return NoRelu
 }
 
-// Quant is how elements that leave the accumulator are scaled before they are converted
-// to the destination type.
+// Quant describes how elements that leave the accumulator are scaled before the
+// conversion to the destination type.
 type Quant struct {
 	// Scaled reports that elements are multiplied by a factor. Vector reports that each
 	// column has its own factor.
@@ -275,9 +276,9 @@ func AtomicFn(name string) *scalar.Fn {
 	return nil
 }
 
-// Change returns the element format or the function that s selects for later stores, as
-// an Atomic in which the other field is zero. If both fields are zero, later stores
-// replace the contents of memory.
+// Change returns what s changes for later stores: the element format or the function with
+// which they combine elements. The result is an Atomic in which the other field is zero.
+// If both fields are zero, later stores replace the contents of memory.
 func (s StoreAtomic) Change() Atomic { return Atomic{atomicFormat(s.What), AtomicFn(s.What)} }
 
 // atomicFormat returns the element format of an atomic store with the given name, such as

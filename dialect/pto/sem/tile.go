@@ -19,8 +19,9 @@ import (
 // columns.
 type Axis uint8
 
-// The axes. An instruction with AlongRow processes the columns of each row; one with
-// AlongCol processes the rows of each column.
+// These constants are the two directions of instructions on tiles. With AlongRow, an
+// instruction treats each row of the tile separately, for example to add its elements.
+// With AlongCol, it treats each column separately.
 const (
 	AlongRow Axis = iota
 	AlongCol
@@ -212,7 +213,7 @@ func Beats(fn *scalar.Fn) scalar.Relation {
 	return scalar.Relation{On: scalar.Greater}
 }
 
-// InTurn reports whether the elements of a row-major vector along rows are repeated
-// cyclically. Column j of dst is then combined with element j modulo n, where n is the
-// number of valid columns of the vector.
+// InTurn reports whether a row-major vector is repeated cyclically along each row of dst.
+// Element (i, j) of dst is then combined with element j modulo n of the vector, where n
+// is the number of valid columns of the vector.
 func (m TileExpand) InTurn() bool { return m.Axis == AlongRow && m.Fn != nil }

@@ -30,8 +30,8 @@ func (TileStore) Doc() string {
 	return "With atomicType the elements are added to what is in global memory. " + outOfAcc
 }
 
-// outOfAcc is the text of reference pages that describes how elements are converted when
-// a tile leaves the accumulator.
+// outOfAcc is a text for reference pages. It describes how elements are converted when an
+// instruction copies a tile out of the accumulator.
 const outOfAcc = "Out of acc, elements are converted to the element type of the destination on the way: " +
 	"multiplied by a factor if there is one, replaced by zero if they are negative and ReLU is asked for, rounded to nearest even, and saturated. " +
 	"A factor for all columns has the bits of an f32. One for a column of src is a float, or a word of 64 bits: those of an f32, of which the last 13 count as 0, " +

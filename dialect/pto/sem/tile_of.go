@@ -59,13 +59,14 @@ func GroupQuantizationOf(op *ir.Op) GroupQuantization {
 }
 
 // GroupsByColumns reports whether groups of elements with a shared exponent extend along
-// columns. Otherwise, they extend along rows.
+// columns. If it returns false, the groups extend along rows.
 func GroupsByColumns(op *ir.Op) bool { return keyword(op, "grpAxis") == "axis0" }
 
 // TileSearch holds the operands of an instruction that selects elements (kind
-// TileGather). If Indices is present, it copies the selected elements. If Value is
-// present, it returns the indices of the elements that satisfy the comparison with Value,
-// plus Offset, and their number in Counts.
+// TileGather). If Indices is present, the instruction copies the elements with these
+// indices. If Value is present, it compares each element with Value and returns the
+// indices of the elements for which the comparison is true. It adds Offset to the indices
+// and stores their number in Counts.
 type TileSearch struct {
 	Src, Dst, Indices, Value, Counts Operand
 	Compare                          scalar.Predicate
@@ -93,8 +94,8 @@ func TilePredicate(op *ir.Op) (scalar.Predicate, bool) {
 }
 
 // TilePlaces holds the operands of an instruction that copies elements or blocks from or
-// to computed positions (kinds TileGatherBlocks and TileScatter). Places is absent if a
-// pattern determines the positions.
+// to positions in a tile (kinds TileGatherBlocks and TileScatter). Places is the tile
+// with these positions. It is absent if a mask pattern determines them.
 type TilePlaces struct {
 	Src, Places Operand
 	// Blocks reports that Places are byte offsets of blocks of 32 bytes.
@@ -145,8 +146,9 @@ type TileSeries struct {
 // (kind TileIndex).
 func TileSeriesOf(op *ir.Op) TileSeries { return TileSeries{operand(op, "S"), flag(op, "descending")} }
 
-// Triangle holds the operands of an instruction that fills a triangle of a tile with ones
-// (kind TileTri).
+// Triangle describes an instruction that fills a triangle of a tile with ones (kind
+// TileTri). Diagonal is the operand with the number of the diagonal at which the triangle
+// ends. If Upper is set, the ones are above this diagonal; otherwise they are below it.
 type Triangle struct {
 	Diagonal Operand
 	Upper    bool

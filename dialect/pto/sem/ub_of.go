@@ -4,8 +4,9 @@ package sem
 
 import "ptogo/ir"
 
-// UbRow is an operand of a UbMap: its start address, and the distances between blocks
-// (Block) and between steps (Step), both in blocks of 32 bytes.
+// UbRow is an operand of an instruction on rows of the unified buffer (kind UbMap): its
+// start address, and the distances between blocks (Block) and between steps (Step), both
+// in blocks of 32 bytes.
 type UbRow struct{ Start, Block, Step Operand }
 
 // UbRows holds the operands of an instruction that processes rows of the unified buffer
@@ -42,9 +43,9 @@ func UbRowsOf(op *ir.Op) *UbRows {
 // instructions (kind UbMask).
 func UbMaskOf(op *ir.Op) [2]Operand { return [2]Operand{operand(op, "mask0"), operand(op, "mask1")} }
 
-// Limits of UbMap instructions: the number of 32-byte blocks that a step processes, the
-// number of lanes in these blocks that a mask can select, and the maximum number of
-// steps.
+// Limits of UbMap instructions. They are the number of 32-byte blocks that a step
+// processes, the number of lanes in these blocks that a mask can select, and the maximum
+// number of steps.
 const (
 	UbBlocks    = 8
 	UbMaskLanes = 128

@@ -70,7 +70,8 @@ func IsUnaligned(op *ir.Op) bool {
 	return op.Def().Attr("dist") == nil && op.Def().Attr("stride") == nil
 }
 
-// MaskOf returns the operand of op that selects lanes, called mask or seed.
+// MaskOf returns the operand of op with the mask that selects lanes. The name of this
+// operand is mask or seed.
 func MaskOf(op *ir.Op) Operand { return firstOf(op, "mask", "seed") }
 
 // AlignAccess holds the operands of an unaligned load or store. State is the buffered

@@ -46,7 +46,8 @@ func (m VecSort) Effects() effect.Set {
 	return effect.MayFault
 }
 
-// Doc returns the description of the access to register AR for reference pages.
+// Doc returns a sentence for reference pages. It describes how the instruction accesses
+// the special register AR.
 func (m StreamEnd) Doc() string {
 	if m.Store {
 		return "Writes AR as 32 bits to destination + offset, in units of the size in the name."

@@ -18,8 +18,8 @@ func (m TileMap) InPlace() bool { return len(m.Then) == 0 }
 // earlier contents remain in it.
 type KeepsRest interface{ KeepsRest() bool }
 
-// KeepsRest returns true, because the instruction writes one element and leaves the
-// others unchanged.
+// KeepsRest returns true for TileSet: the instruction writes one element of a tile and
+// leaves the other elements unchanged.
 func (TileSet) KeepsRest() bool { return true }
 
 // KeepsRest returns true if src is copied into a window of dst, so that elements outside
@@ -45,9 +45,9 @@ func (TileConvert) WritesWhole(*ir.Op) bool { return true }
 // accumulator.
 func (m TileMatmul) WritesWhole(*ir.Op) bool { return !m.Acc }
 
-// WritesWhole returns true for moves of whole tiles. It returns false for a move out of
-// the accumulator that may write only the half of the destination that belongs to one
-// vector core.
+// WritesWhole reports whether a move writes the complete destination tile. It returns
+// true only for moves of whole tiles. It returns false for a move out of the accumulator,
+// which may write only the half of the destination that belongs to one vector core.
 func (m TileMove) WritesWhole(op *ir.Op) bool {
 	return m == TileMove{} && op.NumOperands() == 2 && SpaceOf(op.Operand(0).Type()) != L0C
 }

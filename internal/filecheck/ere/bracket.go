@@ -135,9 +135,9 @@ func (p *parser) delimited(mark byte, missing error) (name string, found bool, e
 	return rest[:end], true, nil
 }
 
-// single returns the character that a collating element, given by its name, represents: a
-// single character, or one of the portable names for characters that are awkward inside
-// brackets. The second result is false for an unknown name.
+// single returns the character that a collating element in brackets represents. The name
+// of the element is the character itself, or one of the portable names that POSIX
+// defines, such as hyphen. The second result is false for an unknown name.
 func single(name string) (rune, bool) {
 	if r := []rune(name); len(r) == 1 {
 		return r[0] & 0xff, true

@@ -11,9 +11,9 @@ type mark int
 func (mark) isNode() {}
 
 // topLevel appends the consecutive elements of the expression n to parts, and returns the
-// extended list. It replaces groups among these elements by their contents between marks.
-// Groups inside an alternative or a repetition remain, because their positions are never
-// needed.
+// extended list. It replaces a group among these elements by a mark for its start, its
+// contents, and a mark for its end. Groups inside an alternative or a repetition remain,
+// because their positions are never needed.
 func topLevel(n node, parts []node) []node {
 	switch n := n.(type) {
 	case sequence:
@@ -48,9 +48,10 @@ func ambiguous(parts []node) bool {
 	})
 }
 
-// capture distributes the match text[lo:hi] over the parts: each one matches the longest
-// text for which the following parts still match the rest. It stores the positions of
-// top-level groups in slots.
+// capture determines which part of an expression matches which text. The whole expression
+// has matched text[lo:hi], and the parameter parts contains its top-level parts. Each
+// part matches the longest text for which the following parts still match the rest.
+// capture stores the positions of top-level groups in slots.
 func (p *program) capture(parts []node, text string, lo, hi int, slots []int) {
 	region := text[:hi] // ends are looked for inside the match only
 	pos := lo

@@ -63,9 +63,10 @@ func goCompile(n node) (*regexp.Regexp, error) {
 	return re, err
 }
 
-// Find returns the leftmost-longest match in a text in which each rune represents a byte
-// (see Widen), or nil. The first two elements of the result are the bounds of the match,
-// the next two those of group 1 and so on, with -1 for an unused group.
+// Find searches a text in which each rune represents a byte (see Widen). It returns the
+// leftmost-longest match, or nil. The first two elements of the result are the bounds of
+// the match. The next two elements are the bounds of group 1, and so on; they are -1 for
+// an unused group.
 //
 // The positions of a group inside a choice or a repetition are meaningful only for back
 // references. An error means that the search exceeded its limit.
@@ -126,9 +127,10 @@ func referenced(n node, refs []int) []int {
 	return refs
 }
 
-// loosen returns a tree without back references and word boundaries that matches at least
-// wherever n does. It is used to find possible starts of matches. Searching in pieces of
-// the text is safe, because cutting can only add line starts.
+// loosen returns an expression that is less strict than n: without back references and
+// word boundaries. It matches at least where n matches, so that a search with it finds
+// all possible starts of matches. The search can divide the text into pieces, because a
+// cut only adds line starts.
 func loosen(n node) node {
 	switch n := n.(type) {
 	case backref:

@@ -40,9 +40,10 @@ type search struct {
 	key  []byte
 }
 
-// find returns the group positions of the leftmost match, and among several matches at
-// this position of the longest one. It returns nil without a match. The function starts
-// returns the next possible start of a match at or after an offset.
+// find returns the group positions of the leftmost match, or nil if there is no match.
+// Among several matches at the leftmost position, it selects the longest. The parameter
+// starts is a function that returns the next possible start of a match at or after an
+// offset.
 func (s *search) find(starts func(from int) int) ([]int, error) {
 	for start := starts(0); start >= 0; {
 		slots, err := s.from(start)

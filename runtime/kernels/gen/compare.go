@@ -96,12 +96,13 @@ func fromSigns(m VecVirtual) GPVirtual {
 	return r
 }
 
-// compareLoop emits the code of a function that compares n elements of size bytes and
-// writes one bit for each. The parameter read emits code that loads a vector of elements,
-// and order emits code that compares two vectors. The generated function has a parameter
-// for each outcome (less, equal, greater, unordered); a bit is set if the parameter of
-// its outcome is -1. If its parameter keep is 0, the address of b does not advance; if
-// keep is -1, b advances with a.
+// compareLoop emits the code of a function that compares n elements and writes one bit
+// for each. The parameter size is the size of an element in bytes. The parameter read
+// emits code that loads a vector of elements, and order emits code that compares two
+// vectors. The generated function has one parameter for each outcome of a comparison
+// (less, equal, greater, unordered). A bit becomes 1 if the parameter for the outcome of
+// its elements is -1. If the parameter keep of the generated function is 0, the address
+// of b does not advance; if keep is -1, b advances with a.
 func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, order func(a, b VecVirtual) []GPVirtual) {
 	name := "compare" + format + v.name
 	TEXT(name, NOSPLIT, "func(d, a, b *byte, n, keep int, less, equal, greater, unordered uint32)")
@@ -139,8 +140,9 @@ func compareLoop(v isa, format string, size int, read func(m Mem) VecVirtual, or
 	RET()
 }
 
-// selectLoop emits a loop that selects elements of size bytes from a where a bit is set,
-// and from b elsewhere.
+// selectLoop emits a loop that selects elements. It selects an element of a if the bit of
+// the element is set, and an element of b if it is not. The parameter size is the size of
+// an element in bytes.
 func selectLoop(v isa, size int) {
 	name := fmt.Sprintf("select%d%s", 8*size, v.name)
 	per := v.bytes / size

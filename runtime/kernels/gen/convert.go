@@ -11,17 +11,19 @@ import (
 )
 
 // conversions generates the conversions between number formats, rounded to nearest even.
-// Every NaN becomes the canonical one. Saturating conversions first limit magnitudes to
-// the largest number.
+// Every NaN becomes the canonical one, or zero. Saturating conversions first limit
+// magnitudes to the largest number.
 func conversions(v isa) {
 	f32, f16, bf16 := formats[0], formats[1], formats[2]
-	conversion(v, f32, f32, 0)
-	conversion(v, f16, f32, 0)
-	conversion(v, bf16, f32, 0)
-	conversion(v, f32, f16, 0)
-	conversion(v, f32, bf16, 0)
-	conversion(v, f32, f16, 0x477FE000)
-	conversion(v, f32, bf16, 0x7F7F0000)
+	conversion(v, f32, f32, 0, false)
+	conversion(v, f16, f32, 0, false)
+	conversion(v, bf16, f32, 0, false)
+	conversion(v, f32, f16, 0, false)
+	conversion(v, f32, bf16, 0, false)
+	for _, zero := range []bool{false, true} {
+		conversion(v, f32, f16, 0x477FE000, zero)
+		conversion(v, f32, bf16, 0x7F7F0000, zero)
+	}
 	for _, from := range integers {
 		fromInteger(v, from, f32)
 		fromInteger(v, from, f16)
@@ -33,8 +35,9 @@ func conversions(v isa) {
 	}
 }
 
-// fromInteger generates a conversion from integers to floats through f32. Integers that
-// f16 represents exactly are also exact in f32, so that this rounds only once.
+// fromInteger generates a conversion from integers (the parameter from) to floats (the
+// parameter to), through f32. Integers that f16 represents exactly are also exact in f32,
+// so the conversion rounds only once.
 func fromInteger(v isa, from integer, to format) {
 	v.rowFunc("convert"+from.name+to.name, "converts a", func() {}, v.elems(), [4]int{to.bytes, from.bytes}, func(l *loop, i int) {
 		r := v.vec()
@@ -125,16 +128,23 @@ func (v isa) storeLow(r VecVirtual, size int, m Mem) {
 // conversion generates a loop that converts elements from the float format given by the
 // parameter from to the float format given by the parameter to. If the parameter most is
 // not 0, it contains the bits of a number in f32: the loop first limits the magnitude of
-// each element to this number.
-func conversion(v isa, from, to format, most uint32) {
+// each element to this number. If the parameter zero is set, NaN becomes zero.
+func conversion(v isa, from, to format, most uint32, zero bool) {
 	name, doc := "convert"+from.name+to.name, "converts a"
 	if most != 0 {
 		name, doc = name+"Sat", "converts and saturates a"
 	}
+	if zero {
+		name, doc = name+"Zero", doc+", and makes NaN zero"
+	}
 	var nan, high, low VecVirtual
 	var k rounder
 	setup := func() {
-		nan, k = v.word32("nan", canonicalNaN), to.rounder(v)
+		if k = to.rounder(v); zero {
+			nan = v.zero()
+		} else {
+			nan = v.word32("nan", canonicalNaN)
+		}
 		if most != 0 {
 			high, low = v.word32("most"+to.name, most), v.word32("least"+to.name, most|1<<31)
 		}

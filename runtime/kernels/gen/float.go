@@ -39,12 +39,13 @@ func (f format) read(v isa, m Mem) VecVirtual {
 	return r
 }
 
-// rounder holds two constants, one and most, in vector registers. The generated code
-// needs them to round f32 elements to bf16.
+// rounder holds two vector registers with constants. The generated code needs them to
+// round f32 elements to bf16.
 type rounder struct{ one, most VecVirtual }
 
-// rounder emits code that loads the constants that rounding to format f needs. Only bf16
-// needs constants, because x86 has instructions for the other formats.
+// rounder emits code that loads constants for rounding f32 elements to format f, and
+// returns the registers. Only bf16 needs such constants, because x86 has instructions for
+// the other formats.
 func (f format) rounder(v isa) rounder {
 	if f.name != "BF16" {
 		return rounder{}
@@ -90,8 +91,8 @@ func (v isa) storeWords(r VecVirtual, m Mem) {
 	VMOVDQU(r.AsX(), m)
 }
 
-// round emits code that rounds the f32 lanes of r to the precision of format f. They
-// remain f32.
+// round emits code that rounds the f32 lanes of r to the precision of format f. The lanes
+// remain f32. The parameter nan is a register with the canonical NaN.
 func (f format) round(v isa, k rounder, nan, r VecVirtual) {
 	switch f.name {
 	case "F16":
@@ -154,10 +155,10 @@ var floatOps = []floatOp{
 		return x[0]
 	}},
 	{"max", "is the maximum of IEEE 754-2019", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
-		return extreme(v, s, x, func(a, b Op, d Op) { VMAXPS(a, b, d) }, v.and)
+		return extreme(v, s, x, Imm(0b0101), func(a, b Op, d Op) { VMAXPS(a, b, d) }, v.and)
 	}},
 	{"min", "is the minimum of IEEE 754-2019", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
-		return extreme(v, s, x, func(a, b Op, d Op) { VMINPS(a, b, d) }, v.or)
+		return extreme(v, s, x, Imm(0b0100), func(a, b Op, d Op) { VMINPS(a, b, d) }, v.or)
 	}},
 	{"relu", "is the maximum of a and +0", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		// The second operand of the machine's maximum is the result for zeros
@@ -214,16 +215,23 @@ var floatOps = []floatOp{
 	}},
 }
 
-// extreme emits a maximum or minimum of x[0] and x[1]. The parameter gather emits the x86
-// minimum or maximum instruction. For two zeros of different sign, its result depends on
-// the order of the operands; extreme therefore emits it for both orders, and merge emits
-// code that combines the signs of the two results. If an operand is NaN, the result is
+// extreme emits a maximum or minimum of x[0] and x[1]. If an operand is NaN, the result is
 // the canonical NaN.
-func extreme(v isa, s *floatState, x [3]VecVirtual, gather func(a, b, d Op), merge func(a, b Op, d VecVirtual)) VecVirtual {
-	r, q := v.vec(), v.vec()
-	gather(x[1], x[0], r)
-	gather(x[0], x[1], q)
-	merge(q, r, r)
+//
+// With AVX-512 it emits the instruction VRANGEPS, whose mode is the operand. Otherwise,
+// gather emits the x86 minimum or maximum instruction. For two zeros of different sign, its
+// result depends on the order of the operands; extreme therefore emits it for both orders,
+// and merge emits code that combines the signs of the two results.
+func extreme(v isa, s *floatState, x [3]VecVirtual, mode Op, gather func(a, b, d Op), merge func(a, b Op, d VecVirtual)) VecVirtual {
+	r := v.vec()
+	if v.wide() {
+		VRANGEPS(mode, x[1], x[0], r)
+	} else {
+		q := v.vec()
+		gather(x[1], x[0], r)
+		gather(x[0], x[1], q)
+		merge(q, r, r)
+	}
 	v.choose(unordered, x[0], x[1], s.nan, r)
 	return r
 }
@@ -320,16 +328,17 @@ func floatLoop(v isa, op floatOp, f format) {
 			x[i] = f.read(v, l.at(a+i, k))
 		}
 		r := op.write(v, s, x)
-		v.canonical(r, s.nan)
+		if op.name != "max" && op.name != "min" { // their NaN is canonical already
+			v.canonical(r, s.nan)
+		}
 		f.write(v, s.rounder, r, l.at(d, k))
 	})
 }
 
 // leaky returns a function that emits code for the leaky ReLU. The emitted code
-// multiplies some elements of a by the corresponding elements of b, and leaves the others
-// unchanged. It compares each element with 0 by the comparison predicate keeps. The
-// elements for which the comparison is true remain unchanged: those above 0, or those of
-// at least 0.
+// multiplies some elements of a by the corresponding elements of b, and leaves the other
+// elements of a unchanged. The parameter keeps is a predicate for the comparison with 0,
+// "above" or "at least". The elements for which the comparison is true stay unchanged.
 func leaky(keeps uint64) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 	return func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		r := v.vec()

@@ -64,11 +64,13 @@ func long(name string, bits uint64) Mem {
 }
 
 // whole returns a memory operand with the width of an AVX2 vector, in which every 32-bit
-// lane has the given bits. It is used if a loop has more constants than registers.
+// lane has the given bits. A loop uses such an operand if it has more constants than
+// registers.
 func whole(name string, bits uint32) Mem { return lanes(name+"All", 4, U32(bits)) }
 
 // whole64 returns a memory operand with the width of an AVX2 vector, in which every
-// 64-bit lane has the given bits.
+// 64-bit lane has the given bits. The parameter name identifies the constant in the
+// generated assembly.
 func whole64(name string, bits uint64) Mem { return lanes(name+"All", 8, U64(bits)) }
 
 // lanes returns a memory operand with the width of an AVX2 vector, in which every lane of
@@ -172,8 +174,8 @@ func (v isa) choose(rel uint64, a VecVirtual, b, x Op, d VecVirtual) {
 func (v isa) canonical(r, nan VecVirtual) { v.choose(unordered, r, r, nan, r) }
 
 // loop is the state of the generator while it emits a loop over elements: the addresses
-// of the operands, and the index of the current element. The body of the loop receives
-// the index of a vector relative to this element.
+// of the operands, and the index of the current element. The loop body refers to a vector
+// by its number, counted from the current element.
 type loop struct {
 	// p holds the addresses of the operands d, a, b and c.
 	p [4]GPVirtual
@@ -194,8 +196,8 @@ const (
 	c
 )
 
-// at returns the address of vector k, relative to the current element, of the given
-// operand.
+// at returns the address of a vector in the row of an operand. The parameter operand is
+// the index of the operand. The vector is k vectors after the current element.
 func (l *loop) at(operand, k int) Mem {
 	size, i := l.sizes[operand], l.i
 	if operand == b {
@@ -208,10 +210,11 @@ func (l *loop) at(operand, k int) Mem {
 // elements of one or more rows.
 const rowSignature = "func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)"
 
-// rowFunc emits a function that processes rows of elements in a loop, elems elements with
-// each vector. The parameter sizes holds the element sizes of the result and the operands
-// in bytes. The function setup emits code before the loop, and body emits the code for
-// vector number k of an iteration.
+// rowFunc emits an assembly function that processes rows of elements in a loop. Each
+// vector of the loop has the number of elements in the parameter elems. The parameter
+// sizes holds the element sizes of the result and the operands in bytes. The parameter
+// setup is a function that emits code before the loop. The parameter body is a function
+// that emits the code for the vector with index k of an iteration.
 func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, body func(l *loop, k int)) {
 	const unroll = 2
 	name += v.name
@@ -235,9 +238,9 @@ func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, bo
 	RET()
 }
 
-// newLoop emits code that loads the addresses of the operands of a loop, and returns the
-// loop. The array sizes contains the element size of each operand in bytes, and elems is
-// the number of elements per vector.
+// newLoop creates a loop over elements and emits code that loads the addresses of its
+// operands. The array sizes contains the element size of each operand in bytes, and elems
+// is the number of elements per vector.
 func newLoop(sizes [4]int, elems int) *loop {
 	l := &loop{sizes: sizes, i: GP64(), elems: elems}
 	for i, operand := range operandNames {
@@ -248,8 +251,9 @@ func newLoop(sizes [4]int, elems int) *loop {
 	return l
 }
 
-// following returns a function that emits code to advance b together with the other
-// operands, or to leave it unchanged if the parameter keep is 0.
+// following returns a function that emits code for operand b at the end of each
+// iteration. The code advances the address of b together with the other operands. If the
+// parameter keep of the generated function is 0, the address does not change.
 func (l *loop) following() func() {
 	if l.sizes[b] == 0 {
 		return func() {}
@@ -262,10 +266,11 @@ func (l *loop) following() func() {
 	}
 }
 
-// line emits the loop over the n elements of a row. Each iteration processes as many
-// vectors as the parameter unroll states. The loop starts at the first element, or at the
-// last one if n is negative. The parameter by is a register, in which the emitted code
-// stores the number of elements that one iteration advances.
+// line emits the loop over the n elements of a row. The function body emits the code of
+// one iteration, which processes as many vectors as the parameter unroll states. The loop
+// starts at the first element, or at the last one if n is negative. The parameter by is a
+// register, in which the emitted code stores the number of elements that one iteration
+// advances.
 func (l *loop) line(n, by Register, unroll int, body func(vectors int)) {
 	step := unroll * l.elems
 	XORQ(l.i, l.i)
@@ -310,8 +315,9 @@ func (l *loop) nextLine() {
 // operandNames are the names of the parameters that contain the operands of a loop.
 var operandNames = [4]string{"d", "a", "b", "c"}
 
-// inMemory returns a parameter of the function as a memory operand. It is used for
-// parameters that are read rarely, to save registers.
+// inMemory returns a memory operand that reads a parameter of the generated function from
+// the stack. Code uses it for parameters that it reads rarely, so that they need no
+// register.
 func inMemory(param string) Mem {
 	at, err := Param(param).Resolve()
 	if err != nil {

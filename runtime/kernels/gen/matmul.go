@@ -32,9 +32,10 @@ func matmulLoops(v isa) {
 	}
 }
 
-// matmulLoop emits the function name, which computes c[r][j] += a[r][i]*b[i][j] for a
-// fixed number of rows r and two vectors of columns j. lda, ldb and ldc are the distances
-// between rows in bytes. step emits one multiply-add.
+// matmulLoop emits a function that computes c[r][j] += a[r][i]*b[i][j] for a fixed number
+// of rows r and two vectors of columns j. The name of the function starts with the
+// parameter name. Its parameters lda, ldb and ldc are the distances between rows in
+// bytes. The function step emits one multiply-add.
 func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)) {
 	name = fmt.Sprintf("%s%d%s", name, rows, v.name)
 	TEXT(name, NOSPLIT, "func(c, a, b *float32, k, lda, ldb, ldc int)")
@@ -85,9 +86,9 @@ func overRows(c, ldc, at Register, rows int, body func(r int)) {
 	}
 }
 
-// leftRows holds the addresses of one column of up to eight rows of the left operand. x86
-// addressing modes reach four rows from one register, so the following rows need another
-// one.
+// leftRows holds the addresses of elements in up to eight rows of one column of the left
+// operand. x86 addressing modes reach four rows from one register, so the other four rows
+// need a second register.
 type leftRows struct{ a, a4, lda, lda3 GPVirtual }
 
 func newLeftRows(a GPVirtual, rows int) *leftRows {

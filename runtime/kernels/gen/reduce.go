@@ -181,8 +181,8 @@ func (l *reduce) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) 
 		Load(Param("pitch"), GP64()).(GPVirtual), Load(Param("n"), GP64()).(GPVirtual)
 }
 
-// end emits code that stores the results of all chains at the address d, and returns from
-// the function.
+// end emits code that stores the results of a reduction at the address d and returns from
+// the function. Each chain in cs holds one vector of results in registers.
 func (l *reduce) end(v isa, cs []chain, d GPVirtual) {
 	for i, c := range cs {
 		l.finish(v, c, Mem{Base: d, Disp: i * v.elems() * l.result()})
@@ -240,7 +240,8 @@ func reduceColumns(v isa, groups int, l *reduce) {
 // reduceTwos generates a loop that reduces columns. It starts with the first element of
 // each column. Each iteration then combines the next two elements with each other, and
 // combines their result with the current result. This halves the number of dependent
-// operations.
+// operations. The parameter groups is the number of vectors of columns that the loop
+// processes at the same time.
 func reduceTwos(v isa, groups int, l *reduce) {
 	d, a, pitch, n := l.begin(groups*v.elems(), "Twos", "columns of n elements, pitch bytes from each other, the first and then two at once; n is not 0")
 	cs := l.chains(v, groups)
@@ -317,8 +318,8 @@ func (h halves) read(v isa, w VecVirtual) []VecVirtual {
 	return []VecVirtual{w}
 }
 
-// widen emits code that converts the lower half of each 32-bit word of w from f16 to f32.
-// It overwrites w.
+// widen emits code that converts the lower half of each 32-bit word in register w from
+// f16 to f32. It returns the register with the result. The code also overwrites w.
 func (h halves) widen(v isa, w VecVirtual) VecVirtual {
 	narrow := v.half()
 	if v.wide() {

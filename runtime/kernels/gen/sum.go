@@ -23,9 +23,9 @@ func sumLoops(v isa) {
 	sumEighths(v, formats[0])
 }
 
-// sumRows generates a function that sums 64 elements in each of four rows at a time. It
-// adds adjacent pairs of elements, then adjacent pairs of these sums, until one sum per
-// row is left.
+// sumRows generates a function that computes the sum of 64 elements in each row, for four
+// rows at a time. It adds adjacent pairs of elements, and afterwards adjacent pairs of
+// these sums, until one sum per row is left.
 func sumRows(v isa, f format) {
 	TEXT("sumRows"+f.name+v.name, NOSPLIT, "func(d, a *byte, pitch, n int)")
 	Pragma("noescape")

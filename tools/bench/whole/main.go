@@ -221,7 +221,7 @@ func total(all []result) {
 	fmt.Printf("| instructions per second, running alone | %.2f million | |\n\n", float64(sum.instructions)/sum.took[run].Seconds()/1e6)
 }
 
-// list prints a table with the stage times of each kernel.
+// list prints a table with the time of each stage, one row for each kernel.
 func list(rs []result) {
 	fmt.Println("| kernel | KB | instructions | parse | check and lower | plan or compile | run | ms in all |\n|---|---|---|---|---|---|---|---|")
 	for _, r := range rs {

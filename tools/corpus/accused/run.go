@@ -37,9 +37,10 @@ type report struct {
 	Text     string `json:"text"`
 }
 
-// standIn executes a command line of pto-run, whose arguments are args, and adds the
-// checkers. It appends the run to the log file and returns the exit code, which is that
-// of a successful run if there are reports.
+// standIn executes a command line of pto-run with the checkers enabled. The parameter
+// args contains the arguments of the command line. It appends the run to the log file and
+// returns the exit code. If the checkers report mistakes, the exit code is nevertheless
+// that of a successful run.
 func standIn(log string, args []string) int {
 	at := slices.IndexFunc(args, func(a string) bool { return filepath.Ext(a) == ".pto" && !strings.HasPrefix(a, "-") })
 	if at < 0 || slices.Contains(args, "--list-kernels") {
@@ -55,9 +56,10 @@ func standIn(log string, args []string) int {
 	return code
 }
 
-// checked runs the kernel in file under the checkers and appends the run to the file log.
-// args are the arguments of pto-run, whose output goes to stdout. It returns the exit
-// code.
+// checked runs the kernel in the given file under the checkers, and appends a record of
+// the run to a file, whose path is the parameter log. The parameter args contains the
+// arguments of pto-run. The output of pto-run goes to stdout. checked returns the exit
+// code of pto-run.
 func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	out, err := os.CreateTemp("", "accused*.json")
 	if err != nil {
@@ -109,7 +111,8 @@ func inserted(file string, options, args []string) (name string, code int, err e
 	return out.Name(), code, nil
 }
 
-// add appends the run to the file log, which several processes may write concurrently.
+// add appends the run to a file, whose path is the parameter log. Several processes may
+// write this file concurrently.
 func (r *run) add(log string) error {
 	line, err := json.Marshal(r)
 	if err != nil {

@@ -78,11 +78,13 @@ func aboutSync(all []directive) string {
 	return b.String()
 }
 
-// operations counts the operations with which a text orders pipes: raised flags, barriers
-// and acquired buffers.
+// operations counts the operations in a text that order pipes. Each field is the number
+// of operations of one kind: flags that are raised, barriers, and buffer tokens that are
+// acquired.
 type operations struct{ flags, barriers, buffers int }
 
-// tailHelper matches the C++ definition of the function with which ptoas ends a kernel.
+// tailHelper matches the C++ definition of the function that ptoas emits for the
+// synchronization at the end of a kernel.
 var tailHelper = regexp.MustCompile(`(?ms)^static AICORE inline void ptoas_auto_sync_tail.*?^}`)
 
 func (n *operations) add(text string) {
@@ -154,8 +156,9 @@ type checkTally struct {
 	all bool
 }
 
-// test runs the RUN lines of a test with our tools. A failing CHECK line is recorded as a
-// verdict and does not end the test, so that all RUN lines are examined.
+// test runs the RUN lines of a test of the public compiler with our tools. A failing
+// CHECK line is recorded as a verdict and does not end the test, so that all RUN lines
+// are examined.
 func (t *checkTally) test(test modeTest) {
 	var all []verdict
 	tools := publicTools()
@@ -191,8 +194,9 @@ func (t *checkTally) test(test modeTest) {
 	t.why[why] = append(t.why[why], entry)
 }
 
-// rank returns 0 if the text satisfies all lines, 1 if it satisfies all lines about
-// synchronization, and 2 otherwise.
+// rank returns a number for sorting, which is smaller for a better result. It is 0 if the
+// program passes the whole check, 1 if it passes the check of synchronization only, and 2
+// if it fails.
 func (v verdict) rank() int {
 	switch {
 	case v.whole:
@@ -203,9 +207,10 @@ func (v verdict) rank() int {
 	return 2
 }
 
-// hold applies the CHECK lines of a test to a text. args are the arguments of FileCheck,
-// which name the file with the CHECK lines; the text is in another file or in the reader
-// in. ok is false if no line is about synchronization.
+// hold applies the CHECK lines of a test to a text. The parameter args contains the
+// arguments of FileCheck, which name the file with the CHECK lines; the text is in
+// another file or in the reader in. The result ok is false if no line is about
+// synchronization.
 func hold(args []string, in io.Reader) (v verdict, ok bool) {
 	file, prefixes := "", []string{}
 	for i, a := range args {
@@ -253,8 +258,9 @@ func hold(args []string, in io.Reader) (v verdict, ok bool) {
 	return v, ok
 }
 
-// met runs FileCheck on text with the given CHECK lines and returns its exit code, which
-// is 0 if the text satisfies them. prefixes are the check prefixes, and msg receives the
+// met runs FileCheck on the output text with CHECK lines, which the parameter directives
+// contains. It returns the exit code of FileCheck, which is 0 if the output satisfies the
+// lines. The parameter prefixes contains the check prefixes, and msg receives the
 // messages.
 func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 	f, err := os.CreateTemp("", "checks*.pto")
@@ -270,7 +276,7 @@ func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 }
 
 // report prints the table of docs/measurements/synchronization.md. It returns an error if
-// a difference has no reason.
+// the list of known reasons does not explain one of the differing tests.
 func (t *checkTally) report() error {
 	var whys []string
 	differ := 0
@@ -302,7 +308,8 @@ type modeTest struct {
 	runs             [][]string
 }
 
-// modeTests returns the public tests whose names match wanted.
+// modeTests returns the public tests with matching names. The parameter wanted is the
+// regular expression for the names.
 func modeTests(wanted *regexp.Regexp) (tests []modeTest, err error) {
 	root := os.Getenv("PTO_PTOAS")
 	if root == "" {

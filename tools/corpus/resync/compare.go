@@ -13,17 +13,17 @@ import (
 	"ptogo/runtime/check"
 )
 
-// A kernel receives this many elements for each pointer argument, and may execute this
-// many steps.
+// Limits for the comparison: elements is the number of elements in the buffer of each
+// pointer argument, and steps is the maximum number of steps that a kernel may execute.
 const (
 	elements = 1 << 18
 	steps    = 1_000_000
 )
 
-// compare runs each kernel in two versions under the checkers: hand has the
-// synchronization of the author, and given has the synchronization that pto-insert-sync
-// inserted. It counts kernels whose results or reports differ. name is the name of the
-// program.
+// compare runs each kernel of a program under the checkers in two versions. The parameter
+// hand is the module with the synchronization of its author. The parameter given is the
+// module with the synchronization that pto-insert-sync has inserted. compare counts the
+// kernels whose results or reports differ. The parameter name is the name of the program.
 func (t *tally) compare(name string, hand, given *ir.Op, target ir.Target) {
 	for _, k := range runtime.Kernels(hand) {
 		kernelName := fn.Name(k)

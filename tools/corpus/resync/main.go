@@ -112,8 +112,8 @@ type tally struct {
 	silent, noisy, notRun      int
 }
 
-// program removes the synchronization of one program, lets pto-insert-sync insert it
-// again, and compares both versions.
+// program removes the synchronization of one program, lets pto-insert-sync insert new
+// synchronization, and compares the program with the original.
 func (t *tally) program(p corpus.Program) {
 	hand, target := p.Read()
 	if hand == nil || units(hand).sum() == 0 {

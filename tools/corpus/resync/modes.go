@@ -29,8 +29,8 @@ import (
 // modes matches the ptoas options that request synchronization.
 var modes = regexp.MustCompile(`--enable-(insert-sync|graph-sync-solver|bufid_sync|inject-barrier-all-sync)\b`)
 
-// unmet matches the first CHECK line that a text does not satisfy, in the messages of
-// FileCheck.
+// unmet matches messages of FileCheck. Its group is the text of the first CHECK line that
+// FileCheck did not find in its input.
 var unmet = regexp.MustCompile(`error: [^\n]*\n\s*// *([^\n]*)`)
 
 // modeTally counts the outcomes of running the tests of the public modes that insert
@@ -39,8 +39,8 @@ type modeTally struct {
 	files, texts, lines, refused, silent, faulted, noisy int
 }
 
-// inModes runs the tests whose names match wanted, with our passes in place of ptoas, and
-// prints the outcomes.
+// inModes runs the tests with matching names, with our passes in place of ptoas, and
+// prints the outcomes. The parameter wanted is the regular expression for the names.
 func inModes(wanted *regexp.Regexp) error {
 	tests, err := modeTests(wanted)
 	if err != nil {
@@ -111,7 +111,9 @@ func (t *modeTally) file(test modeTest) {
 	}
 }
 
-// publicTools returns stand-ins for the programs that tests of ptoas call.
+// publicTools returns the configuration with which this package executes the tests of
+// ptoas. The commands ptoas and FileCheck call our implementations instead of the public
+// programs.
 func publicTools() lit.Config {
 	tool := func(run func(args []string, in io.Reader, out, err io.Writer) int) lit.Tool {
 		return func(args, env []string, in io.Reader, out, err io.Writer) int { return run(args, in, out, err) }
@@ -133,9 +135,10 @@ func named(text, what string) (n int) {
 	return n
 }
 
-// line runs one RUN line of the test file path, with our tools and with the arguments
-// args, which request synchronization. It then runs the kernels of the output under the
-// checkers and counts the outcome.
+// line runs one RUN line of the test file at the given path, with our tools in place of
+// the public ones. The parameter args contains the arguments of ptoas, which request
+// synchronization. If there is an output, line runs its kernels under the checkers. It
+// counts the outcome.
 func (t *modeTally) line(path string, args []string) {
 	out, err := os.CreateTemp("", "resync*.pto")
 	if err != nil {
@@ -190,9 +193,9 @@ func profileOf(args []string) ir.Target {
 	return 0
 }
 
-// function runs one function with several scalar arguments under the checkers. It ignores
-// reports about signals and queues, because the test may lack the function of the other
-// core.
+// function runs the function with the given name several times under the checkers, with
+// different scalar arguments, and counts the outcomes. It ignores reports about signals
+// and queues, because the test may lack the function of the other core.
 func (t *modeTally) function(m *ir.Op, name string, target ir.Target) {
 	faulted := 0
 	for n := range 4 {

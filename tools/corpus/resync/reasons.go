@@ -75,8 +75,9 @@ var reasons = []struct {
 	}},
 }
 
-// reasonFor returns the reason for the difference that entry describes, a test with its
-// two counts of operations as in reasons. It returns "" if the difference is unexplained.
+// reasonFor returns the reason for a difference, or "" if the difference is unexplained.
+// The string entry identifies the difference: the name of a test and its two counts of
+// operations, in the format of the list reasons.
 func reasonFor(entry string) string {
 	for _, r := range reasons {
 		if slices.Contains(r.tests, entry) {
@@ -86,8 +87,9 @@ func reasonFor(entry string) string {
 	return ""
 }
 
-// outdated returns the entries of reasons that match no test any more. entries are those
-// of the current run.
+// outdated returns the tests in the list reasons that the current run does not confirm
+// any more. The parameter entries contains the tests of the current run, each with its
+// counts of operations.
 func outdated(entries []string) (old []string) {
 	for _, r := range reasons {
 		for _, t := range r.tests {

@@ -12,9 +12,9 @@ import (
 	"ptogo/tools/corpus"
 )
 
-// standIn executes a command line of pto-run after it has replaced the synchronization of
-// the kernel by an inserted one. It checks the run, appends a line about it to the file
-// log, and returns the exit code.
+// standIn executes a command line of pto-run with a changed kernel: the synchronization
+// of the kernel is removed and pto-insert-sync inserts new synchronization. It checks the
+// run, appends a line about it to the file log, and returns the exit code.
 func standIn(log string, args []string) int {
 	at := slices.IndexFunc(args, func(a string) bool { return filepath.Ext(a) == ".pto" && !strings.HasPrefix(a, "-") })
 	if at < 0 {
@@ -49,9 +49,9 @@ func standIn(log string, args []string) int {
 	return code
 }
 
-// resync writes the kernel of one file with newly inserted synchronization to another
-// file. It returns a description of the change, or "" if the kernel has no
-// synchronization or waits for other cores.
+// resync reads a kernel from one file (the parameter from), replaces its synchronization,
+// and writes it to another file (the parameter to). It returns a description of the
+// change, or "" if the kernel has no synchronization or waits for other cores.
 func resync(from, to string) (string, error) {
 	text, err := os.ReadFile(from)
 	if err != nil {

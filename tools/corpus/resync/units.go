@@ -75,8 +75,8 @@ func unitsOf(f *ir.Op) (c count) {
 	return c
 }
 
-// crosses reports whether the cores of a program wait for each other, by signals or
-// queues.
+// crosses reports whether the module contains instructions with which cores wait for each
+// other, such as signals or queues.
 func crosses(module *ir.Op) bool {
 	for op := range module.Walk() {
 		if e := op.Effects(); e.Has(effect.Waits) || e.Has(effect.Signals) && e.Has(effect.TellsCores) {

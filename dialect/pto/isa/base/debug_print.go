@@ -79,7 +79,7 @@ var printedParts = Check(func(op *ir.Op, _ ir.Target) string {
 
 // partFits returns a message unless p, a range of rows or columns to print, is within the
 // n rows or columns of the printed operand. A negative n means that their number is
-// unbounded. name is the attribute that holds the range, for the message.
+// unbounded. The parameter name is the attribute that holds the range, for the message.
 func partFits(op *ir.Op, name string, p sem.Part, n int64) string {
 	a, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(name))
 	switch {

@@ -88,9 +88,10 @@ var IntToPtr = Define("inttoptr", func(name string) *ir.Def {
 	})
 })
 
-// scalarAccessOnly reports an error unless a pointer that was converted from an integer
-// is only used for single elements, because its memory is unknown. pto.dcci is also
-// permitted, because a load may require that the data cache is invalidated first.
+// scalarAccessOnly checks the uses of a pointer that was converted from an integer. It
+// reports an error if the pointer is used for more than single elements, because the
+// memory that it points to is unknown. pto.dcci is permitted as well, because a load may
+// require that the data cache is invalidated first.
 func scalarAccessOnly(op *ir.Op, v *ir.Verifier) {
 	for u := range op.Result(0).Uses() {
 		user := u.Owner()

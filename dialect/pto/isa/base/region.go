@@ -103,7 +103,8 @@ var (
 	SectionVector = section("section.vector", sem.VectorSection, "Holds what the vector cores alone execute.")
 )
 
-// section declares a section of a kernel that only one core type executes.
+// section declares an instruction that marks a section of a kernel. Only cores of one
+// type execute the section, which is a region of the instruction.
 func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{

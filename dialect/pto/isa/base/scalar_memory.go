@@ -49,8 +49,9 @@ var (
 // devPtr accepts the pointers of loads and stores that bypass the cache.
 var devPtr = PtrTo("i8, i16, i32 or i64", I8|I16|I32|I64, sem.GM)
 
-// noCacheAttrs declares the cache attributes of other loads and stores. Accesses that
-// bypass the cache must not have them, so they are declared to be reported as errors.
+// noCacheAttrs declares the cache attributes for loads and stores that must not have
+// them, because their accesses bypass the cache. The attributes are declared so that the
+// verifier can report them as errors.
 var noCacheAttrs = []ir.AttrDef{
 	{Name: "l1cache", Type: noAttr, Optional: true},
 	{Name: "l2cache", Type: noAttr, Optional: true},
@@ -180,6 +181,6 @@ func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	})
 }
 
-// UnknownRegister is the register of instructions whose operands no public source
-// explains. They are parsed and verified, but cannot be executed.
+// UnknownRegister is the special register of instructions whose operands public sources
+// do not explain. Such instructions are parsed and verified, but cannot be executed.
 const UnknownRegister = ""

@@ -12,8 +12,8 @@ import (
 
 // The struct group: arrays and structures on the stack of a core.
 
-// local returns the definition of an instruction on stack storage. The scalar unit
-// executes it.
+// local completes the description o of an instruction on arrays or structs on the stack,
+// and returns the definition. The scalar unit executes these instructions.
 func local(o Op) *ir.Def {
 	o.Group, o.Page, o.Pipe = "struct", Manual, sem.PipeS
 	return PlainOp(o)
@@ -89,9 +89,9 @@ var (
 )
 
 // declareLocal declares the instruction pto.NAME, which reserves storage on the stack and
-// returns it as the result with the given name and the type constraint typ. family is the
-// chapter of the manual, doc the description for the reference page, and example a
-// program text.
+// returns it as the result with the given name and the type constraint typ. The parameter
+// family is the chapter of the manual, doc is the description for the reference page, and
+// example is a program text.
 func declareLocal(name, family, result string, typ ir.Constraint, doc, example string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return local(Op{
@@ -141,7 +141,8 @@ func indexFault(op *ir.Op) string {
 // number of the field at each level.
 var pathAttr = ir.AttrDef{Name: "path", Type: ir.AnyInts, Doc: "the number of the field at every level"}
 
-// pathHooks is the syntax of the path to a field, a list of numbers in brackets.
+// pathHooks parses and prints the path to a field of nested structs. Its syntax is a list
+// of numbers in brackets, such as [1, 0].
 var pathHooks = map[string]ir.Hook{"path": {ParseFn: parsePath, PrintFn: printPath}}
 
 // parsePath parses the path to a field, such as [1, 0].

@@ -70,7 +70,8 @@ var PartitionViewOp = Define("partition_view", func(name string) *ir.Def {
 })
 
 // parsePartView parses the operands and types of pto.partition_view in the following
-// syntax. If the result type R is omitted, it follows from the constant sizes.
+// syntax. The program may omit the result type R, which then follows from the constant
+// sizes.
 //
 //	%v, offsets = [%i, %j], sizes = [%m, %n] : T -> R
 func parsePartView(p *ir.Parser, st *ir.OpParse) {
@@ -177,8 +178,8 @@ var (
 		"%p = pto.tile_buf_addr %t : !pto.tile_buf<vec, 16x64xf32> -> !pto.ptr<f32, ub>")
 )
 
-// addressOf declares an instruction that returns the address of a view or tile. c
-// accepts its operand.
+// addressOf declares an instruction that returns the address of a view or tile. The
+// constraint c accepts the operand of the instruction.
 func addressOf(name, doc string, c ir.Constraint, example string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{

@@ -19,7 +19,9 @@ import (
 // cubeFamily is the chapter of the manual on data movement of the cube core.
 const cubeFamily = "cube-data-movement"
 
-// cubeCopy returns the definition of a copy to or from a memory of the cube core.
+// cubeCopy completes the description o of a copy from one memory of the cube core to
+// another, and returns the definition. The parameters from and to are the memory spaces
+// of source and destination.
 func cubeCopy(o Op, from, to sem.Space) *ir.Def {
 	o.Group, o.Family = "cube", cubeFamily
 	o.Page = cmp.Or(o.Page, cubePage)
@@ -34,8 +36,10 @@ var (
 )
 
 // rowCopy declares the instruction pto.NAME, which copies bursts (contiguous runs of
-// bytes) from the memory space from to the memory space to. pipe executes the copy, and
-// kind describes its units.
+// bytes) between memories. The parameter from is the memory space of the source, and the
+// parameter to is that of the destination. The parameter pipe is the pipe that executes
+// the copy. The parameter kind states in which units the instruction counts lengths and
+// distances.
 func rowCopy(name string, from, to sem.Space, pipe sem.Pipe, kind sem.CopyBursts, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"
@@ -81,8 +85,8 @@ func cubeBlocks(name string, from, to sem.Space, pipe sem.Pipe, doc string, firs
 	})
 }
 
-// ptrPair returns the text of two pointer types with the element type elem, into the
-// memory spaces from and to, for examples.
+// ptrPair returns the text of two pointer types for examples. Both have the element type
+// elem; the parameters from and to are their memory spaces.
 func ptrPair(elem string, from, to sem.Space) string {
 	return dma.PtrText(elem, from) + ", " + dma.PtrText(elem, to)
 }
@@ -113,8 +117,8 @@ var MteGmL1Frac = Define("mte_gm_l1_frac", func(name string) *ir.Def {
 })
 
 // modeAgain is the syntax of a copy's mode (the attribute mode) within the list of types.
-// Public programs write the mode twice, so the parser requires the same keyword here as
-// before.
+// Public programs write the mode twice. In this second position, the parser requires the
+// same keyword as in the first one.
 var modeAgain = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) { p.Keyword(st.GetAttr("mode").Keyword()) },
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Token(op.Attr("mode").Keyword()) },
@@ -185,8 +189,9 @@ var (
 )
 
 // paramLoad declares the instruction pto.NAME, which copies biases or quantization
-// factors from L1 to the small buffer for them, the memory space to. elem is the source
-// element type in the example, and rule is a rule on the operands.
+// factors from L1. The parameter to is the destination, a small memory space for such
+// data. The parameter elem is the source element type in the example, and rule is a rule
+// on the operands.
 func paramLoad(name string, to sem.Space, doc, elem string, rule Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

@@ -63,27 +63,28 @@ func elemsOf(ps []product, side func(product) Elems) On {
 	return on
 }
 
-// left returns a constraint that accepts the left operand of the products, a tile in
+// left returns a constraint that accepts the left operand of the products ps, a tile in
 // L0A.
 func left(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
 }
 
-// right returns a constraint that accepts the right operand of the products, a tile in
+// right returns a constraint that accepts the right operand of the products ps, a tile in
 // L0B.
 func right(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
 }
 
-// sums returns a constraint that accepts the accumulator of the products, a tile in
-// L0C.
+// sums returns a constraint on the accumulator of matrix products, a tile in L0C. It
+// accepts the destination element types of the products in ps.
 func sums(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
 }
 
-// boxedLeft, boxedRight and boxedSums return constraints that also require the boxes
-// (inner blocks) that the cube unit of A5 reads. The order of boxes in the left operand
-// depends on the target, regardless of the type, so it is not checked.
+// boxedLeft, boxedRight and boxedSums return the constraints of left, right and sums with
+// one more condition. On A5, the tiles must have the boxes (inner blocks) that the cube
+// unit of A5 reads. The order of boxes in the left operand depends on the target,
+// regardless of the type, so it is not checked.
 func boxedLeft(ps []product) TileRule  { return left(ps).InnerOrder(RowMajor, sem.OnA5) }
 func boxedRight(ps []product) TileRule { return right(ps).Boxed(RowMajor, ColMajor, sem.OnA5) }
 func boxedSums(ps []product) TileRule  { return sums(ps).Boxed(ColMajor, RowMajor, sem.OnA5) }
@@ -91,8 +92,8 @@ func boxedSums(ps []product) TileRule  { return sums(ps).Boxed(ColMajor, RowMajo
 // fromMat accepts an operand in mat (L1), which the cube unit of A5 loads implicitly.
 var fromMat = TileIn(On{A5: elemsOf(products, func(p product) Elems { return p.lhs }).A5}, sem.L1).Boxed(ColMajor, RowMajor, sem.OnA5)
 
-// orFromMat is a constraint that accepts what first accepts, and an operand in mat (L1)
-// on targets that support it.
+// orFromMat is a constraint that accepts an operand in two cases: if the constraint in
+// the field first accepts it, or if it is in mat (L1) and the target supports that.
 type orFromMat struct{ first ir.Constraint }
 
 // Check implements ir.Constraint. It reports whether the constraint accepts type t in an
@@ -116,9 +117,10 @@ type operand struct {
 	example string
 }
 
-// factors describes the two matrices of a product (their operand names lhs and rhs) and
-// what follows from them: the legal element types, the targets, the operands, the
-// destination and the notes of the reference page.
+// factors describes the two matrices of a product. It contains the names of their
+// operands, lhs and rhs, and the properties of the product that depend on these operands:
+// the legal element types, the targets, the operands, the destination and the notes of
+// the reference page.
 type factors struct {
 	lhs, rhs string
 	products []product
@@ -270,9 +272,9 @@ func argsOf(operands []operand) Args {
 	return args
 }
 
-// phase returns the declaration of the attribute that marks the last product of a
-// sequence that accumulates into the same tile. The result is empty if the instruction
-// does not have this attribute.
+// phase returns the declaration of the attribute accPhase. The attribute marks the last
+// product of a sequence of products that accumulate into the same tile. The result is
+// empty for instructions without this attribute.
 func (m matmul) phase() []ir.AttrDef {
 	if m.noPhase {
 		return nil
@@ -280,8 +282,8 @@ func (m matmul) phase() []ir.AttrDef {
 	return []ir.AttrDef{{Name: "accPhase", Type: AccPhaseEnum, Default: AccPhaseEnum.Attr("unspecified"), Doc: "place in a sequence of accumulations"}}
 }
 
-// cpp returns the call of the C++ library. The library uses one C++ type for the
-// accumulator before and after the product.
+// cpp returns the call of the C++ library for the operands ins. The library uses one C++
+// type for the accumulator before and after the product.
 func (m matmul) cpp(ins []operand) Cpp {
 	name := m.page
 	if !m.noPhase {
@@ -308,8 +310,9 @@ func (m matmul) example(ins []operand, dst operand) string {
 	return "%dst = pto." + m.name + " " + strings.Join(values, ", ") + " : " + InParens(types) + " -> " + dst.example
 }
 
-// rules returns the rules that relate the two matrices to dst, and to the operand acc
-// if it is not "".
+// rules returns the rules of a matrix product on the types, shapes and layouts of the two
+// matrices and dst. The parameter acc is the name of the operand with the accumulator, or
+// "" for products without it.
 func (f factors) rules(acc string) []Rule {
 	return []Rule{
 		Check(f.types),
@@ -385,9 +388,9 @@ func (f factors) types(op *ir.Op, t ir.Target) string {
 	return fmt.Sprintf("cannot multiply %s by %s into %s", a.Elem, b.Elem, d.Elem)
 }
 
-// known returns valid, the number of valid rows or columns of a tile, if it is known
-// before the run. If it is ir.Dynamic, known returns all, the number of rows or columns
-// of the storage.
+// known returns a number of rows or columns that is known before the run. The parameter
+// valid is the number of valid rows or columns of a tile. If it is ir.Dynamic, known
+// returns the parameter all, the number of rows or columns of the storage.
 func known(valid, all int64) int64 {
 	if valid == ir.Dynamic {
 		return all
@@ -395,10 +398,10 @@ func known(valid, all int64) int64 {
 	return valid
 }
 
-// fits reports whether two tiles can have equal numbers of valid rows (or columns). valid
-// and otherValid are these numbers, and all and otherAll are the numbers in the storage
-// of the tiles. A number that is known only at run time can have any value up to that of
-// the storage.
+// fits reports whether two tiles can have equal numbers of valid rows (or columns). The
+// parameters valid and otherValid are these numbers, and the parameters all and otherAll
+// are the numbers of rows (or columns) in the storage of the tiles. A valid number that
+// is known only at run time can have any value up to the number in the storage.
 func fits(valid, all, otherValid, otherAll int64) bool {
 	return MaybeEqual(valid, otherValid) && (valid == ir.Dynamic || valid <= otherAll) && (otherValid == ir.Dynamic || otherValid <= all)
 }
@@ -457,8 +460,8 @@ func groupsAlong(k int64) int64 {
 }
 
 // scaleShape returns a message unless the tile t of scales has the given rows and
-// columns, and the given valid rows and columns. name is its operand name, for the
-// message.
+// columns, and the given valid rows and columns. The parameter name is its operand name,
+// for the message.
 func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string {
 	switch {
 	case t.Rows != rows || t.Cols != cols:
@@ -469,10 +472,12 @@ func scaleShape(name string, t TileInfo, rows, cols, vrows, vcols int64) string 
 	return ""
 }
 
-// scaleTile returns a message unless the tile t of scales has one of the layouts f and
-// the given shape. If f is 0, the boxes must be stored column by column, and so must the
-// elements inside each box. vrows and vcols are the numbers of valid rows and columns.
-// name is the operand name, for the message.
+// scaleTile checks the tile t, which contains the scales of a matrix. It returns a
+// message if the tile does not have one of the layouts f and the given numbers of rows
+// and columns; otherwise it returns "". If f is 0, the boxes must be stored column by
+// column, and so must the elements inside each box. The parameters vrows and vcols are
+// the numbers of valid rows and columns. The parameter name is the operand name in the
+// message.
 func scaleTile(name string, t TileInfo, f tile.Forms, rows, cols, vrows, vcols int64) string {
 	layout := f.String()
 	ok := f.Has(t)

@@ -19,7 +19,8 @@ import (
 // The order of boxes in the left operand is ignored, because it depends on the target.
 type cubeLayout struct{ lhs, rhs, acc string }
 
-// Verify implements Rule. It reports a violation of the rule by op.
+// Verify implements Rule. It reports an error for each operand or result of op, a matrix
+// product, whose layout the cube unit does not support.
 func (r cubeLayout) Verify(op *ir.Op, v *ir.Verifier) {
 	for _, name := range []string{r.lhs, r.rhs, r.acc, "dst"} {
 		t, ok := TileArg(op, name)
@@ -58,8 +59,9 @@ func (r scaleElems) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// boxesOf returns the layout that the cube unit requires for the memory of tile t, or
-// the layout of t if it requires none.
+// boxesOf returns the order of boxes (b) and the order of elements inside a box (s) that
+// the cube unit requires for a tile in the memory of t. If the cube unit does not read
+// this memory, boxesOf returns the layout of t.
 func boxesOf(t TileInfo) (b, s Layout) {
 	switch t.Space {
 	case sem.L0A:

@@ -55,12 +55,13 @@ func intOf(width uint32, unsigned bool) func(ir.Type) bool {
 	}
 }
 
-// quantOf returns the conversion that attribute a selects. vector reports that each
-// column has its own factor.
+// quantOf returns the conversion that the attribute a selects. The bool result is true if
+// each column has its own quantization factor, and false if one factor applies to all
+// columns.
 func quantOf(a ir.Attr) (m quantMode, vector bool) { return quantNamed(a.Keyword()) }
 
-// quantNamed returns the conversion with the given name. vector reports that each
-// column has its own factor.
+// quantNamed returns the conversion with the given name. The bool result is true if each
+// column has its own quantization factor, and false if one factor applies to all columns.
 func quantNamed(name string) (m quantMode, vector bool) {
 	name, vector = strings.CutSuffix(name, "_vec")
 	name = strings.TrimSuffix(name, "_scalar")
@@ -92,12 +93,14 @@ var payload = ir.TypeIf("f16, bf16, f32 or a pointer into fb", func(t ir.Type) b
 	return payloadFloats.Has(t) || ir.Is[PtrType](t)
 })
 
-// clipPayload accepts the types of the upper bound of elements.
+// clipPayload is the constraint on the operand with the largest value that a stored
+// element can have. It accepts the types f16 and integers.
 var clipPayload = ir.TypeIf("f16 or an integer", func(t ir.Type) bool { return t == ir.F16 || ir.Is[ir.IntegerType](t) })
 
-// factorFault returns a message if the quantization factor in the operand name has the
-// wrong type t, and "" otherwise. If vector is set, each column has its own factor, so t
-// must be a pointer to a table in memory FB. If not, t must be the type of a number.
+// factorFault checks t, the type of the quantization factor in the operand with the given
+// name. If vector is set, each column has its own factor, so t must be a pointer to a
+// table in memory FB. If not, t must be the type of a number. It returns a message for a
+// violation, and "" otherwise.
 func factorFault(name string, t ir.Type, vector bool) string {
 	switch isPtr := ir.Is[PtrType](t); {
 	case !vector && isPtr:
@@ -180,8 +183,8 @@ func clipFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// layoutFault returns a message if the operands of op, a copy out of the accumulator, do
-// not match the layout in which it stores the matrix, and "" otherwise.
+// layoutFault checks op, a copy out of the accumulator. It returns a message if the
+// operands do not match the layout in which the copy stores the matrix, and "" otherwise.
 func layoutFault(op *ir.Op, t ir.Target) string {
 	mode := op.Attr("mode").Keyword()
 	stride := op.Arg("loop0_src_stride")
@@ -205,8 +208,9 @@ func layoutFault(op *ir.Op, t ir.Target) string {
 	return ""
 }
 
-// atomicFault returns a message if the attributes of op that request combining the stored
-// elements with those in memory are inconsistent, and "" otherwise.
+// atomicFault checks the attributes of op that request an atomic store, which combines
+// the stored elements with those in memory. It returns a message if the attributes are
+// inconsistent, and "" otherwise.
 func (s productStore) atomicFault(op *ir.Op, _ ir.Target) string {
 	typ, how := op.HasAttr("atomic_type"), op.HasAttr("atomic_op")
 	switch {

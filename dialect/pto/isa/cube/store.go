@@ -66,8 +66,8 @@ func (s productStore) def() *ir.Def {
 	})
 }
 
-// text returns the syntax of the instruction that s describes, a copy out of the
-// accumulator.
+// text returns the assembly format of the instruction that s describes, a copy out of the
+// accumulator. The format lists the operands and their types.
 func (s productStore) text() string {
 	text := "$source `,` $destination `,` $m `,` $n `,` $src_stride `,` $dst_stride"
 	types := " attr-dict `:` type($source) `,` type($destination) `,` type($m) `,` type($n) `,` type($src_stride) `,` type($dst_stride)"
@@ -114,7 +114,8 @@ func (s productStore) examples() []string {
 	return list
 }
 
-// storeHooks are the parts of the syntax that depend on other operands or attributes.
+// storeHooks parses and prints clauses of a copy out of the accumulator whose syntax
+// depends on other operands or attributes.
 var storeHooks = map[string]ir.Hook{
 	"dstMode": {ParseFn: parseDstMode, PrintFn: func(w *ir.Printer, op *ir.Op) {
 		if b := op.Arg("sub_blockid"); b != nil {
@@ -144,8 +145,9 @@ var storeHooks = map[string]ir.Hook{
 	}},
 }
 
-// parseDstMode parses the destination: %sub_blockid (one unified buffer), split_m or
-// split_n (halves for two).
+// parseDstMode parses the destination of a copy. The operand %sub_blockid selects one
+// unified buffer. With the keyword split_m or split_n, each of two unified buffers
+// receives a half of the matrix.
 func parseDstMode(p *ir.Parser, st *ir.OpParse) {
 	if p.AtOperand() {
 		st.Operand("sub_blockid", p.Operand())

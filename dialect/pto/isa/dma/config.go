@@ -13,14 +13,15 @@ import (
 const dmaConfig = "dma-config-register"
 
 // dmaRegister declares the instruction pto.NAME, which sets the register reg that
-// configures later copies. operands is the number of its operands.
+// configures later copies. The parameter operands is the number of its operands.
 func dmaRegister(name, reg, doc string, operands int) *ir.Def {
 	return base.Register(name, reg, dmaConfig, "dma", doc, operands)
 }
 
-// Definitions of the instructions that configure the loops of copies: from global
-// memory to the unified buffer, from there to global memory, and to L1. If there are
-// two operands, the first is for the inner loop or for the source.
+// Definitions of the instructions that configure the loops of copies. There are three
+// groups: copies from global memory to the unified buffer, copies from the unified buffer
+// to global memory, and copies to L1. If an instruction has two operands, they belong to
+// the inner and the outer loop, or to the source and the destination.
 var (
 	SetLoopSizeOutToUb    = dmaRegister("set_loop_size_outtoub", "LOOP_SIZE_OUTTOUB", "Sets how often the inner and the outer loop of a copy run.", 2)
 	SetLoop1StrideOutToUb = dmaRegister("set_loop1_stride_outtoub", "LOOP1_STRIDE_OUTTOUB", "Sets how many bytes the inner loop of a copy moves source and destination.", 2)

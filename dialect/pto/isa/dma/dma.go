@@ -23,9 +23,10 @@ var (
 // 32 bytes.
 const BlockNote = "Lengths and gaps count blocks of 32 bytes."
 
-// Copy returns the definition of an instruction that copies between two memories. It
-// declares the operands source, a pointer into the memory space from, and destination, a
-// pointer into one of the spaces in the list to. o has the name and the further operands.
+// Copy returns the definition of an instruction that copies between two memories. The
+// operand source is a pointer into the memory space in the parameter from. The operand
+// destination is a pointer into one of the spaces in the list to. The parameter o
+// contains the name and the further operands.
 func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	o.Group = cmp.Or(o.Group, "dma")
 	o.Family = cmp.Or(o.Family, dmaFamily)
@@ -47,8 +48,9 @@ var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
 })
 
 // Bursts returns the operands of a copy of bursts (contiguous runs of bytes) in nested
-// loops. The result consists of the operands before, the count and the strides of bursts,
-// the operands after, and the counts and strides of further loops.
+// loops. The result contains, in this order, the operands in the list before, the count
+// and the strides of bursts, the operands in the list after, and the counts and strides
+// of further loops.
 func Bursts(before, after []ir.Arg) Args {
 	args := append(Args{}, before...)
 	args = append(args, Counts("n_burst", "nburst_src_stride", "nburst_dst_stride")...)

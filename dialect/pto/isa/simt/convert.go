@@ -77,7 +77,9 @@ func simtConvertFault(op *ir.Op) string {
 	return ""
 }
 
-// simtConvertible reports whether a value of type from can be converted to type to.
+// simtConvertible reports whether a SIMT conversion from one type to another exists. The
+// parameter from is the type of the operand, and the parameter to is the type of the
+// result.
 func simtConvertible(from, to ir.Type) bool {
 	switch {
 	case isWide(from) || isWide(to):
@@ -88,15 +90,15 @@ func simtConvertible(from, to ir.Type) bool {
 	return from != ir.I32 || to != ir.I32
 }
 
-// isWide reports whether t is a packed type, that is, a type of two numbers in 32 bits or
-// the narrower types in smallPairs.
+// isWide reports whether t consists of two numbers: it is a packed type of 32 bits, or
+// one of the narrower types in smallPairs.
 func isWide(t ir.Type) bool {
 	_, small := smallPairs[t]
 	return small || isPacked(t)
 }
 
-// wideOf reports whether the packed type narrow can be converted to the packed type
-// wide.
+// wideOf reports whether a value of a packed type, the parameter narrow, can be converted
+// to another packed type, the parameter wide.
 func wideOf(narrow, wide ir.Type) bool {
 	if w, ok := smallPairs[narrow]; ok {
 		return wide == w

@@ -28,9 +28,9 @@ const (
 	simtState   = "entry-sync-state"
 )
 
-// simt returns the definition of a SIMT instruction with the properties that all of
-// them have in common. The vector unit executes it in code for work items, and the
-// scalar unit elsewhere.
+// simt returns the definition of a SIMT instruction with the properties that all SIMT
+// instructions have. The vector unit executes such an instruction in code for work items,
+// and the scalar unit executes it elsewhere.
 func simt(o Op) *ir.Def { return PlainOp(simtFill(o)) }
 
 // simtFill sets the properties that all SIMT instructions have in common.
@@ -96,7 +96,8 @@ var (
 	atomicValues = typeSet{ir.I32, ir.I64, ir.F16, ir.BF16, ir.F32, v2f16, v2bf16}
 )
 
-// Attributes that several instructions have.
+// Attributes that select whether an instruction interprets integers as signed or
+// unsigned.
 var (
 	signednessAttr = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Doc: "how integers are read"}
 	optSignedness  = ir.AttrDef{Name: "signedness", Type: SignednessEnum, Optional: true, Doc: "how integers are read; floats have none"}
@@ -109,9 +110,10 @@ func simtMap(name string, fn *scalar.Fn, on typeSet, doc string, names ...string
 	return simt(mapOp(Op{Name: name, Doc: doc, Sem: scalar.Elementwise{Fn: fn}}, on, names...))
 }
 
-// mapOp returns o with the operands and the result of an instruction that computes result
-// = fn(names...), all of the same type. The parameter on holds the accepted types. mapOp
-// also sets the syntax and an example.
+// mapOp completes the description o of a SIMT instruction that computes result =
+// fn(names...). The parameter names lists the operands, which have the same type as the
+// result, and on holds the accepted types. mapOp sets the operands, the result, the
+// syntax and an example.
 func mapOp(o Op, on typeSet, names ...string) Op {
 	o.Family, o.Traits = simtMath, ir.Pure
 	o.Ins = Args{In(names[0], on)}

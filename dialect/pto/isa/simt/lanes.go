@@ -69,8 +69,8 @@ var (
 	VoteBallotOp = vote("vote_ballot", sem.VoteBallot, ir.I32, "Returns the set of lanes where pred holds, lane i in bit i.")
 )
 
-// vote declares an instruction that combines one bit per lane. t is the type of the
-// result.
+// vote declares an instruction that combines one bit per lane. The parameter t is the
+// type of the result.
 func vote(name string, kind sem.VoteKind, t ir.Type, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -91,8 +91,8 @@ var (
 	ShuffleBflyOp = shuffle("shuffle_bfly", sem.ShuffleXor, "mask", "Returns the value of the lane whose number differs in the bits of mask.")
 )
 
-// shuffle declares an instruction with which a lane reads the value of another lane.
-// control is the operand that selects the lane.
+// shuffle declares an instruction with which a lane reads the value of another lane. The
+// parameter control is the operand that selects the lane.
 func shuffle(name string, kind sem.ShuffleKind, control, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{
@@ -124,8 +124,8 @@ var (
 	ReduxMin = redux("redux_min", sem.SignedFn{Signed: scalar.Min, Unsigned: scalar.MinU}, true, "Returns the smallest value of all lanes.")
 )
 
-// redux declares a reduction over the lanes of a subgroup. needsSign reports that
-// attribute signedness is required.
+// redux declares a reduction over the lanes of a subgroup. The parameter needsSign states
+// whether attribute signedness is required.
 func redux(name string, fn sem.SignedFn, needsSign bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{

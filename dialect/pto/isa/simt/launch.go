@@ -14,7 +14,8 @@ import (
 // launchFamily is the chapter of the manual on launches.
 const launchFamily = "launch"
 
-// Definitions of the instructions that launch SIMT functions.
+// Definitions of the instructions that launch SIMT functions, which run once per work
+// item.
 var (
 	StoreVfSimtInfo = Define("store_vfsimt_info", func(name string) *ir.Def {
 		return simt(Op{

@@ -45,7 +45,7 @@ var (
 	})
 )
 
-// Attributes that control the caches of loads and stores.
+// Attributes of loads and stores that select how the L1 and L2 caches treat the access.
 var (
 	l1Attr   = ir.AttrDef{Name: "l1cache", Type: L1CacheEnum, Optional: true, Doc: "cache if it is absent"}
 	stL2Attr = ir.AttrDef{Name: "l2cache", Type: StL2CacheEnum, Optional: true, Doc: "nmfv if it is absent"}
@@ -102,8 +102,8 @@ var (
 var atomicInts = typeSet{ir.I32, ir.I64}
 
 // atomic declares the instruction pto.NAME, which atomically reads and updates *ptr, and
-// returns the old value. kind describes the update, and on holds the accepted types of
-// the value.
+// returns the old value. The parameter kind describes the update, and the parameter on
+// holds the accepted types of the value.
 func atomic(name string, kind ir.Meaning, on typeSet, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

@@ -110,8 +110,8 @@ func keptSlotFault(op *ir.Op) string {
 	return ""
 }
 
-// keepPlace returns a message unless op, which stores a value, is at the end of the
-// SIMT code.
+// keepPlace returns a message if op, which stores a value for later launches, is not at
+// the end of the SIMT code, and "" otherwise.
 func keepPlace(op *ir.Op) string {
 	for n := op.Next(); n != nil; n = n.Next() {
 		if n.Def().Sem != any(sem.KeptState{}) && !means[sem.SyncThreads](n) && !n.HasTrait(ir.Terminator) && !n.HasTrait(ir.ConstantLike) {
@@ -121,8 +121,9 @@ func keepPlace(op *ir.Op) string {
 	return topOfSimt(op)
 }
 
-// resumePlace returns a message unless op, which restores a value, is at the start of
-// the SIMT code, where only constants may precede it.
+// resumePlace checks the position of op, which restores a value. The operation must be at
+// the start of the SIMT code, and only constants may precede it. It returns a message for
+// a violation, and "" otherwise.
 func resumePlace(op *ir.Op) string {
 	for p := op.Prev(); p != nil; p = p.Prev() {
 		if p.Def().Sem != any(sem.KeptState{Resume: true}) && !p.HasTrait(ir.ConstantLike) {
@@ -138,7 +139,8 @@ func means[K any](op *ir.Op) bool {
 	return ok
 }
 
-// topOfSimt returns a message if op is inside a branch or a loop, and "" otherwise.
+// topOfSimt returns a message if op is not directly in the body of a SIMT function or
+// section but inside another operation, such as a loop. Otherwise it returns "".
 func topOfSimt(op *ir.Op) string {
 	p := op.Parent()
 	if s, ok := p.Def().Sem.(sem.Scope); ok && s.Kind == sem.SimtSection || p.HasAttr(SimtEntry) {

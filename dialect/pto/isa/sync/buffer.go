@@ -18,8 +18,9 @@ var (
 	RlsBufDyn = bufOp("rls_buf_dyn", sem.BufRelease{}, true, "Frees buffer buf_id when earlier instructions of a pipe are done.")
 )
 
-// bufOp declares an instruction that acquires or releases a buffer token. dyn means
-// that its number is a value.
+// bufOp declares an instruction that acquires or releases a buffer token. If the
+// parameter dyn is set, the number of the token is an operand; otherwise it is a constant
+// attribute.
 func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -42,9 +43,10 @@ func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	})
 }
 
-// bufSyntax returns the syntax of instructions on buffer tokens: "PIPE", id, mode, or
-// [type, id, mode] with a type of operation instead of the pipe. The mode is optional. If
-// dyn is set, id is a value, and otherwise a constant.
+// bufSyntax returns the syntax of instructions on buffer tokens. The text contains
+// "PIPE", id, mode, or [type, id, mode] with the type of an operation instead of a pipe.
+// The mode may be omitted. If dyn is set, id is a value that is only known at run time;
+// otherwise it is a constant.
 func bufSyntax(dyn bool) ir.Syntax {
 	return ir.Hook{
 		ParseFn: func(p *ir.Parser, st *ir.OpParse) { parseBuf(p, st, dyn) },
@@ -98,8 +100,9 @@ func printBuf(w *ir.Printer, op *ir.Op, dyn bool) {
 	w.AttrDict(op, "op_type", "buf_id", "mode")
 }
 
-// concretePipe returns a rule that requires attribute attr to name a single pipe,
-// directly or by a type of operation, and not "all pipes" or a placeholder.
+// concretePipe returns a rule on attribute attr. The attribute must select a single pipe,
+// either by its name or by a type of operation that the pipe executes. It must not be
+// "all pipes" or a placeholder.
 func concretePipe(attr string) Rule {
 	return Check(func(op *ir.Op, _ ir.Target) string {
 		switch sem.PipeNamed(op.Attr(attr)) {

@@ -11,8 +11,9 @@ import (
 
 // Rules on the operands of communication instructions.
 
-// samePong returns a rule that requires two staging tiles, the operands ping and pong, to
-// have the same type. It accepts an instruction without the second one.
+// samePong returns a rule on two staging tiles: they must have the same type. The
+// parameters ping and pong are the names of their operands. An instruction may omit the
+// second tile; the rule then accepts it.
 func samePong(ping, pong string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -53,8 +54,8 @@ func extentFault(view ir.Type, dynamic bool) string {
 	return ""
 }
 
-// sameDims returns a rule that requires two tensors of the same shape, where dynamic
-// dimensions must correspond to each other.
+// sameDims returns a rule that requires the tensor operands a and b to have the same
+// shape. A dimension that is dynamic in one of them must be dynamic in the other one too.
 func sameDims(a, b string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -67,10 +68,10 @@ func sameDims(a, b string) Rule {
 	})
 }
 
-// wholeChunks returns a rule about operand view, a tensor that may be larger than operand
-// tile, the staging tile through which it is copied. A larger tensor must be divisible
-// into full chunks of the size of the tile, because a tile with a constant valid region
-// cannot hold a smaller last chunk.
+// wholeChunks returns a rule about two operands: a tensor, the parameter view, and the
+// staging tile through which it is copied, the parameter tile. A tensor that is larger
+// than the tile must be divisible into chunks of the size of the tile. The reason is that
+// a tile with a constant valid region cannot hold a smaller last chunk.
 func wholeChunks(view, tile string) Rule {
 	return Fact(func(op *ir.Op) string {
 		env := ir.EnvOf(op, 0)
@@ -135,8 +136,8 @@ func collectiveGroup(data string, sameType bool) Rule {
 	})
 }
 
-// flatView returns a rule that requires the named tensor to be contiguous in memory:
-// all dimensions are constant, and all except the last are 1.
+// flatView returns a rule that requires the named tensor to be contiguous in memory. All
+// its extents must be static and positive, and all extents except the last must be 1.
 func flatView(name string) Rule {
 	return Fact(func(op *ir.Op) string {
 		view := ir.EnvOf(op, 0).Type(name)

@@ -32,8 +32,8 @@ var crossNotes = map[any][]string{
 // vector core.
 const secondCoreNote = "On A5 public kernels and vpto-spec add 16 to the number for the second vector core, so 0 to 31 are accepted; the public compiler of today accepts 0 to 15, for both cores. A program without a mode that names a number from 16 has one number for each core, any other one number for both."
 
-// fftsMode returns attribute ffts_mode, which selects the cores that receive a signal,
-// with values from lo to hi. If zero is set, its default is 0.
+// fftsMode declares the attribute ffts_mode, which selects the cores that receive a
+// signal. Its values are the integers from lo to hi. If zero is set, the default is 0.
 func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 	a := ir.AttrDef{Name: "ffts_mode", Type: IntIn(ir.I32, lo, hi), Optional: true, Doc: "which cores hear it"}
 	if zero {
@@ -42,9 +42,10 @@ func fftsMode(lo, hi int64, zero bool) ir.AttrDef {
 	return a
 }
 
-// crossOp declares the instruction pto.NAME, which raises or awaits (kind) a signal
-// between cores. maxID is the largest signal number, and more are further attributes.
-// page is the manual page and doc the description for the reference page.
+// crossOp declares the instruction pto.NAME, which raises or awaits a signal between
+// cores; the parameter kind determines which. The parameter maxID is the largest signal
+// number, and more contains further attributes. The parameter page is the manual page,
+// and doc is the description for the reference page.
 func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more ...ir.AttrDef) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -61,9 +62,10 @@ func crossOp(name string, kind ir.Meaning, maxID int64, page, doc string, more .
 	})
 }
 
-// oneEvent returns a rule that requires a signal number: either the attribute event_id
-// from 0 to maxID, or the operand event_id_dyn. The range of the attribute is checked on
-// A5, and on all targets if everywhere is set. All other ranges are checked at run time.
+// oneEvent returns a rule that requires a signal number: either the constant attribute
+// event_id, or the operand event_id_dyn. On A5, the attribute must be from 0 to maxID. If
+// the parameter everywhere is set, this range applies on all targets. An operand is only
+// known, and checked, at run time.
 func oneEvent(maxID int64, everywhere bool) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		id, static := op.Attr("event_id").AsInt()
@@ -77,8 +79,8 @@ func oneEvent(maxID int64, everywhere bool) Rule {
 	})
 }
 
-// signalPipe returns a rule that requires, on A5, a pipe that can raise or await
-// signals.
+// signalPipe returns a rule about the attribute pipe of an instruction on signals. On A5,
+// this pipe must be able to raise or await signals.
 func signalPipe() Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		if t != sem.A5 {
@@ -93,17 +95,17 @@ func signalPipe() Rule {
 	})
 }
 
-// Definitions of the signals between cores in the syntax of the manual, which only has
-// numbers.
+// Definitions of the instructions on signals between cores, in the syntax of the manual.
+// This syntax identifies a signal and a core only by their numbers.
 var (
 	SetCrossCore  = coreOp("set_cross_core", sem.CrossSet{Reach: sem.ReachByMode}, "Raises signal event_id for core core_id.", "core_id", "event_id")
 	WaitFlagDev   = coreOp("wait_flag_dev", sem.CrossWait{Reach: sem.ReachByMode}, "Waits for signal event_id of core core_id.", "core_id", "event_id")
 	WaitIntraCore = coreOp("wait_intra_core", sem.CrossWait{Reach: sem.ReachPeer}, "Waits for signal event_id inside a block.", "block_id", "event_id")
 )
 
-// coreOp declares the instruction pto.NAME, which raises or awaits (kind) a signal
-// between cores, in the syntax of the manual: its two operands, whose names are args, are
-// numbers.
+// coreOp declares the instruction pto.NAME in the syntax of the manual. The instruction
+// raises a signal between cores or waits for one, as kind specifies. It has two integer
+// operands, whose names are args.
 func coreOp(name string, kind ir.Meaning, doc string, args ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{

@@ -29,8 +29,8 @@ func (q *Queue) Pipes(way int, t ir.Target) QueuePipes {
 	return QueuePipesOf(way, q.Global(t) != nil, t)
 }
 
-// OneCore reports whether only the first vector core of a block pushes and pops the
-// entries of the queue, if entries are not divided between the two vector cores. This
+// OneCore concerns queues whose entries are not divided between the two vector cores of a
+// block. It reports whether only the first vector core pushes and pops the entries. This
 // holds on A5. On other targets, both vector cores use each entry.
 func (q *Queue) OneCore(t ir.Target) bool { return t == sem.A5 }
 
@@ -98,8 +98,8 @@ func findQueues(root *ir.Op) *Queues {
 	return s.qs
 }
 
-// queuesAround returns the queues of the program that contains op. They are found only
-// once in each run of the verifier.
+// queuesAround returns the queues of the program that contains op. It searches the
+// program only once in each run of the verifier.
 func queuesAround(op *ir.Op, v *ir.Verifier) *Queues {
 	root := op.Root()
 	return v.Once(root, func() any { return findQueues(root) }).(*Queues)
@@ -113,7 +113,8 @@ type queueSearch struct {
 	set   map[scaleSet]scales
 }
 
-// scaleSet identifies a queue within a block for which quantization factors were set.
+// scaleSet is a map key. It identifies a queue, in one block of operations, for which the
+// program has set quantization factors.
 type scaleSet struct {
 	block *ir.Block
 	id    ir.Attr
@@ -227,34 +228,28 @@ func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	return QueueName{ID: id}, true
 }
 
-// Buffer returns the value with the address of the local memory that contains the entry
-// which an instruction pops or releases, or nil.
+// Buffer considers an instruction, the parameter use, that pops or releases a queue
+// entry. The entry is in a local memory, and Buffer returns the value with the address of
+// this memory. It returns nil if the queue or its local memory is not known.
 func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
-	if q := qs.usedBy(use); q != nil {
+	if q := qs.Used(use); q != nil {
 		return q.Arrives[takenWay(use)]
 	}
 	return nil
 }
 
-// SlotSize returns the size in bytes of the slots of the queue that an instruction uses,
-// or 0 if the queue is unknown.
-func (qs *Queues) SlotSize(use *ir.Op) int64 {
-	if q := qs.usedBy(use); q != nil {
-		return q.SlotSize
-	}
-	return 0
-}
-
-// Copies reports whether, on a profile, a pop copies entries from global memory to local
-// memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
-// later instruction that frees it waits for no use of the copy.
+// Copies considers the queue that the instruction use accesses. It reports whether, on
+// target t, a pop from this queue copies the entry from global memory to local memory.
+// Such a pop also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp). A later
+// instruction that frees the entry then need not wait for instructions that read the
+// copy.
 func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
-	q := qs.usedBy(use)
+	q := qs.Used(use)
 	return q != nil && q.Global(t) != nil
 }
 
-// usedBy returns the queue that an instruction uses, or nil.
-func (qs *Queues) usedBy(use *ir.Op) *Queue {
+// Used returns the queue that an instruction uses, or nil.
+func (qs *Queues) Used(use *ir.Op) *Queue {
 	u := sem.QueueUseOf(use)
 	if u.Handle == nil {
 		q, _ := qs.withID(use, true)
@@ -263,8 +258,9 @@ func (qs *Queues) usedBy(use *ir.Op) *Queue {
 	return qs.inits[queueOfHandle(u.Handle)]
 }
 
-// TakenInto returns the local memory that contains the entry which an instruction pops
-// or releases.
+// TakenInto returns the local memory in which a core receives a queue entry. The
+// parameter use is the instruction that pops or releases the entry. The result is L1 if
+// the cube core receives it, and the unified buffer if a vector core does.
 func TakenInto(use *ir.Op) sem.Space {
 	if takenWay(use) == sem.ToCube {
 		return sem.L1
@@ -272,8 +268,10 @@ func TakenInto(use *ir.Op) sem.Space {
 	return sem.UB
 }
 
-// withID returns the queue with the number of op in the function of op, or an error
-// message. If lowered is set, queues with handles are included.
+// withID returns the queue that op selects by its attribute id. The queue must be created
+// in the function that contains op. If there is no such queue or more than one, withID
+// returns an error message. If lowered is set, queues with handles are included in the
+// search.
 func (qs *Queues) withID(op *ir.Op, lowered bool) (*Queue, string) {
 	key := localID{functionOf(op), op.Attr("id")}
 	list := qs.byID[key]

@@ -67,8 +67,8 @@ func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 
 // endsFault compares the two ends of a queue whose entries are converted accumulator
 // elements. The parameter e is the conversion at one end. The parameter other is the
-// opposite end, which is on the core type side. endsFault returns a message if that end
-// is missing or has a different conversion, and "" otherwise.
+// opposite end, and the parameter side is its core type. endsFault returns a message if
+// the opposite end is missing or has a different conversion, and "" otherwise.
 func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	if other == nil {
 		return fmt.Sprintf("needs another end: exactly one queue of the %s core must share its buffer", side)
@@ -87,8 +87,9 @@ func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	return ""
 }
 
-// consumerEnd returns a message if the entries that the vector cores pop do not match
-// the converted entries that the cube core pushes, and "" otherwise.
+// consumerEnd checks the end of a queue from which the vector cores pop. The parameter e
+// describes how the cube core converts the entries that it pushes. It returns a message
+// if the popped entries do not match the converted entries, and "" otherwise.
 func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	if buf, kind := queue.buffer(); buf == nil || kind.Imported {
 		return "needs operand \"c2v_consumer_buf\" from 'pto.reserve_buffer': the consumer owns the buffer"
@@ -119,8 +120,8 @@ func (qs *Queues) consumerEnd(queue *Queue, e AccPushEpilogue) string {
 	return qs.producedFault(other, e, elem)
 }
 
-// consumedType returns the type of the entries that a function pops, or an error message
-// if there are several types.
+// consumedType returns the type of the tiles that the function with the queue pops from
+// it. If pop instructions have different types, it returns an error message.
 func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 	var t ir.Type
 	for _, o := range qs.uses[localID{functionOf(queue.Init), queue.Init.Attr("id")}] {
@@ -143,10 +144,11 @@ func (qs *Queues) consumedType(queue *Queue) (ir.Type, string) {
 	return t, ""
 }
 
-// producedFault returns a message if the cube core pushes elements of a type that the
-// conversion e does not accept, or does not convert to elem, and "" otherwise. other is
-// the end of the queue on the cube core, and elem is the element type that the vector
-// cores pop.
+// producedFault checks the instructions with which the cube core pushes accumulator
+// elements into a queue. The parameter other is the end of the queue on the cube core,
+// and the parameter e is the conversion. The pushed elements must have a type that e
+// accepts. If e does not convert, their type must be elem, the element type that the
+// vector cores pop. producedFault returns a message for a violation, and "" otherwise.
 func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) string {
 	q := e.Conversion()
 	for _, o := range qs.uses[localID{functionOf(other.Init), other.Init.Attr("id")}] {
@@ -161,8 +163,9 @@ func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) s
 	return ""
 }
 
-// layoutFits reports whether tile type t has the layout in which the conversion writes
-// entries.
+// layoutFits reports whether a tile of type t can receive queue entries that the cube
+// core has converted to the given layout. The tile must be in the unified buffer and have
+// the same layout, such as row-major without boxes for "nz2nd".
 func layoutFits(layout string, t ir.Type) bool {
 	info, ok := TileOf(t)
 	if !ok || info.Space != sem.UB {
@@ -211,7 +214,8 @@ func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 }
 
 // QuantQueue returns a rule that requires a queue whose conversion uses quantization
-// factors: one for all columns or, if vector is set, one for each.
+// factors. If the parameter vector is true, the conversion must use one factor per
+// column. If it is false, the conversion must use one factor for all columns.
 func QuantQueue(vector bool) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		queue, msg := qs.withID(op, true)

@@ -48,8 +48,9 @@ func peerFunction(op *ir.Op) *ir.Op {
 	return found
 }
 
-// localBuffer returns the instruction that returns the address of named local memory, or
-// nil.
+// localBuffer returns the instruction that returned the address v of a named buffer in
+// local memory, together with the kind of this instruction. The first result is nil if
+// another instruction defines v.
 func localBuffer(v *ir.Value) (*ir.Op, sem.LocalBuffer) {
 	if v == nil || v.Op() == nil {
 		return nil, sem.LocalBuffer{}
@@ -62,8 +63,8 @@ func localBuffer(v *ir.Value) (*ir.Op, sem.LocalBuffer) {
 }
 
 // buffer returns the instruction that determines the address of the local memory in which
-// the vector cores receive entries. It returns nil if the queue is identified by a handle
-// instead of a number.
+// the vector cores receive entries. The second result is the description of this memory.
+// Both results are zero if the queue is identified by a handle instead of a number.
 func (q *Queue) buffer() (*ir.Op, sem.LocalBuffer) {
 	if q.Handle() {
 		return nil, sem.LocalBuffer{}
@@ -71,8 +72,9 @@ func (q *Queue) buffer() (*ir.Op, sem.LocalBuffer) {
 	return localBuffer(q.Arrives[sem.ToVector])
 }
 
-// otherEnd returns the end of the queue on the other core type: one end imports the
-// buffer that the other reserves. It returns nil unless there is exactly one.
+// otherEnd returns the end of the queue on the opposite core type. One end of a queue
+// reserves a buffer, and the other end imports it. otherEnd returns nil if it does not
+// find exactly one end that uses the same buffer.
 func (qs *Queues) otherEnd(queue *Queue) *Queue {
 	buf, kind := queue.buffer()
 	if buf == nil {
@@ -110,8 +112,9 @@ func ReservedBuffer(op *ir.Op) *ir.Op {
 	return reserves(peer, op.Attr("name"), nil)
 }
 
-// reserves returns the first instruction of f, except but, that reserves local memory
-// under the given name, or nil.
+// reserves searches the function f for an instruction that reserves local memory under
+// the given name. It returns the first one, or nil. It ignores the instruction given by
+// the parameter but.
 func reserves(f *ir.Op, name ir.Attr, but *ir.Op) *ir.Op {
 	for o := range f.Walk() {
 		if o != but && o.Def().Sem == any(sem.LocalBuffer{}) && o.Attr("name") == name {
@@ -121,8 +124,8 @@ func reserves(f *ir.Op, name ir.Attr, but *ir.Op) *ir.Op {
 	return nil
 }
 
-// Entry returns the type of the tiles that the vector cores pop from a queue, or the
-// zero Type if its ends do not determine it.
+// Entry returns the type of the tiles that vector cores pop from the queue. It returns
+// the zero Type if the program does not determine this type.
 func (qs *Queues) Entry(queue *Queue) ir.Type {
 	if queue.From == sem.CubeSide {
 		if queue = qs.otherEnd(queue); queue == nil {

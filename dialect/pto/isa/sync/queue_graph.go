@@ -8,8 +8,9 @@ import (
 	"ptogo/ir"
 )
 
-// queueMemory identifies the memory that both ends of a queue use for one direction: a
-// buffer that a function reserves, or global memory, identified by the id of the queue.
+// queueMemory identifies the memory that both ends of a queue use for one direction. The
+// memory is a buffer that the function owner reserves, or global memory if owner is nil.
+// The field name distinguishes buffers, or queues in global memory.
 type queueMemory struct {
 	// owner is the function that reserves the buffer; nil means global memory.
 	owner *ir.Op
@@ -17,7 +18,8 @@ type queueMemory struct {
 	dir   int64
 }
 
-// connect links queues that use the same memory, directly or transitively.
+// connect links all queues that use common memory. Two queues are linked if they use the
+// same memory, or if a chain of other linked queues connects them.
 func connect(queues []*Queue) {
 	group := make([]int, len(queues)) // by the number of one member
 	members := make([][]int, len(queues))
@@ -52,8 +54,8 @@ func connect(queues []*Queue) {
 	}
 }
 
-// memories returns the memory that a queue shares with its other end, as far as the
-// program determines it.
+// memories lists the memories that a queue shares with the queue at its other end, one
+// for each direction. A memory that the program does not determine is omitted.
 func (q *Queue) memories() []queueMemory {
 	if !q.Local() && q.Tensor != nil {
 		return []queueMemory{{name: q.Init.Attr("id"), dir: q.Ways}}

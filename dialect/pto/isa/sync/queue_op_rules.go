@@ -30,8 +30,10 @@ func coreOf(op *ir.Op) sem.QueueSide {
 	return sem.QueueHandle
 }
 
-// onCore returns a rule that requires the core type side to execute an instruction. For
-// QueueHandle, either type is legal, but the program must determine it.
+// onCore returns a rule on the core type that executes an instruction. If the parameter
+// side is a core type, the surrounding function or section must be for this type. If side
+// is QueueHandle, either core type is legal, but the surrounding section or function must
+// determine it. Helper functions may contain the instruction, too.
 func onCore(side sem.QueueSide) Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		if insideHelper(op) {
@@ -114,8 +116,9 @@ func functionOf(op *ir.Op) *ir.Op {
 	return f
 }
 
-// slotFault returns a message unless a slot is as large as the tensor type t of its
-// contents, or twice as large if two vector cores share it.
+// slotFault checks the size of a slot of queue q. The slot must be as large as the tensor
+// type t of its contents, or twice as large if two vector cores share it. slotFault
+// returns a message for a violation, and "" otherwise.
 func slotFault(q *Queue, t ir.Type) string {
 	size := q.SlotSize
 	n, static := staticElements(t)

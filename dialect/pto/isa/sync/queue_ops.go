@@ -57,8 +57,8 @@ var entryType = ir.TypeIf("a !pto.tile_buf, !pto.tensor_view or !pto.partition_t
 	return IsTile(t) || isWorkspace(t) && !ir.Is[PtrType](t) || ir.Is[ir.MemRefType](t)
 })
 
-// queueOp returns the definition of an instruction on a queue that the core type side
-// executes.
+// queueOp returns the definition of an instruction on a queue. The parameter side
+// determines which core types may execute the instruction.
 func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	o.Group, o.Family = "sync", queueFamily
 	o.Page = cmp.Or(o.Page, Manual)
@@ -66,7 +66,9 @@ func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	return PlainOp(o)
 }
 
-// queueInit declares an instruction that creates a queue on the core type side.
+// queueInit declares an instruction that creates one end of a queue between the cube core
+// and the vector cores. The parameter side is the core type that executes the
+// instruction.
 func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -88,8 +90,9 @@ func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// namedOperands is the syntax (name = %value : type, ...), in any order. All operands
-// are optional, so their position cannot identify them.
+// namedOperands is the syntax (name = %value : type, ...) for a list of operands in any
+// order. Each operand needs its name, because all operands are optional and their
+// positions cannot identify them.
 var namedOperands = ir.Hook{
 	ParseFn: func(p *ir.Parser, st *ir.OpParse) {
 		if !p.Accept("(") {
@@ -149,8 +152,9 @@ func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// queuePush declares the instruction pto.NAME, which pushes an entry into a queue whose
-// producer is the core type side. more are further operands.
+// queuePush declares the instruction pto.NAME, which pushes an entry into a queue. The
+// parameter side is the core type that pushes entries into this queue, and more contains
+// further operands.
 func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -210,8 +214,11 @@ func queuePop(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.D
 	})
 }
 
-// popFault returns a message unless the valid rows and columns of a popped tile are
-// operands exactly if its type leaves them open.
+// popFault checks the operands valid_row and valid_col of a pop, which specify the valid
+// region of the popped tile. Either both operands are present or neither. If they are
+// present, the tile type must have a dynamic valid region. They are required if the
+// vector cores share an odd number of rows or columns. popFault returns a message for a
+// violation, and "" otherwise.
 func popFault(op *ir.Op, _ ir.Target) string {
 	t := op.Result(0).Type()
 	given := op.Arg("valid_row") != nil
@@ -229,7 +236,9 @@ func popFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// queueFree declares an instruction that releases a slot.
+// queueFree declares an instruction that releases a queue slot after its entry has been
+// read. The parameter side is the producer of the queue; the other side executes the
+// instruction.
 func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{

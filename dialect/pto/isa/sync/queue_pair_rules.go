@@ -16,9 +16,10 @@ const signals = 16
 // with the instructions on its entries, and with its other end.
 type queuePairs struct{}
 
-// Verify implements Rule. It reports an error if op, which creates a queue, disagrees
-// with the other queues of its function, the instructions on its entries, or its other
-// end. It skips helper functions and checks of a part of a program.
+// Verify implements Rule. It checks op, which creates a queue, against the other queues
+// of its function, the instructions on the entries of the queue, and the other end of the
+// queue. It reports an error if one of them contradicts op. It checks nothing in helper
+// functions, or if the verifier only sees a part of a program.
 func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if insideHelper(op) || v.Leaves() {
 		return
@@ -42,9 +43,11 @@ func (queuePairs) Verify(op *ir.Op, v *ir.Verifier) {
 	verifySharing(ends, v)
 }
 
-// signalFault returns a message if the queues of a function, up to this one, need more
-// signals than the core has, and "" otherwise. Queues with numbers receive their
-// signals when a pass creates handles.
+// signalFault checks the number of signals that the queues of a function need. It adds up
+// the signals of all queues with handles, up to the given queue. It returns a message if
+// this queue is the first for which the core has too few signals, and "" otherwise.
+// Queues that are identified by numbers receive their signals later, when a pass creates
+// handles for them.
 func (qs *Queues) signalFault(queue *Queue) string {
 	if !queue.Handle() {
 		return ""
@@ -74,9 +77,9 @@ func bufferFault(queue *Queue) string {
 	return "needs \"flag_base\", or a \"local_addr\" from 'pto.reserve_buffer' or 'pto.import_reserved_buffer', so that its other end can be found"
 }
 
-// endFault returns a message if a queue in local memory has more than two ends or its
-// ends disagree, and "" otherwise. A missing end may be in another kernel of the
-// launch.
+// endFault checks the ends of a queue in local memory. It returns a message if there are
+// more than two ends, or if two ends contradict each other. Otherwise it returns "". A
+// single end is correct, because the other end may be in another kernel of the launch.
 func endFault(ends []*Queue) string {
 	a := ends[0]
 	if !a.Local() || len(ends) == 1 {
@@ -108,8 +111,9 @@ type sharing struct {
 	op     *ir.Op
 }
 
-// verifySharing reports an error if the program contains contradictory statements about
-// whether the vector cores share the entries of a queue.
+// verifySharing checks the ends of a queue. It reports an error if these ends, or
+// instructions on them, contradict each other about whether the vector cores share the
+// entries of the queue.
 func verifySharing(ends []*Queue, v *ir.Verifier) {
 	var said []sharing
 	for _, q := range ends {

@@ -58,13 +58,15 @@ func popPipe(op *ir.Op, t ir.Target) sem.Pipe {
 	return QueuePipesOf(takenWay(op), gm, t).Pop
 }
 
-// freePipe returns the pipe that releases the slot of an entry.
+// freePipe returns the pipe on which op releases the slot of a queue entry. It depends on
+// the direction of the queue and on the memory of its slots.
 func freePipe(op *ir.Op, t ir.Target) sem.Pipe {
 	return QueuePipesOf(takenWay(op), inGlobalMemory(op, t), t).Free
 }
 
-// inGlobalMemory reports whether the entry of op passes through global memory: it is a
-// tensor, or its queue has slots in global memory.
+// inGlobalMemory reports whether the queue entry that op pushes or pops is in global
+// memory. This is the case if the entry is a tensor instead of a tile, or if the slots of
+// the queue are in global memory.
 func inGlobalMemory(op *ir.Op, t ir.Target) bool {
 	use := sem.QueueUseOf(op)
 	if use.Entry != nil && !IsTile(use.Entry.Type()) {

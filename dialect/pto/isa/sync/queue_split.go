@@ -11,9 +11,9 @@ import (
 // EntrySplit is how the two vector cores of a block share a queue entry.
 type EntrySplit int64
 
-// The ways of sharing an entry: not at all, by rows, by columns, and by an odd number
-// of rows or columns. If the number is odd, the first core receives the middle row or
-// column.
+// The ways in which two vector cores share a queue entry: not at all, by rows, by
+// columns, and by an odd number of rows or columns. If the number is odd, the first core
+// receives the middle row or column.
 const (
 	WholeEntry EntrySplit = iota
 	EntryRows

@@ -83,7 +83,8 @@ func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
-// eventOp declares an instruction on a flag between types of operations, which
+// eventOp declares an instruction that sets a flag or waits for one. Its attributes name
+// two types of operations, such as TLOAD and TVEC, instead of two pipes. The types
 // determine the pipes.
 func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {

@@ -40,8 +40,8 @@ func tileBinary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// The element types of arithmetic instructions on two tiles, per target. Only newer pages
-// of the ISA manual list 64-bit integers on A5.
+// The supported element types of arithmetic instructions on two tiles, for each target.
+// Only newer pages of the ISA manual list 64-bit integers on A5.
 var (
 	mulElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints16 | Ints32 | Ints64 | Floats}
 	tileDiv     = On{A2A3: F16 | F32, A5: Ints16 | Ints32 | Ints64 | F16 | F32}
@@ -146,9 +146,9 @@ var (
 // public sources disagree.
 const fmodNote = "The page's summary says floor, its formula fmod; public golden data is fmod. A zero keeps the sign of the dividend, as in the formula and the simulator; in default precision the headers, which subtract, make it positive."
 
-// remainderFn returns the remainder function of trem and trems on target t. In high
-// precision, which the A5 headers support for f32, a zero result has the sign of the
-// dividend.
+// remainderFn returns the remainder function of op, a trem or trems, on target t. If op
+// requests high precision, a zero result has the sign of the dividend. This applies only
+// to f32 on A5; other types and targets ignore the request.
 func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	dst, _ := TileArg(op, "dst")
 	if t == sem.A5 && dst.Elem == ir.F32 && attrIs(op, "precisionType", "high_precision") {
@@ -178,7 +178,7 @@ func powScratch(op *ir.Op, t ir.Target) (TileInfo, bool) {
 }
 
 // powRules returns the rules on the scratch tile and on attribute precisionType of tpow
-// and tpows. base is the name of the base operand.
+// and tpows. The parameter base is the name of the base operand.
 func powRules(base string) []Rule {
 	return []Rule{
 		Check(func(op *ir.Op, t ir.Target) string {
@@ -202,7 +202,7 @@ func powRules(base string) []Rule {
 
 // tileBinary2 returns the definition of an instruction that computes dst = fn(a, b) for
 // every element of the valid region of dst. The parameters a and b are the names of the
-// source operands. The parameter on holds the element types per target.
+// source operands. The parameter on holds the supported element types for each target.
 func tileBinary2(a, b string, o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{In(a, RowMajorTile(on, sem.OnAll)), In(b, LikeTile(a).RowMajor(sem.OnAll))}, o.Ins...)
 	o.Outs = Args{Out("dst", LikeTile(a).RowMajor(sem.OnAll))}

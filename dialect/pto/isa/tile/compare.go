@@ -10,7 +10,7 @@ import (
 	"ptogo/ir"
 )
 
-// The element types of comparisons and selections, per target.
+// The supported element types of comparisons and selections, for each target.
 var (
 	cmpElems = On{A2A3: I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	selElems = On{A2A3: Ints16 | Ints32 | Floats, A5: Ints | Ints64 | Floats}
@@ -51,7 +51,9 @@ func maskRows(name string) Rule {
 	}}
 }
 
-// TSel is pto.tsel, which selects each element from one of two tiles. A mask decides.
+// TSel is pto.tsel, which computes each element by a choice between two tiles. It copies
+// the element of src0 if the mask bit of the element is set, and the element of src1
+// otherwise.
 var TSel = Define("tsel", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSEL"), Family: elementwise, Pipe: sem.PipeV,

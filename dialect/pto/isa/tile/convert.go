@@ -28,8 +28,8 @@ var (
 	}
 )
 
-// convertFrom and convertTo are the source and destination element types of tcvt, per
-// target.
+// convertFrom and convertTo are the source and destination element types that tcvt
+// supports, for each target.
 var (
 	convertFrom = On{A2A3: standard | I4, A5: standard | FP8 | HiF8 | FP4}
 	convertTo   = convertFrom
@@ -69,7 +69,7 @@ var TCvt = Define("tcvt", func(name string) *ir.Def {
 })
 
 // convertible returns a rule that requires the element types of src and dst to be one of
-// the given pairs. It applies on the targets in the set on.
+// the given pairs. The parameter on is the set of targets on which the rule applies.
 func convertible(on sem.Profiles, pairs []cast) Rule {
 	return TileCheck{On: on, Args: []string{"src", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		return castError(pairs, 0, t[0], t[1])
@@ -91,8 +91,9 @@ var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Chec
 // share a byte.
 func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
-// convertShapes is the rule that the storage of src and of dst of tcvt holds the same
-// number of values. It does not apply if one of the tiles is a region of another tile.
+// convertShapes is the rule that src and dst of tcvt must have storage for the same
+// number of values, row by row. The rule is not applied if one of the tiles is a region
+// of another tile.
 var convertShapes = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func(op *ir.Op, t []TileInfo) string {
 	src, dst := t[0], t[1]
 	if isPart(op.Arg("src")) || isPart(op.Arg("dst")) || src.Rows == dst.Rows && src.Cols*Packs(src.Elem) == dst.Cols*Packs(dst.Elem) {
@@ -153,9 +154,9 @@ func wrapScratch(op *ir.Op, src, dst TileInfo) (need int64) {
 // column of packed 4-bit floats may count as two columns.
 var packedValid = ValidRule{On: sem.OnAll, A: "src", B: "dst", Tests: []ValidTest{{Kind: TestEqual}, {Kind: TestPackedEqual, Axis: 1}}}
 
-// roundModes maps the keywords of attribute rmode of tcvt to rounding modes. The default
-// is to nearest even. NONE, and ODD where rounding to odd is unavailable, also mean to
-// nearest even.
+// roundModes maps the keywords of attribute rmode of tcvt to rounding modes. If the
+// attribute is absent, or is NONE, the mode is to nearest even. If a target cannot round
+// to odd, ODD means to nearest even as well.
 var roundModes = map[string]num.Rounding{
 	"NONE": num.NearestEven, "RINT": num.NearestEven, "CAST_RINT": num.NearestEven,
 	"ROUND": num.NearestAway, "FLOOR": num.Floor, "CEIL": num.Ceil, "TRUNC": num.Zero, "ODD": num.Odd,
@@ -206,12 +207,11 @@ func ConvertSaturates(op *ir.Op) bool {
 // saturates.
 var narrowing = []cast{{F32, F16 | BF16}, {BF16, F16}}
 
-// ConvertZeroesNaN reports whether op, a saturating conversion of tile elements, also
-// converts NaN to zero in 16-bit floats.
-//
-// It does so on A5: the public library uses vcvt with SAT, for which public golden data
-// has zero. The A2/A3 header converts without a saturation that affects floats, so NaN is
-// kept, as in the public simulator.
+// ConvertZeroesNaN reports whether op, a saturating conversion of tile elements, converts
+// NaN to zero in 16-bit floats. Conversions on A5 do this. The public library uses the
+// instruction vcvt with SAT there, and public golden data contain zeros. The A2/A3 header
+// converts without a saturation that affects floats, so NaN is kept, as in the public
+// simulator.
 func ConvertZeroesNaN(op *ir.Op) bool {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")

@@ -29,9 +29,10 @@ var (
 	intoMatB64 = partner{formND, formDN | formZN, formNZ}
 )
 
-// partnersOf returns the compatible pairs of layouts for a copy of tile t. If ok is
-// false, the rule accepts all pairs: A5 loads exponents in special layouts, and layouts
-// in the operand buffers of the cube unit are not checked.
+// partnersOf returns, for each layout of a tensor, the tile layouts that are compatible
+// with it for a copy of tile t. If ok is false, the rule accepts all combinations. This
+// is so in two cases: A5 loads exponents in special layouts, and layouts in the operand
+// buffers of the cube unit are not checked.
 func (r copyLayouts) partnersOf(t TileInfo, target ir.Target) (p partner, ok bool) {
 	load, wide, a5 := r.tile == "dst", Ints64.Has(t.Elem), target == sem.A5
 	switch {
@@ -95,8 +96,8 @@ func (p partner) of(layout string) Forms {
 	return p.nd | p.dn | p.nz
 }
 
-// viewOfPart returns the operation that defines the tensor of which v is a region, or nil
-// if it is unknown.
+// viewOfPart returns the operation that defines the tensor of which v is a rectangular
+// region, directly or through other regions. It returns nil if this operation is unknown.
 func viewOfPart(v *ir.Value) *ir.Op {
 	for v != nil && v.Op() != nil {
 		if _, part := v.Op().Def().Sem.(sem.PartView); part {

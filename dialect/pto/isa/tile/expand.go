@@ -53,7 +53,8 @@ var (
 )
 
 // colExpand returns the definition of an instruction that broadcasts a row: dst[i,j] =
-// fn(src0[i,j], src1[0,j]). The parameter on holds the element types per target.
+// fn(src0[i,j], src1[0,j]). The parameter on holds the supported element types for each
+// target.
 func colExpand(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = Args{In("src0", RowMajorTile(on, sem.OnAll)), In("src1", LikeTile("src0").RowMajor(sem.OnAll))}
 	o.Outs = Args{Out("dst", LikeTile("src0").RowMajor(sem.OnAll))}
@@ -122,8 +123,9 @@ var (
 
 // rowExpand returns the definition of an instruction that broadcasts a column: dst[i,j] =
 // fn(src0[i,j], src1[i,0]), or the same with src0 as the column. The parameter on holds
-// the element types per target. strict requires that one operand has the shape of dst and
-// the other is a vector. The public compiler does not require it for some instructions.
+// the supported element types for each target. If strict is set, one operand must have
+// the shape of dst and the other must be a vector. The public compiler does not require
+// this for some instructions.
 func rowExpand(o Op, fn *scalar.Fn, on On, strict bool) *ir.Def {
 	src := VecTile(on)
 	o.Ins = Args{In("src0", src), In("src1", LikeTile("src0")), ScratchArg("tmp", anyTmp)}
@@ -200,9 +202,10 @@ var (
 	})
 )
 
-// rowVector determines which of two tiles is the vector v that is broadcast over dst. It
-// is the tile whose valid region differs from that of dst, or src1 if neither differs.
-// full is the other tile, and name the operand name of v. ok is false if both differ.
+// rowVector determines which of the tiles src0 and src1 is the vector v that is broadcast
+// over dst. It is the tile whose valid region differs from the valid region of dst, or
+// src1 if neither differs. The result full is the other tile, and name is the operand
+// name of v. ok is false if both differ.
 func rowVector(src0, src1, dst TileInfo) (v TileInfo, full TileInfo, name string, ok bool) {
 	switch {
 	case sameExtent(src0, dst):

@@ -94,8 +94,9 @@ var (
 	})
 )
 
-// fused declares an instruction that computes dst = fn(args...), where each of args is
-// src0, src1 or dst; the operand dst denotes the old contents of the destination.
+// fused declares an instruction that computes dst = fn(args...). Each string in args is
+// src0, src1 or dst; dst denotes the old contents of the destination. The parameter page
+// is the name of the manual page.
 func fused(name, page, doc string, fn *scalar.Fn, args ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileBinary(Op{

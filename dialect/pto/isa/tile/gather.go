@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// The element types of gathers and scatters between tiles in vec, per target.
+// The supported element types of gathers and scatters between tiles in vec, for each
+// target.
 var (
 	gatherElems  = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats | FP8 | HiF8}
 	scatterElems = On{A2A3: Ints | Floats, A5: Ints | Ints64 | Floats}
@@ -236,8 +237,8 @@ func patternTimes(a ir.Attr) int64 {
 	return 4
 }
 
-// scatterForm is the rule that the operands and attributes of tscatter belong to one of
-// its two forms: by indices, or by a pattern.
+// scatterForm is the rule that tscatter must have the operands and attributes of one of
+// its two variants: a scatter by indices, or a scatter by a mask pattern.
 var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -267,11 +268,11 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 // indices; the public library uses 32-bit indices.
 func scatterIndexSize(t ir.Type) int { return min(max(2, ByteSize(t)), 4) }
 
-// multiplied checks that dst is times as large as src in one direction and equally large
-// in the other. The directions are rows and columns, and the sizes are those of the valid
-// regions. srcSame and dstSame are the sizes that must be equal; dstMore must be srcMore
-// * times. same and more are the names of the two directions in messages. The function
-// returns a message if a size is wrong, and "" otherwise.
+// multiplied checks the valid region of dst against that of src. In one direction (rows
+// or columns), dst must have as many valid elements as src: srcSame and dstSame must be
+// equal. In the other direction, it must have several for each one of src: the parameter
+// dstMore must be srcMore * times. The parameters same and more are the names of the two
+// directions in messages. multiplied returns a message for a violation, and "" otherwise.
 func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
 	switch {
 	case !MaybeEqual(srcSame, dstSame):
@@ -315,8 +316,9 @@ func (p MarkedPlaces) Leaves() bool { return len(p.Marks) < p.Size }
 // selects. Marks are counted from 0 over all periods of the pattern.
 func (p MarkedPlaces) place(i int) int { return i/len(p.Marks)*p.Size + p.Marks[i%len(p.Marks)] }
 
-// Place converts a position among the marked elements, packed without gaps, to the
-// position (row, column) in the whole tile.
+// Place converts a position among the marked elements to a position in the whole tile.
+// The parameters r and c are the row and column if the marked elements are packed without
+// gaps. The results are the row and column in the tile.
 func (p MarkedPlaces) Place(r, c int) (int, int) {
 	if p.ByRows {
 		return p.place(r), c

@@ -20,8 +20,8 @@ func patternSyntax(value, index, tmp string) ir.Syntax {
 	return ir.Hook{ParseFn: s.parse, PrintFn: s.print}
 }
 
-// patternText implements the syntax that patternSyntax returns. Its fields are the names
-// of the optional operands.
+// patternText parses and prints the syntax that patternSyntax returns. Its fields are the
+// names of the optional operands of the instruction.
 type patternText struct{ value, index, tmp string }
 
 // parse parses the text of an instruction that has either optional operands or a pattern.
@@ -85,7 +85,8 @@ func (s patternText) operands(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// outs parses one or two destinations with their types.
+// outs parses the list outs(...) of an instruction: one or two destinations and their
+// types.
 func (s patternText) outs(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	ops := p.Operands(nil)
@@ -109,8 +110,8 @@ func (s patternText) outs(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// print prints the text of an instruction with its optional operands or its pattern, in
-// the syntax that patternSyntax shows.
+// print prints an instruction that has either optional operands or a mask pattern. The
+// doc comment of patternSyntax shows the syntax.
 func (s patternText) print(w *ir.Printer, op *ir.Op) {
 	ins := s.present(op, "src", s.value, s.index, s.tmp)
 	w.Token("ins")
@@ -142,7 +143,8 @@ func (s patternText) print(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// present returns the operands of op with the given names, without those that op omits.
+// present returns those operands of op that have one of the given names. Names of
+// operands that op omits are ignored.
 func (patternText) present(op *ir.Op, names ...string) []*ir.Value {
 	var vs []*ir.Value
 	for _, name := range names {

@@ -66,8 +66,8 @@ func transBytes(src, dst TileInfo) int64 {
 	return src.VCols * CeilDiv(src.VRows, lines) * lines * size
 }
 
-// transTmp is the rule that requires a scratch tile for ttrans on A2/A3 that is at least
-// as large as transBytes computes: for each column of src, one padded row.
+// transTmp is a rule for ttrans on A2/A3, which requires a scratch tile. The tile must
+// have at least the size that transBytes computes: one padded row for each column of src.
 var transTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !src.StaticValid() || ByteSize(src.Elem) == 0 {
@@ -130,8 +130,9 @@ var (
 	})
 )
 
-// concatRoom is the rule that the destination of a concatenation has at least as many
-// columns as both sources together.
+// concatRoom is a rule for concatenations of two tiles: the storage of the destination
+// must have at least as many columns as the valid regions of both sources together. It
+// applies if the numbers are known.
 var concatRoom = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].VCols == ir.Dynamic || t[1].VCols == ir.Dynamic || t[0].VCols+t[1].VCols <= t[2].Cols {
 		return ""
@@ -264,8 +265,8 @@ var narrows = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Check: func
 	return fmt.Sprintf("\"dst\" must have a narrower type of the kind of \"src\", but is %s where \"src\" is %s", t[1].Elem, t[0].Elem)
 }}
 
-// Definition of the instruction tpack, which narrows elements. Its manual page does not
-// specify how, so the note explains the choice.
+// Definition of the instruction tpack, which narrows elements. The manual page does not
+// specify how the values are converted, so a note in the definition explains the choice.
 var (
 	TPack = Define("tpack", func(name string) *ir.Def {
 		return TileOp(Op{

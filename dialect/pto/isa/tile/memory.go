@@ -216,8 +216,9 @@ var storeScaled = map[bool][]cast{
 	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},
 }
 
-// storeDoubted are pairs of types in stores with factors on A2/A3 that the headers reject
-// but a test of the public compiler contains.
+// storeDoubted lists pairs of types in stores with factors on A2/A3 about which public
+// sources disagree: the headers reject them, but a test of the public compiler contains
+// them.
 var storeDoubted = []cast{{F32, F16}}
 
 // doubtedStore is a rule that warns about stores with the pairs of types in storeDoubted.
@@ -381,8 +382,9 @@ var gatherPlace = Check(func(op *ir.Op, t ir.Target) string {
 })
 
 // gatherShape returns a rule on the shape of the index tile idx of a gather or scatter.
-// Attribute coalesce determines whether idx has one index per element of the tile operand
-// data, or is a row or column with one index per row of data.
+// The parameter data is the name of the tile operand with the data. The attribute
+// coalesce selects one of two shapes. Either idx has one index for each element of data,
+// or idx is a row or column with one index for each row of data.
 func gatherShape(data string) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"idx", data}, Check: func(op *ir.Op, t []TileInfo) string {
 		idx, d := t[0], t[1]
@@ -403,8 +405,8 @@ func gatherShape(data string) Rule {
 	}}
 }
 
-// MScatter is pto.mscatter, which copies rows or elements of a tile to a tensor by their
-// indices.
+// MScatter is pto.mscatter, which copies rows or elements of a tile to a tensor. A tile
+// of indices determines their positions in the tensor.
 var MScatter = Define("mscatter", func(name string) *ir.Def {
 	return store(Op{
 		Name: name, Page: IsaPage("MSCATTER"), Family: tileMemory,

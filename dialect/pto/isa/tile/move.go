@@ -19,10 +19,10 @@ const lowPrecision = FP8 | HiF8 | FP4 | F8E8M0
 // standard are the element types that all targets support.
 const standard = Ints | Ints64 | Floats
 
-// The rules and operands of moves out of the accumulator. accCast lists the pairs of
-// element types that FIXPIPE converts without a scale, and accQuant the pairs that it
-// converts with a scale, for A2/A3 and for A5. The other variables declare the operands
-// and attributes that control the conversion.
+// The rules, operands and attributes of moves out of the accumulator. The lists accCast
+// and accQuant contain the pairs of element types that FIXPIPE converts on A2/A3 and on
+// A5: accCast without a scale, and accQuant with a scale. The other variables declare the
+// operands and attributes of the conversion.
 var (
 	accCastA3   = []cast{{F32, F16 | BF16}}
 	accQuantA3  = []cast{{F32, I8}, {I32, Ints8 | F16 | I16}}
@@ -185,16 +185,17 @@ func moveShape(op *ir.Op, t ir.Target) string {
 
 // shown returns the numbers of rows and columns of src that a copy reads to fill the tile
 // dst. They equal those of dst, unless one tile counts pairs of 4-bit numbers and the
-// other counts single numbers. The result inner is "dst", the operand name of the smaller
-// tile.
+// other counts single numbers. The result inner is always "dst": the name of the operand
+// that is the smaller tile, for messages.
 func shown(src, dst TileInfo) (rows, cols int64, inner string) {
 	rows, cols = src.Split(dst)
 	return CeilDiv(dst.Rows, rows), CeilDiv(dst.Cols, cols), "dst"
 }
 
-// moveScale is the rule that a tmov out of the accumulator that scales elements or
-// applies ReLU has tiles in the layouts that FIXPIPE supports: src in boxes of the
-// accumulator and, for scaled moves into mat on A2/A3, dst in boxes.
+// moveScale is the rule on the tile layouts of a tmov out of the accumulator that scales
+// elements or applies ReLU. FIXPIPE executes such a move and supports only some layouts:
+// src must have the boxes of the accumulator. For a scaled move into mat on A2/A3, dst
+// must have boxes too.
 var moveScale = Check(func(op *ir.Op, t ir.Target) string {
 	src, _ := TileArg(op, "src")
 	dst, _ := TileArg(op, "dst")
@@ -264,8 +265,9 @@ var TExtract = Define("textract", func(name string) *ir.Def {
 	})
 })
 
-// scaledE5M2 is a pair of types for tinsert out of acc on A5 that only a test of the
-// public compiler contains.
+// scaledE5M2 contains a pair of source and destination types for tinsert out of the
+// accumulator on A5. The only public source for this pair is a test of the public
+// compiler.
 var scaledE5M2 = []cast{{F32, F8E5M2}}
 
 // tinsertPaths are the pairs of memories between which tinsert can copy tiles, with the

@@ -14,7 +14,8 @@ import (
 // irregular is the chapter of the ISA manual on irregular and complex instructions.
 const irregular = "irregular-and-complex"
 
-// The element types of instructions on tiles with different valid regions, per target.
+// The supported element types of instructions that combine tiles with different valid
+// regions, for each target.
 var (
 	partElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	partMulElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Floats}
@@ -22,9 +23,9 @@ var (
 	partIndex    = Both(Ints16 | Ints32)
 )
 
-// part declares an instruction on two sources with different valid regions: dst is
-// fn(src0, src1) where both have elements, and a copy of the source that has an element
-// elsewhere.
+// part declares an instruction on two sources with different valid regions. Where both
+// sources have an element, dst is fn(src0, src1). Where only one source has an element,
+// dst is a copy of this element. The parameter page is the manual page.
 func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -40,8 +41,8 @@ func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 	})
 }
 
-// partRules require that the valid regions of both sources are inside that of dst. On
-// A2/A3, one of them must be equal to that of dst.
+// partRules require that the valid regions of both sources are inside the valid region of
+// dst. On A2/A3, at least one source must have the same valid region as dst.
 var partRules = []Rule{
 	ValidWithin(sem.OnAll, "src0", "dst"),
 	ValidWithin(sem.OnAll, "src1", "dst"),
@@ -64,8 +65,9 @@ var (
 	TPartArgMin = partArg("tpartargmin", "TPARTARGMIN", "Selects the smaller of src0 and src1 together with its index.", scalar.Min)
 )
 
-// partArg declares an instruction that returns the larger or smaller elements of two
-// tiles, together with their index tiles.
+// partArg declares an instruction that compares two tiles element by element. It returns
+// the larger or smaller elements, as the function fn selects, and the elements at the
+// same positions of the index tiles. The parameter page is the name of the manual page.
 func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

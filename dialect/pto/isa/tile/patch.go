@@ -87,9 +87,10 @@ func (patchLimits) Verify(op *ir.Op, v *ir.Verifier) {
 // patchElems are the element types of feature maps, per target.
 var patchElems = On{A2A3: I8 | F16 | BF16 | F32, A5: Ints | Floats}
 
-// setting declares an instruction that sets parameters of the patch engine. set names the
-// parameters that it sets. c is the constraint on its operand, the configuration. page is
-// the name of the manual page and doc the description for the reference page.
+// setting declares an instruction that sets parameters of the patch engine. The parameter
+// set lists the parameters that the instruction sets, and c is the constraint on its
+// operand, the configuration. The parameter page is the name of the manual page, and doc
+// is the description for the reference page.
 func setting(name, page, doc string, set sem.SetPatches, c ir.Constraint, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return TileOp(Op{
@@ -195,9 +196,9 @@ var patchStart = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// TilePatches returns the description of patches for a tile that is treated as a feature
-// map. The map has height 1, one position for each row of the tile and one channel for
-// each column; each patch is one position. Windows are copied out of this map.
+// TilePatches returns the parameters of img2col for a tile that is interpreted as a
+// feature map. The map has height 1, one position for each row of the tile, and one
+// channel for each column of the tile. Each patch consists of one position.
 func TilePatches(t TileInfo) [sem.NumPatchFields]int64 {
 	fields := sem.UnsetPatches()
 	fields[sem.FmapH], fields[sem.FmapW], fields[sem.MapChannels] = 1, t.Rows, t.Cols

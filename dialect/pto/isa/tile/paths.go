@@ -42,8 +42,9 @@ type path struct {
 	values bool
 }
 
-// cast is a set of source element types, and the destination types to which they can be
-// converted.
+// cast contains pairs of element types for conversions. Field from is the set of source
+// types, and field to is the set of destination types. Each source type can be converted
+// to each destination type.
 type cast struct{ from, to Elems }
 
 // Forms is a set of tile layouts that an instruction accepts. The empty set means that it
@@ -61,8 +62,8 @@ const (
 	formDN
 )
 
-// formNames maps layouts to the values of blayout (outer order) and slayout (order inside
-// boxes) in types.
+// formNames maps each tile layout to a pair of values in tile types: blayout, the outer
+// order, and slayout, the order inside boxes.
 var formNames = []struct {
 	f    Forms
 	b, s Layout
@@ -100,7 +101,8 @@ func (f Forms) String() string {
 	return strings.Join(names, " or ")
 }
 
-// paths is a Rule that requires one of its paths to support a move from src to dst.
+// paths is a Rule for instructions that move data between memories. At least one of the
+// paths in the list must support the memories, layouts and types of src and dst.
 type paths []path
 
 // Verify implements Rule. It reports an error if no path supports the move of op, and
@@ -132,9 +134,9 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// NoPath returns an error message if op moves a tile between the memories of two cores,
-// which is only legal at Level 1 (values), where pass pto-split-cores replaces the move
-// by a queue. It returns "" for other moves.
+// NoPath checks whether op moves a tile between the memories of two cores. Such a move is
+// only legal at Level 1 (tiles are values), where the pass pto-split-cores replaces it by
+// a queue. NoPath returns an error message for such a move, and "" for other moves.
 func NoPath(op *ir.Op, t ir.Target) string {
 	src, ok := TileArg(op, "src")
 	dst, ok2 := TileArg(op, "dst")
@@ -151,8 +153,9 @@ func NoPath(op *ir.Op, t ir.Target) string {
 // replace.
 const SplitFirst = "'pto-split-cores', before 'pto-bufferize', replaces the move by a queue"
 
-// check returns a message if no path supports the move from src to dst, and "" otherwise.
-// doubted reports that only public programs, not the headers, support the pair of types.
+// check returns a message if no path in the list supports the move from src to dst, and
+// "" otherwise. The result doubted is true if only public programs contain the pair of
+// element types, but the headers do not support it.
 func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, doubted bool) {
 	i := ps.find(op, src, dst, t)
 	if i < 0 {
@@ -206,8 +209,9 @@ func (p path) check(op *ir.Op, src, dst TileInfo) string {
 }
 
 // next returns a memory to which the instruction can move a tile directly on target t.
-// The parameter from is the memory that contains the tile, and to is the set of accepted
-// memories. The bool result is false if no path leads to a memory in this set.
+// The parameter from is the memory that contains the tile, and the parameter to is the
+// set of accepted memories. The bool result is false if no path leads to a memory in this
+// set.
 func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) {
 	for _, p := range ps {
 		if p.on.Has(t) && !p.values && p.from == from && to.Has(p.to) {
@@ -222,8 +226,8 @@ func (ps paths) next(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, boo
 func isScale(v *ir.Value) bool { return v != nil && SpaceOf(v.Type()) == sem.FB }
 
 // castError returns a message if the elements of src cannot be converted to those of dst,
-// and "" otherwise. casts are the supported conversions. The parameter same is the set of
-// types that need no conversion.
+// and "" otherwise. The parameter casts contains the supported conversions. The parameter
+// same is the set of types that need no conversion.
 func castError(casts []cast, same Elems, src, dst TileInfo) string {
 	if src.Elem == dst.Elem && same.Has(src.Elem) {
 		return ""
@@ -246,7 +250,8 @@ func castError(casts []cast, same Elems, src, dst TileInfo) string {
 	return fmt.Sprintf("\"dst\" must have elements of type %s for those of \"src\", %s, but has %s", into, src.Elem, dst.Elem)
 }
 
-// routes lists the pairs of memories between which target t can move tiles, for messages.
+// routes returns a text for messages that lists the memories between which target t can
+// move tiles, as pairs of source and destination.
 func (ps paths) routes(t ir.Target) string {
 	var names []string
 	for _, p := range ps {
@@ -257,7 +262,8 @@ func (ps paths) routes(t ir.Target) string {
 	return strings.Join(names, ", ")
 }
 
-// Elems returns the union of the source element types that the paths support on target t.
+// Elems returns the set of source element types that at least one of the paths supports
+// on target t. A path is a pair of memories between which an instruction copies tiles.
 func (ps paths) Elems(t ir.Target) Elems {
 	var set Elems
 	for _, p := range ps {
@@ -272,9 +278,10 @@ func (ps paths) Elems(t ir.Target) Elems {
 	return set
 }
 
-// windowRule returns a rule that requires a window at the constant position (indexRow,
-// indexCol) to be inside the tile named outer. extent returns the size of the window and
-// the name of its tile.
+// windowRule returns a rule about a rectangle in the tile named outer that starts at the
+// position (indexRow, indexCol). If the position is constant, the rectangle must be
+// inside the tile. The function extent returns the size of the rectangle, and the name of
+// the tile that has this size.
 func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, inner string)) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"src", "dst", outer}, Check: func(op *ir.Op, t []TileInfo) string {
 		rows, cols, inner := extent(t[0], t[1])
@@ -295,8 +302,9 @@ func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, 
 	}}
 }
 
-// fixpipe is the rule that the operands and attributes of a move or store legally
-// describe the conversion of elements that leave the accumulator.
+// fixpipe is a rule on the operands and attributes that describe a conversion of
+// elements: scales and ReLU. Only moves and stores whose source is the accumulator may
+// have them, and an instruction may have only one kind of scale.
 var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	src, ok := TileArg(op, "src")
 	if !ok {
@@ -321,8 +329,8 @@ var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	return ""
 })
 
-// MovePart is the region of the accumulator that one vector core receives: the whole
-// tile, or one half of the rows or columns.
+// MovePart describes which rows and columns of a tile in the accumulator one vector core
+// receives: the whole tile, or one half of the rows or of the columns.
 type MovePart struct {
 	// Sub is the number of the vector core, which is also the number of its half.
 	Sub int
@@ -341,8 +349,9 @@ var moveParts = map[string][]MovePart{
 	"dual_mode_split_n": {{0, 1, 2}, {1, 1, 2}},
 }
 
-// MoveParts returns which regions of the accumulator op, a move from acc to vec, copies
-// to which vector core.
+// MoveParts describes how op, a move from acc to vec, distributes the accumulator. The
+// result lists the regions of the accumulator, each with the vector core that receives
+// it.
 func MoveParts(op *ir.Op) []MovePart { return moveParts[op.Attr("accToVecMode").Keyword()] }
 
 // accToVec returns the rule on attribute accToVecMode. Only moves from acc to vec may

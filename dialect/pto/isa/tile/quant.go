@@ -65,8 +65,8 @@ var quantTmp = ScratchCheck(sem.OnA2A3, []string{"src", "dst"}, func(_ *ir.Op, t
 	return ""
 })
 
-// quantParam returns a rule that requires on A2/A3 the named operand to be a column with
-// one element per row of dst.
+// quantParam returns a rule for A2/A3. The named operand must be a column with one
+// element for each valid row of dst.
 func quantParam(name string) Rule {
 	return TileCheck{On: sem.OnA2A3, Args: []string{name, "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 		if t[0].BLayout == RowMajor || !MaybeEqual(t[0].VRows, t[1].VRows) || !MaybeEqual(t[0].VCols, 1) {

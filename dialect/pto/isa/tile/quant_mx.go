@@ -80,8 +80,9 @@ func mxForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// mxTiles holds the types of the tiles of a tquant.mx. pack is the number of elements of
-// src that one element of dst holds.
+// mxTiles holds the types of the tiles of a tquant.mx, which quantizes groups of elements
+// with a shared exponent. The field pack is the number of elements of src for each
+// element of dst.
 type mxTiles struct {
 	src, dst, exp, max, scaling TileInfo
 	pack                        int64
@@ -254,7 +255,7 @@ func compact(name string, t TileInfo) string {
 	return fmt.Sprintf("valid elements of \"%s\" must be contiguous", name)
 }
 
-// flat checks the tiles of a tquant.mx whose exponents are stored in a single row. It
+// flat checks the tiles of a tquant.mx that stores all exponents in a single row. It
 // returns a message if a tile has the wrong shape, and "" otherwise.
 func (m mxTiles) flat() string {
 	s, g := m.src, m.groups()

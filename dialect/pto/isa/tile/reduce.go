@@ -14,8 +14,8 @@ import (
 // reduceExpand is the chapter of the ISA manual on reductions and broadcasts.
 const reduceExpand = "reduce-and-expand"
 
-// The element types of reductions, per target. Only newer pages of the ISA manual list
-// 64-bit integers on A5.
+// The supported element types of reductions, for each target. Only newer pages of the ISA
+// manual list 64-bit integers on A5.
 var (
 	rowSumElems    = On{A2A3: I16 | I32 | F16 | F32, A5: I16 | I32 | Ints64 | F16 | F32}
 	rowMaxElems    = On{A2A3: I16 | I32 | F16 | F32, A5: Ints8 | I16 | I32 | Ints64 | F16 | F32}
@@ -48,8 +48,8 @@ func columnVector(name string) Rule {
 }
 
 // rowReduce returns the definition of an instruction that reduces each row i of src to
-// one element, dst[i,0]. The parameter on holds the element types per target, and tmp is
-// the rule on the scratch tile.
+// one element, dst[i,0]. The parameter on holds the supported element types for each
+// target, and tmp is the rule on the scratch tile.
 func rowReduce(o Op, kind sem.TileReduce, on On, tmp TileRule) *ir.Def {
 	o.Ins = Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll)), ScratchArg("tmp", tmp)}
 	o.ScratchTile = ScratchLike("src")
@@ -120,7 +120,8 @@ var (
 )
 
 // rowArg declares a reduction that returns the column index of the maximum or minimum of
-// each row.
+// each row. The function fn selects maximum or minimum. The parameter page is the manual
+// page, and doc is the description for the reference page.
 func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return rowReduce(Op{
@@ -135,10 +136,11 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// argStride returns the width in elements of a row of a certain scratch tile. A2/A3 need
-// this tile to find the position of the maximum or minimum of a row with cols elements of
-// type t. For each repeat of 256 bytes, the scratch row holds a value and an index,
-// followed by an intermediate result.
+// argStride returns the width of a row, in elements, of the scratch tile with which A2/A3
+// find the position of a maximum or minimum. The data row has cols elements of type t.
+// The scratch row first holds a value and an index for each repeat of 256 bytes of the
+// data row. One more element per repeat follows, for intermediate results. Each of the
+// two areas is rounded up to 32 bytes.
 func argStride(cols int64, t ir.Type) int64 {
 	bits := int64(8 * ByteSize(t))
 	perRepeat, perBlock := 2048/bits, 256/bits
@@ -172,7 +174,8 @@ var rowArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []Til
 })
 
 // colReduce returns the definition of an instruction that reduces each column j of src to
-// one element, dst[0,j]. The parameter on holds the element types per target.
+// one element, dst[0,j]. The parameter on holds the supported element types for each
+// target.
 func colReduce(o Op, kind sem.TileReduce, on On) *ir.Def {
 	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll).Unboxed(sem.OnAll))}, o.Ins...)
 	if o.Outs == nil {
@@ -264,8 +267,8 @@ var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// colSumTmp is the rule that a tcolsum that adds rows in pairs has a scratch tile that
-// can hold the sums of the pairs.
+// colSumTmp is a rule for tcolsum. If attribute isBinary is set, the instruction adds
+// rows in pairs. It then needs a scratch tile that can hold the sums of the pairs.
 var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	binary, _ := op.Attr("isBinary").AsBool()

@@ -81,8 +81,9 @@ var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 	return zzRows(src, dst, tmp)
 })
 
-// zzRows returns a message if dst or the workspace tmp is too small for exponents of
-// groups along rows, whose rows are padded to a multiple of 16. It returns "" otherwise.
+// zzRows checks a reordering of exponents of groups along rows, in which rows are padded
+// to a multiple of 16. It returns a message if dst or the workspace tmp is too small, and
+// "" otherwise.
 func zzRows(src, dst, tmp TileInfo) string {
 	need := (dst.VRows + 15) / 16 * 16 * dst.VCols
 	work := 64 + CeilDiv(dst.VRows, 16)*dst.VCols

@@ -10,9 +10,9 @@ import (
 	"ptogo/ir"
 )
 
-// ValidIs returns a rule that requires the operand named a to have a valid region of rows
-// x cols. A negative number permits any size. The rule applies on the targets in the set
-// on.
+// ValidIs returns a rule on the valid region of an operand: it must have rows x cols
+// elements. The parameter a is the name of the operand. A negative number of rows or
+// columns permits any size. The rule applies on the targets in the set on.
 func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 	r := ValidRule{On: on, A: a}
 	for axis, n := range [2]int64{rows, cols} {
@@ -30,7 +30,7 @@ func ValidWithin(on sem.Profiles, a, b string) Rule {
 }
 
 // EvenCols returns a rule that requires the operand named a to have an even number of
-// valid columns. It applies on the targets in the set on.
+// valid columns. The parameter on is the set of targets on which the rule applies.
 func EvenCols(on sem.Profiles, a string) Rule {
 	return ValidRule{On: on, A: a, Tests: []ValidTest{{Kind: TestEven, Axis: 1}}}
 }
@@ -47,7 +47,7 @@ func SameShape(on sem.Profiles, a, b string) Rule {
 }
 
 // SameElemSize returns a rule that requires operands a and b to have elements of the same
-// size in bytes. It applies on the targets in the set on.
+// size in bytes. The parameter on is the set of targets on which the rule applies.
 func SameElemSize(on sem.Profiles, a, b string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		env := ir.EnvOf(op, t)
@@ -59,9 +59,9 @@ func SameElemSize(on sem.Profiles, a, b string) Rule {
 	})
 }
 
-// StaticValid returns a rule that requires the types of the operands named in args to
-// determine their valid regions, so that no size is known only at run time. It applies on
-// the targets in the set on.
+// StaticValid returns a rule about the operands named in args. The types of these
+// operands must determine their valid regions: no number of valid rows or columns may be
+// known only at run time. The rule applies on the targets in the set on.
 func StaticValid(on sem.Profiles, args ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		for _, name := range args {

@@ -9,8 +9,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// The element types of instructions on a tile and a scalar, per target. Only newer pages
-// of the manual list 64-bit integers on A5.
+// The supported element types of instructions on a tile and a scalar, for each target.
+// Only newer pages of the manual list 64-bit integers on A5.
 var (
 	arithElems = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | Floats}
 	divElems   = On{A2A3: I16 | I32 | F16 | F32, A5: Ints | Ints64 | F16 | F32}
@@ -20,9 +20,9 @@ var (
 	fmodElems  = On{A2A3: F32, A5: Ints16 | Ints32 | F16 | BF16 | F32}
 )
 
-// colsOnA5 are the rules that src and dst of an instruction with a scalar have equal
-// valid regions. On A5, a difference in the number of valid rows is only a warning,
-// because the manual pages require equal rows only for A2/A3.
+// colsOnA5 are the rules that src and dst of an instruction with a scalar operand must
+// have equal valid regions. On A5, different numbers of valid rows cause only a warning,
+// because the manual requires equal rows only for A2/A3.
 var colsOnA5 = append(Lax(SameValidRows(sem.OnA5, "src", "dst")), SameValid(sem.OnA2A3, "src", "dst"), SameValidCols(sem.OnA5, "src", "dst"))
 
 // TAddS is pto.tadds, which adds a scalar to each element of a tile.
@@ -285,8 +285,9 @@ var TCmpS = Define("tcmps", func(name string) *ir.Def {
 	})
 })
 
-// TSelS is pto.tsels, which selects each element from a tile or uses a scalar. A mask
-// decides.
+// TSelS is pto.tsels, which selects each element of the result. The element comes from
+// the tile src if its mask bit is set. If the bit is not set, the element is the scalar
+// operand.
 var TSelS = Define("tsels", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,
@@ -339,7 +340,7 @@ const pipeOfFill = "Into mat it is PIPE_MTE2, as the headers of the NPU have it;
 
 // tileScalar returns the definition of an instruction that computes dst = fn(src, scalar)
 // for every element of the valid region. The parameter on holds the element types per
-// target. rowMajor are the targets that require row-major tiles.
+// target. The parameter rowMajor contains the targets that require row-major tiles.
 func tileScalar(o Op, fn *scalar.Fn, on On, rowMajor sem.Profiles) *ir.Def {
 	if o.Ins == nil {
 		o.Ins = Args{In("src", RowMajorTile(on, rowMajor)), In("scalar", NumberFor("src"))}

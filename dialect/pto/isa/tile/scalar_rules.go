@@ -13,7 +13,7 @@ import (
 
 // tileScalarTmp returns the definition of an instruction that computes dst = fn(src,
 // scalar) for every element and needs a scratch tile on A2/A3. The parameter on holds the
-// element types per target. o contains the rules on the scratch tile.
+// element types per target. The parameter o contains the rules on the scratch tile.
 func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = Args{
 		In("src", RowMajorTile(on, 0)),
@@ -30,9 +30,10 @@ func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 }
 
 // either is the constraint on an operand of an instruction that accepts a tile and a
-// scalar in either order. It accepts a row-major tile in vec. If the second of the two
-// operands (the field other names it) is the tile, either accepts a scalar of the element
-// type of that tile.
+// scalar in either order. The field other is the name of the other operand, and on holds
+// the element types of the tile. If the other operand is a tile, either accepts a scalar
+// whose type fits the elements of this tile. If the other operand is not a tile, either
+// accepts a row-major tile in vec.
 type either struct {
 	other string
 	on    On
@@ -69,11 +70,13 @@ func (c either) TargetName(t ir.Target) string { return sem.ProfileName(t) }
 // Elems returns the element types that the instruction supports on target t.
 func (c either) Elems(t ir.Target) Elems { return c.on.For(t) }
 
-// likeEither is a constraint that accepts tiles with the element type and memory of a or
-// b, whichever operand is a tile.
+// likeEither is a constraint for instructions that accept a tile and a scalar in either
+// order. It accepts tiles with the same element type and memory as the tile among the two
+// operands a and b.
 type likeEither struct{ a, b string }
 
-// tile returns the constraint that requires the type of the operand that is a tile.
+// tile returns a constraint that accepts tiles like one operand: the operand a if it is a
+// tile, and otherwise the operand b. The fields of c name both operands.
 func (c likeEither) tile(e *ir.Env) LikeRule {
 	if IsTile(e.Type(c.a)) {
 		return LikeTile(c.a)
@@ -81,7 +84,8 @@ func (c likeEither) tile(e *ir.Env) LikeRule {
 	return LikeTile(c.b)
 }
 
-// Check implements ir.Constraint. It reports whether t matches the operand that is a
+// Check implements ir.Constraint. One operand of the instruction is a tile and the other
+// is a scalar, in either order. Check reports whether t matches the operand that is the
 // tile.
 func (c likeEither) Check(t ir.Type, e *ir.Env) bool { return c.tile(e).Check(t, e) }
 

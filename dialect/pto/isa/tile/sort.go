@@ -10,8 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// TSort32 is pto.tsort32, which sorts each block of 32 adjacent elements of a row,
-// together with their indices.
+// TSort32 is pto.tsort32. It sorts each block of 32 adjacent elements of a row, the
+// greatest first, and returns the elements together with their indices.
 var TSort32 = Define("tsort32", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSORT32"), Family: irregular, Pipe: sem.PipeV,
@@ -32,8 +32,9 @@ var TSort32 = Define("tsort32", func(name string) *ir.Def {
 	})
 })
 
-// sortTmp is the rule that tsort32 on A2/A3 has a scratch tile if the last block of a row
-// has fewer than 32 elements, because the instruction pads a copy of this block.
+// sortTmp is a rule about tsort32 on A2/A3. If the last block of a row has fewer than 32
+// elements, the instruction pads a copy of this block in a scratch tile, so the scratch
+// tile must be large enough.
 var sortTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if need := sortCols(src); src.VCols != ir.Dynamic && src.VCols%32 != 0 && tmp.Bytes() < need*int64(ByteSize(src.Elem)) {
@@ -42,9 +43,10 @@ var sortTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileI
 	return ""
 })
 
-// sortCols returns the number of elements of a row that tsort32 copies if its last block
-// is not full: the whole row if a single copy of at most 8160 bytes can move it, and one
-// block otherwise.
+// sortCols returns how many elements of a row tsort32 copies to its scratch tile if the
+// last block of 32 elements is not full. It copies the whole row, rounded up to complete
+// blocks, if the row has at most 8160 bytes, because a single copy can then move it.
+// Otherwise it copies one block.
 func sortCols(src TileInfo) int64 {
 	if src.VCols*int64(ByteSize(src.Elem)) > 8160 {
 		return 32
@@ -87,7 +89,7 @@ func mergeScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return PlainTile(dst.Elem, 1, max(mergeCols(op), dst.Cols)), ok && op.Arg("blockLen") == nil
 }
 
-// mergeCols returns the total number of columns of all source tiles.
+// mergeCols returns the sum of the numbers of columns of all source tiles of op.
 func mergeCols(op *ir.Op) int64 {
 	cols := int64(0)
 	for _, s := range op.Args("srcs") {
@@ -112,8 +114,9 @@ func isCounts(t ir.Type) bool {
 	return ok && d.Elem == ir.I16 && d.Shape.Len() == 1 && d.Shape.At(0) == 4
 }
 
-// mergeForm returns a message if the operands of op, a tmrgsort, do not belong to one of
-// its two forms (one tile with several lists, or several tiles), and "" otherwise.
+// mergeForm checks the operands of op, a tmrgsort. The instruction has two forms: one
+// tile with several lists, or several tiles. mergeForm returns a message if the operands
+// do not belong to one of the forms, and "" otherwise.
 func mergeForm(op *ir.Op, _ ir.Target) string {
 	srcs, dsts := op.Args("srcs"), op.Args("dsts")
 	if op.Form().Level == ir.SSA {
@@ -158,8 +161,9 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// mergeGroups is a rule that warns about lists after the last complete group of four,
-// which tmrgsort does not merge.
+// mergeGroups is a rule for tmrgsort, which merges every four sorted lists into one. The
+// rule warns if lists remain after the last complete group of four lists, because the
+// instruction does not merge these lists.
 type mergeGroups struct{}
 
 // Verify implements Rule. A merge combines four lists of blockLen elements into one.

@@ -10,7 +10,8 @@ import (
 )
 
 // tileUnary returns the definition of an instruction that computes dst = fn(src) for
-// every element of the valid region. The parameter on holds the element types per target.
+// every element of the valid region. The parameter on holds the supported element types
+// for each target.
 func tileUnary(o Op, fn *scalar.Fn, on On) *ir.Def {
 	o.Ins = append(Args{In("src", RowMajorTile(on, sem.OnAll))}, o.Ins...)
 	o.Outs = Args{Out("dst", LikeTile("src").RowMajor(sem.OnAll))}

@@ -87,8 +87,9 @@ func verifyAlloc(op *ir.Op, v *ir.Verifier, t ir.Type) {
 	verifyAddr(op, v)
 }
 
-// checkDynamic reports an error if operand arg and the type both give a valid row or
-// column count, or if neither does. extent is the count in the type.
+// checkDynamic checks that a valid row or column count is given exactly once: either by
+// the operand arg or by the type. It reports an error if both or neither contain the
+// count. The parameter extent is the count in the type.
 func checkDynamic(op *ir.Op, v *ir.Verifier, arg string, extent int64) {
 	switch given := op.Arg(arg) != nil; {
 	case given && extent != ir.Dynamic:
@@ -182,9 +183,9 @@ var (
 )
 
 // reinterpret declares the instruction pto.NAME, which returns the storage of its operand
-// as a tile of another type. check returns a message if the pair of types is illegal.
-// family and page are the chapter and the page of the manual, and notes, doc and examples
-// are texts for the reference page.
+// as a tile of another type. The function check returns a message if the pair of types is
+// illegal. family and page are the chapter and the page of the manual, and notes, doc and
+// examples are texts for the reference page.
 func reinterpret(name, family, page, doc string, check func(src, dst TileInfo) string, notes []string, examples ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileView(Op{

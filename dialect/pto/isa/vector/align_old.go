@@ -26,9 +26,10 @@ var alignSource = map[string]ir.Hook{"source": {
 	PrintFn: func(w *ir.Printer, op *ir.Op) { w.Values(op.Arg("source")) },
 }}
 
-// movedOperand inserts the computation of source + offset elements and returns the
-// result as an operand, for a deprecated form of an instruction. off is the position of
-// the offset in the text.
+// movedOperand inserts the computation of an address: source plus offset elements. It
+// returns the result as an operand. A deprecated syntax of an instruction needs this,
+// because the instruction no longer has an offset operand. The parameter off is the
+// position of the offset in the text.
 func movedOperand(p *ir.Parser, st *ir.OpParse, source, offset ir.Operand, off int) ir.Operand {
 	from, by := p.Resolve(source, ir.Type{}), p.Resolve(offset, ir.Index)
 	if p.Failed() {

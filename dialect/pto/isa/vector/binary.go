@@ -56,9 +56,9 @@ var (
 	})
 )
 
-// vecBitwise returns the definition of a bitwise instruction on two registers. It also
-// accepts floats, because public kernels combine the halves of conversions with it. It
-// does not accept pairs of 16-bit numbers.
+// vecBitwise returns the definition of a bitwise instruction on two registers. The
+// instruction accepts integers and floats; it accepts floats because public kernels
+// combine the halves of conversions with it. It does not accept pairs of 16-bit numbers.
 func vecBitwise(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecBinary(name, fn, laneInts|Floats|FP8|HiF8|FP4, doc,
 		"The pages have integers; bits are bits, so public kernels use floats and bytes of small floats too, which are accepted.")
@@ -158,8 +158,10 @@ var VMull = Define("vmull", func(name string) *ir.Def {
 	}, sfuFamily)), macroCycles...)
 })
 
-// vecShift returns the definition of a shift. Each lane of a second register is the
-// count, a signed integer of the same width.
+// vecShift returns the definition of an instruction that shifts the lanes of the register
+// lhs. Each lane of the register rhs is the shift count for the same lane of lhs; it is a
+// signed integer of the same width. The parameter fn is the shift function, and doc is
+// the description for the reference page.
 func vecShift(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: doc,
@@ -222,8 +224,9 @@ func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 // software library, it may also be in soft, the set of types that this library supports.
 type softLib struct{ hard, soft Elems }
 
-// set returns the accepted element types. They include those of the software library on
-// A5, or if the user enables it.
+// set returns the element types that the instruction accepts. Some of them are supported
+// only by a software library. They are included for A5, and if the user enables the
+// library.
 func (c softLib) set(e *ir.Env) Elems {
 	if e.Features&SoftLib != 0 || e.Target == sem.A5 {
 		return c.hard | c.soft

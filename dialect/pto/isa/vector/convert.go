@@ -119,9 +119,10 @@ func conversionFault(op *ir.Op, _ ir.Target) string {
 	return partFault(op, ByteSize(ir.ElementType(from)), ByteSize(ir.ElementType(to)))
 }
 
-// findConversion returns which attributes a conversion between two element types may
-// have, or nil if the conversion does not exist. from and to are the sets that contain
-// only the source and only the destination type.
+// findConversion returns the rule for a conversion, which lists the attributes that the
+// conversion may have. It returns nil if the conversion does not exist. The parameter
+// from is the set that contains only the source type, and to is the set that contains
+// only the destination type.
 func findConversion(from, to Elems) *convRule {
 	for i, r := range convRules[from] {
 		if r.to&to != 0 {
@@ -142,8 +143,8 @@ type Conversion struct {
 	Parts bool
 }
 
-// ConversionOf returns which attributes vcvt requires to convert between two element
-// types. ok is false if the conversion does not exist.
+// ConversionOf returns the attributes that the instruction vcvt requires for a conversion
+// between the element types from and to. ok is false if the conversion does not exist.
 func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	r := findConversion(ElemOf(from), ElemOf(to))
 	if r == nil {
@@ -152,9 +153,10 @@ func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	return Conversion{r.rnd, r.sat, r.part}, true
 }
 
-// partFault returns a message unless attribute part selects halves if one width is
-// twice the other, and quarters if it is four times the other. from and to are the
-// widths in bytes.
+// partFault checks attribute part of a conversion, whose lane widths in bytes are from
+// and to. If one width is four times the other, the attribute must select a quarter; if
+// one width is twice the other, it must select a half. It returns a message for a
+// violation, and "" otherwise.
 func partFault(op *ir.Op, from, to int) string {
 	part, _ := op.Attr("part").AsString()
 	// A byte of two small floats is a quarter of the two lanes they become.

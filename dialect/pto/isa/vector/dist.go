@@ -147,12 +147,14 @@ func findDist(dists []Dist, token string) Dist {
 	return Dist{}
 }
 
-// storeMask is the constraint on the mask of a store. The mask must have the lane width
-// of the register, or that of the packed elements in memory, depending on the
-// distribution mode. Its value is the name of the register operand.
+// storeMask is the constraint on the mask of a store. Depending on the distribution mode,
+// the mask must have the lane width of the register or the width of the packed elements
+// in memory. Its value is the name of the register operand.
 type storeMask string
 
-// bits returns the required lane width of the mask in bits, or 0 if any is accepted.
+// bits returns the lane width in bits that the mask of a vector store must have. The
+// width depends on the distribution mode of the store, or on the type of the stored
+// register. The result is 0 if any width is accepted.
 func (c storeMask) bits(e *ir.Env) int {
 	token, _ := e.Attr("dist").AsString()
 	if d := findDist(StoreDists, token); d.Mask != 0 {

@@ -34,8 +34,8 @@ var microChapters = map[string]string{
 	"predicate-load-store": "04", "materialization-predicate": "05",
 }
 
-// micro returns o with family as its manual chapter and, if it has no manual page, the
-// page of this chapter.
+// micro completes the description o of a vector instruction. It sets the chapter of the
+// manual to family. If o names no manual page, it sets the page of this chapter.
 func micro(o Op, family string) Op {
 	o.Family = family
 	if o.Page == "" {
@@ -67,8 +67,9 @@ func vecScalar(name string, fn *scalar.Fn, on Elems, doc string, notes ...string
 	return VectorOp(o)
 }
 
-// vecLanes returns the definition of an instruction on registers of the same type with
-// a mask. names are the register operands.
+// vecLanes returns the definition of a vector instruction with a mask. The parameter
+// names lists its register operands, which all have the same type. The parameter on is
+// the set of their element types.
 func vecLanes(o Op, on Elems, names ...string) *ir.Def {
 	o.Ins = Args{In(names[0], lanes(on))}
 	for _, n := range names[1:] {
@@ -81,9 +82,9 @@ func vecLanes(o Op, on Elems, names ...string) *ir.Def {
 	return VectorOp(o)
 }
 
-// example returns the text of an example. ins and outs have a letter for each operand
-// and result: v is a register, s a scalar and m a mask. The registers have the widest
-// element type in on, up to 32 bits.
+// example returns the text of an example. The strings ins and outs have a letter for each
+// operand and result: v is a register, s a scalar and m a mask. The registers have the
+// widest element type of up to 32 bits in the set on.
 func example(name string, on Elems, ins, outs string) string {
 	t := SampleElem(on)
 	types := map[byte]string{
@@ -117,9 +118,9 @@ func signless(t ir.Type) ir.Type {
 // manual contains.
 const docsOnly = "Only the vector manual has this instruction."
 
-// vecUnaryISA returns the definition of an instruction that computes result = fn(input)
-// in the lanes that the mask selects, and that only the vector manual contains. The
-// parameter on holds the accepted element types.
+// vecUnaryISA returns the definition of an instruction that only the vector manual
+// contains. The instruction computes result = fn(input) in the lanes that the mask
+// selects. The parameter on holds the accepted element types.
 func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: unaryFamily, Page: VectorPage(unaryFamily, name),
@@ -127,9 +128,9 @@ func vecUnaryISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	}, on, "input")
 }
 
-// vecScalarISA returns the definition of an instruction that computes result = fn(input,
-// scalar) in the lanes that the mask selects, and that only the vector manual contains.
-// The parameter on holds the accepted element types.
+// vecScalarISA returns the definition of an instruction that only the vector manual
+// contains. The instruction computes result = fn(input, scalar) in the lanes that the
+// mask selects. The parameter on holds the accepted element types.
 func vecScalarISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	d := vecScalar(name, fn, on, doc, docsOnly)
 	d.Page = VectorPage(vecScalarOps, name)

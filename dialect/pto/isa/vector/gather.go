@@ -8,8 +8,8 @@ import (
 	"ptogo/ir"
 )
 
-// VGather2 is pto.vgather2, which reads elements of memory. A register holds their
-// offsets in elements.
+// VGather2 is pto.vgather2, which reads elements of memory. The offsets of these
+// elements, counted in elements, are in a register.
 var VGather2 = Define("vgather2", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 27, Interval: 10}, Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Sets each selected lane to the source element that its offset numbers; bytes become lanes of 16 bits.",
@@ -55,8 +55,8 @@ func (c gathered) Want(e *ir.Env) string {
 	return "a !pto.vreg; \"" + string(c) + "\" must point to i8, ui8, i16, ui16, i32, ui32, f16, bf16 or f32"
 }
 
-// VGatherB is pto.vgatherb, which reads blocks of 32 bytes. A register holds their
-// offsets in bytes.
+// VGatherB is pto.vgatherb, which reads blocks of 32 bytes. The offsets of these blocks,
+// in bytes, are in a register.
 var VGatherB = Define("vgatherb", func(name string) *ir.Def {
 	return Issued(Issue{Latency: 21, Interval: 8}, Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Fills each selected block of 32 bytes from source + its offset in bytes.",

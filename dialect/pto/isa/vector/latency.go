@@ -46,7 +46,8 @@ var accessCycles = []Latency{
 	{A5: "9"},
 }
 
-// extremeCycles are the published cycle counts of maxima and minima.
+// extremeCycles are the published cycle counts of instructions that compute maxima and
+// minima.
 var extremeCycles = []Latency{
 	{Elems: "f16", A5: "7", Startup: 14, PerRepeat: 2, Interval: 18},
 	{Elems: "f32", A5: "7", Startup: 14, Completion: 19, PerRepeat: 2, Interval: 18},

@@ -11,8 +11,8 @@ import (
 // memoryFamily is the chapter of the manual on vector loads and stores.
 const memoryFamily = "vector-load-store"
 
-// postUpdate is the sentence in summaries of instructions that describes the optional
-// result with the advanced address.
+// postUpdate is a sentence for the summaries of instructions with an optional second
+// result. This result is the address advanced by the offset.
 const postUpdate = " With a result for it, the address advanced by the offset is given, and the access is at the address itself."
 
 // VLds is pto.vlds, which reads a register from the unified buffer.

@@ -44,8 +44,9 @@ var (
 	writtenMask = func(bits int) ir.Constraint { return ir.Written(MaskType(bits)) }
 )
 
-// predicate returns the definition of an instruction on masks with the properties that
-// all of them have in common.
+// predicate completes the description o of an instruction on masks. It sets the
+// properties that all these instructions have in common, such as the group, and returns
+// the definition.
 func predicate(o Op) *ir.Def {
 	o.Group = "predicate"
 	if o.Traits == 0 && o.Access == nil {
@@ -76,8 +77,8 @@ func patternMask(name string, bits int) *ir.Def {
 	})
 }
 
-// tailMask declares an instruction that returns a mask of the first lanes. bits is the
-// lane width.
+// tailMask declares an instruction that returns a mask of the first lanes. The parameter
+// bits is the lane width.
 func tailMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
@@ -133,7 +134,9 @@ var (
 	PNot = maskLogic("pnot", sem.MaskNot, "Inverts a mask in the selected lanes.", "input")
 )
 
-// maskLogic declares a bitwise function of masks. names are its operands.
+// maskLogic declares an instruction that computes a bitwise function of masks. The
+// parameter names contains the names of the operands of this function. A further operand,
+// mask, selects the lanes.
 func maskLogic(name string, op sem.LogicOp, doc string, names ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{Name: name, Doc: doc, Sem: sem.MaskLogic{Op: op}, Ins: Args{In(names[0], AnyMask)}}
@@ -153,8 +156,9 @@ var (
 	PUnpack = maskHalf("punpack", sem.WidenZero, 1, "Spreads the bits of one half of a mask, with clear bits between.")
 )
 
-// maskHalf declares an instruction that converts a mask to the same lane width, or to
-// the next smaller (step -1) or larger (step 1) width.
+// maskHalf declares an instruction that converts a mask to another lane width. If step is
+// -1, this is the next smaller width; if step is 1, the next larger one; and if step is
+// 0, the lane width does not change.
 func maskHalf(name string, kind sem.Rearrangement, step int, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
@@ -170,8 +174,9 @@ func maskHalf(name string, kind sem.Rearrangement, step int, doc string) *ir.Def
 	})
 }
 
-// maskStepFault returns a message unless the result mask has the same lane width as the
-// operand, or the next smaller (step -1) or larger (step 1) one.
+// maskStepFault checks the lane width of the result mask. If step is 0, it must equal the
+// lane width of the operand; if step is -1, it must be the next smaller one; and if step
+// is 1, the next larger one. It returns a message for a violation, and "" otherwise.
 func maskStepFault(op *ir.Op, step int) string {
 	from, _ := ir.As[Mask](op.Operand(0).Type())
 	to, _ := ir.As[Mask](op.Result(0).Type())

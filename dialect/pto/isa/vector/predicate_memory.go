@@ -19,8 +19,8 @@ var (
 	storeMaskDist = ir.AttrDef{Name: "dist", Type: ir.StrIn("NORM", "PK")}
 )
 
-// Definitions of the loads and stores of masks. The offset counts bytes. If it is a
-// constant, it counts units whose size attribute dist selects.
+// Definitions of the loads and stores of masks. If the offset operand is a value, it
+// counts bytes. If it is a constant, it counts units whose size attribute dist selects.
 var (
 	PLdS = maskLoad("plds", sem.MaskLoad{}, "Reads a mask from source + offset bytes."+postUpdate)
 	PLdI = maskLoad("pldi", sem.MaskLoad{Immediate: true}, "Reads a mask from source + offset units, a constant."+postUpdate, constantOperand("offset"))

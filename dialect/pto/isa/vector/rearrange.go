@@ -101,8 +101,9 @@ var VPack = Define("vpack", func(name string) *ir.Def {
 // lane width of another register. Its value is the name of that operand.
 type halved string
 
-// of returns the accepted type, or the zero type if the other operand is not a register
-// of at least 16-bit lanes.
+// The method of returns the type that the constraint accepts: a register with lanes that
+// are half as wide as those of the named operand, and unsigned. It returns the zero type
+// if that operand is not a register with lanes of at least 16 bits.
 func (c halved) of(e *ir.Env) ir.Type {
 	v, ok := ir.As[VReg](e.Type(string(c)))
 	if !ok || ByteSize(v.Elem) < 2 { // the rule on src reports that
@@ -173,8 +174,8 @@ var (
 )
 
 // vecMove declares the instruction pto.NAME, which moves lanes by a number of positions,
-// the operand amt. srcs are the one or two source registers, and kind describes the
-// movement.
+// the operand amt. The parameter srcs contains the one or two source registers, and the
+// parameter kind describes the movement.
 func vecMove(name string, kind sem.Rearrangement, doc string, srcs ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		ins := append(Args{}, srcs...)

@@ -49,19 +49,22 @@ var (
 	})
 )
 
-// packedGroups is the note of reference pages that describes where sources disagree
-// about the positions of results.
+// packedGroups is a note in reference pages of reductions with one result per block of 32
+// bytes. It describes a contradiction of public sources: either each result stays in its
+// block, or the results are adjacent in the first lanes.
 const packedGroups = "The vector page leaves each result in its block; the micro-ISA and public golden data pack them."
 
 // vecReduce returns the definition of a reduction of a register with elements of integer
-// types, f16 or f32. kind describes the reduction, and result is the constraint on its
-// result.
+// types, f16 or f32. The parameter kind describes the reduction, and the parameter result
+// is the constraint on its result.
 func vecReduce(name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return vecReduceOn(Ints|F16|F32, name, kind, result, doc, notes...)
 }
 
-// vecReduceOn returns the definition of a reduction of a register with elements of the
-// types in on. kind describes the reduction, and result is the constraint on its result.
+// vecReduceOn returns the definition of a reduction of a register; the parameter on is
+// the set of its element types. The parameter kind describes the reduction, and result is
+// the constraint on its result. The parameter notes contains notes for the reference
+// page.
 func vecReduceOn(on Elems, name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: doc, Notes: notes,
@@ -101,8 +104,9 @@ var (
 	DHistV2 = vecHistogram("dhistv2", false, "Counts bytes into bins of 16 bits.")
 )
 
-// vecHistogram declares a histogram of bytes. cumulative means that a byte is also
-// counted in all later bins.
+// vecHistogram declares an instruction that computes a histogram of bytes. If the
+// parameter cumulative is set, the histogram is cumulative: each bin counts the bytes up
+// to its value.
 func vecHistogram(name string, cumulative bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

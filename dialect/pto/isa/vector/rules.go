@@ -71,13 +71,13 @@ func (c intLanes) Want(e *ir.Env) string {
 	return "a !pto.vreg of " + kind + " as wide as the lanes of \"" + c.of + "\"" + TypeNote(e, c.of)
 }
 
-// widened is a constraint that accepts the register for sums of another register's
-// lanes. Sums of 8-bit and 16-bit lanes are twice as wide, so there are half as many.
-// Its value is the name of the other operand.
+// widened is a constraint on the result register of a sum of lanes. Its value is the name
+// of the operand whose lanes are added up. Sums of 8-bit and 16-bit lanes have twice the
+// width, so the result register has half as many lanes.
 type widened string
 
-// of returns the accepted type, or the zero type if the other operand is not a
-// register.
+// The method of returns the register type that the constraint accepts. It returns the
+// zero type if the other operand is not a register.
 func (c widened) of(e *ir.Env) ir.Type {
 	v, ok := ir.As[VReg](e.Type(string(c)))
 	if !ok {

@@ -64,8 +64,8 @@ var GetVms4Sr = Define("get_vms4_sr", func(name string) *ir.Def {
 	})
 })
 
-// Definitions of instructions that process memory with a control word whose format the
-// manual does not define.
+// Definitions of the instructions that process data in memory as a control word
+// specifies. The manual does not define the format of this word.
 var (
 	VSort32 = Define("vsort32", func(name string) *ir.Def {
 		return vecHelper(Op{

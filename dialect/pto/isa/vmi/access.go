@@ -14,7 +14,8 @@ import (
 // which lane.
 var distModeAttr = ir.AttrDef{Name: "dist_mode", Optional: true, Doc: "how memory is spread over lanes; continuous if left out"}
 
-// distModes returns attribute dist_mode with the given values.
+// distModes returns the declaration of the attribute dist_mode, whose legal values are
+// the given modes.
 func distModes(modes ...string) ir.AttrDef {
 	d := distModeAttr
 	d.Type = ir.StrIn(modes...)
@@ -24,7 +25,9 @@ func distModes(modes ...string) ir.AttrDef {
 // accessStrides are the optional stride operands of vload and vstore.
 var accessStrides = Args{Opt("stride", Index), Opt("block_stride", ir.Exactly(ir.I16)), Opt("repeat_stride", ir.Exactly(ir.I16))}
 
-// blockPair is the note of reference pages about accesses with only a stride of blocks.
+// blockPair is a note in reference pages about memory accesses with strides. It describes
+// a difference between the manual and the public compiler: whether an instruction with a
+// block stride must state a repeat stride, too.
 const blockPair = "The manual allows a single stride of blocks, with a repeat stride of zero. The public compiler accepts only both strides, and so do we."
 
 // VMIVLoad is pto.vmi.vload, which reads one or two vectors. Its operands and
@@ -73,8 +76,9 @@ var VMIVStore = Define("vmi.vstore", func(string) *ir.Def {
 	})
 })
 
-// accessFault returns a message if the operands and attributes of a vload or vstore do
-// not select exactly one mapping of elements to lanes, and "" otherwise.
+// accessFault checks that the operands and attributes of a vload or vstore select exactly
+// one mapping of elements to lanes. It returns a message if they do not, and ""
+// otherwise.
 func accessFault(op *ir.Op) string {
 	dist, hasDist := op.Attr("dist_mode").AsString()
 	group, blocks := op.HasAttr("group"), op.Arg("block_stride") != nil
@@ -93,7 +97,8 @@ func accessFault(op *ir.Op) string {
 	return ""
 }
 
-// loadFault returns a message if the results of a vload are invalid, and "" otherwise.
+// loadFault checks the results of a vload against its distribution mode and the element
+// type of its source. It returns a message for a violation, and "" otherwise.
 func loadFault(op *ir.Op) string {
 	dist, _ := op.Attr("dist_mode").AsString()
 	if msg := vectorsFault(dist, "result", op.Results()); msg != "" {
@@ -109,8 +114,8 @@ func loadFault(op *ir.Op) string {
 	return ""
 }
 
-// storeFault returns a message if the vectors of a vstore are invalid, and ""
-// otherwise.
+// storeFault returns a message if the vectors that a vstore stores do not match each
+// other or the destination, and "" otherwise.
 func storeFault(op *ir.Op) string {
 	dist, _ := op.Attr("dist_mode").AsString()
 	values := op.Args("values")
@@ -125,10 +130,10 @@ func storeFault(op *ir.Op) string {
 	return ""
 }
 
-// vectorsFault returns a message if vs, the vectors that an access loads or stores, have
-// the wrong number or different types, and "" otherwise. The attribute value dist
-// determines their number: two for dintlv, and one otherwise. what is the noun for the
-// vectors in messages.
+// vectorsFault returns a message if the vectors vs, which an access loads or stores, have
+// the wrong number or different types, and "" otherwise. The parameter dist is an
+// attribute value that determines their number: two for dintlv, and one otherwise. The
+// parameter what is the word for the vectors in the message.
 func vectorsFault(dist, what string, vs []*ir.Value) string {
 	want := 1
 	if dist == "dintlv" {

@@ -34,7 +34,8 @@ var VMIVCvt = Define("vmi.vcvt", func(string) *ir.Def {
 	}, anyVMI, anyVMI))
 })
 
-// Definitions of the conversions whose names contain the types, such as extf.
+// Definitions of the conversions of VMI vectors that have the kind of the element types
+// in the name. For example, vmi.extf converts floats to wider floats.
 var (
 	VMIExtF = Define("vmi.extf", func(string) *ir.Def {
 		return vmi(vmiInner, conversion(Op{
@@ -103,9 +104,10 @@ var anyFloats = vmiOf{on: allFloats}
 // on the source and the result.
 func conversion(o Op, from, to vmiOf) Op { return conversionOf(o, from, to, false) }
 
-// conversionOf returns o with the operand, the result and the rule of a conversion of
-// lanes. from and to are the constraints on the source and the result. If defaultSAT is
-// set, an absent attribute saturate means SAT (saturation).
+// conversionOf completes the description o of an instruction that converts lanes: it sets
+// the operand, the result and the rule about its attributes. The parameters from and to
+// are the constraints on the source and the result. If defaultSAT is set, an absent
+// attribute saturate means SAT (saturation).
 func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	o.Ins = Args{In("source", from)}
 	o.Outs = Args{Out("result", likeVMI{of: "source", lanes: to})}
@@ -114,8 +116,9 @@ func conversionOf(o Op, from, to vmiOf, defaultSAT bool) Op {
 	return o
 }
 
-// changesWidth returns a rule that requires the lanes of the result to be wider than
-// those of the source (sign > 0), narrower (sign < 0), or not wider (0).
+// changesWidth returns a rule that compares the lane widths of the result and of the
+// source. If sign > 0, the lanes of the result must be wider. If sign < 0, they must be
+// narrower. If sign is 0, they must not be wider.
 func changesWidth(sign int) Rule {
 	return Fact(func(op *ir.Op) string {
 		from, to := ir.ElementType(op.Operand(0).Type()), ir.ElementType(op.Result(0).Type())
@@ -142,9 +145,10 @@ const (
 	intRound    = "RAFCZ"
 )
 
-// vmiFloatToInt gives, for each integer type, the float types that can be converted to
-// it (from), and those whose values always fit (fits). All integers are signed except
-// U8.
+// vmiFloatToInt describes the conversions from floats to integers. For each integer type,
+// the set from contains the float types that can be converted to it. The set fits
+// contains the float types whose values are always in the range of the integer type. All
+// integers are signed except U8.
 var vmiFloatToInt = map[Elems]struct{ from, fits Elems }{
 	I32: {F32 | F16 | BF16, F16},
 	I16: {F32 | F16, 0},
@@ -187,7 +191,8 @@ func vmiConversion(from, to ir.Type) *vmiConv {
 	return nil
 }
 
-// unsignedElem returns the unsigned integer type with the width of e.
+// unsignedElem returns the unsigned integer type with the width of the integers in e, or
+// 0 if e contains no integers of 8, 16 or 32 bits.
 func unsignedElem(e Elems) Elems {
 	for _, both := range []Elems{Ints8, Ints16, Ints32} {
 		if e&both != 0 {

@@ -67,8 +67,8 @@ func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 
 // vmiMasked declares an instruction that applies the function fn to each lane of its
 // vector operands. A mask operand is optional. The parameter names lists the vector
-// operands, on is the type constraint on the vectors, and doc is the description on the
-// reference page.
+// operands, on is the type constraint on the vectors, and the parameter doc is the
+// description on the reference page.
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -82,9 +82,9 @@ func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string
 	})
 }
 
-// vmiBitwise declares an instruction that computes the bitwise function fn of the
-// operands names, which are vectors or masks. If they are masks, all their lanes are
-// combined.
+// vmiBitwise declares an instruction that computes the bitwise function fn of its
+// operands. The parameter names lists the operands, which are vectors or masks. An
+// operation on masks combines all their lanes, because masks have no mask of their own.
 func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -117,7 +117,8 @@ func noMaskOfMasks(op *ir.Op) string {
 }
 
 // vmiScalar declares an instruction that computes result = fn(vector, scalar) lane by
-// lane. on is the constraint on the vector, and operand is the constraint on the scalar.
+// lane. The parameter on is the type constraint on the vector, and the parameter operand
+// is the type constraint on the scalar.
 func vmiScalar(name string, fn *scalar.Fn, on vmiOf, operand ir.Constraint, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		text := vmiExample(name, on.Sample(), "vsm", "v", "")
@@ -140,7 +141,9 @@ var (
 	VMIVAddCS = vmiCarry("vaddcs", sem.VecCarry{CarryIn: true}, "Adds lhs, rhs and carry_in, and returns the mask of lanes with a carry.")
 )
 
-// vmiCarry declares an addition with carries.
+// vmiCarry declares an instruction that adds integer lanes and returns the sums and a
+// mask with the carries. If kind.CarryIn is set, the instruction also has a mask of
+// carries as an operand.
 func vmiCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := Op{

@@ -51,8 +51,8 @@ func vmiGather(name string, bytes bool, doc string, offsets ir.Constraint, rules
 	})
 }
 
-// shortOffsets returns a message if offsets have 16 bits and the lanes are not ui16,
-// and "" otherwise.
+// shortOffsets checks a gather. If its offsets have 16 bits, the lanes of the result must
+// be ui16. It returns a message for a violation, and "" otherwise.
 func shortOffsets(op *ir.Op) string {
 	lane := ir.ElementType(op.Result(0).Type())
 	if ByteSize(ir.ElementType(op.Operand(1).Type())) == 2 && lane != UintType(16) {

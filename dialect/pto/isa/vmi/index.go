@@ -31,10 +31,10 @@ var (
 	})
 )
 
-// vmiIndexVector declares an instruction that returns a vector of consecutive integers,
-// starting from a scalar operand. family is the chapter of the manual, attrs and rules
-// are the attributes and the rules of the instruction, and example is the text of the
-// attributes in the example.
+// vmiIndexVector declares an instruction that returns a vector of consecutive integers. A
+// scalar operand is the first integer. The parameter family is the chapter of the manual.
+// The parameters attrs and rules are the attributes and the rules of the instruction. The
+// parameter example is the text of the attributes in the example.
 func vmiIndexVector(family, name string, attrs []ir.AttrDef, example, doc string, rules ...Rule) *ir.Def {
 	return vmi(family, Op{
 		Name: name, Doc: doc,
@@ -108,7 +108,8 @@ func broadcast(o Op, arg, attr string) Op {
 	return o
 }
 
-// scalarIsOneGroup rejects a scalar operand if there are several groups.
+// scalarIsOneGroup is a rule that rejects a scalar operand if the instruction has several
+// groups of lanes.
 var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 	if op.HasAttr("group") && !ir.Is[VMIVReg](op.Operand(0).Type()) {
 		return "with attribute \"group\", operand \"" + op.Form().Operands[0].Name + "\" must be a !pto.vmi.vreg with one lane per group"
@@ -116,8 +117,9 @@ var scalarIsOneGroup = Fact(func(op *ir.Op) string {
 	return ""
 })
 
-// denseIfGrouped returns a rule on the result of a broadcast. If the instruction has the
-// attribute attr, the number of groups, the layout of the result must store all lanes.
+// denseIfGrouped returns a rule on the layout of the result of a broadcast. The parameter
+// attr is the name of the attribute with the number of groups. If the instruction has
+// this attribute, the layout must be one that stores all lanes of the vector.
 func denseIfGrouped(attr string) Rule {
 	dense := layoutIs("result", denseLayouts...)
 	return Fact(func(op *ir.Op) string {

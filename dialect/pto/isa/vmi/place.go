@@ -51,15 +51,16 @@ func shapeOf(t ir.Type) (s vmiShape, ok bool) {
 	return s, !s.layout.IsZero()
 }
 
-// inPart returns the number of lanes in part p. A part is a sequence of registers;
-// layouts distribute blocks of lanes cyclically over the parts.
+// inPart returns the number of lanes of the vector that are in part p. A part is a
+// sequence of registers; the layout distributes blocks of lanes cyclically over the
+// parts.
 func (s vmiShape) inPart(p int64) int64 {
 	round := s.block * s.parts
 	return s.lanes/round*s.block + min(max(s.lanes%round-p*s.block, 0), s.block)
 }
 
-// registers returns the number of registers in part p. A part is a sequence of registers
-// over which a layout distributes lanes.
+// registers returns the number of registers in the part with index p. A layout
+// distributes lanes over one or more parts; a part is a sequence of registers.
 func (s vmiShape) registers(p int64) int64 {
 	n := s.inPart(p)
 	if n == 0 {
@@ -69,7 +70,7 @@ func (s vmiShape) registers(p int64) int64 {
 }
 
 // VMIParts returns the number of registers, or masks of registers, that hold a value of a
-// VMI type. ok is false if its layout is undecided.
+// VMI type. The result ok is false if its layout is undecided.
 func VMIParts(t ir.Type) (n int64, ok bool) {
 	s, ok := shapeOf(t)
 	if !ok {

@@ -42,8 +42,8 @@ func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
 	})
 }
 
-// reduction returns the description that reductions have in common. attr is the
-// attribute with the number of groups.
+// reduction returns the description that reductions have in common. The parameter attr is
+// the attribute with the number of groups.
 func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
 	return Op{
 		Name: name, Doc: doc,

@@ -65,10 +65,10 @@ var (
 	anyVMIPart = ir.TypeIf("a !pto.vreg or !pto.mask", func(t ir.Type) bool { return ir.Is[VReg](t) || ir.Is[Mask](t) })
 )
 
-// likeVMI is a constraint that accepts vectors with as many lanes as another vector. The
-// field of is the operand name of that vector. If elem or layout is set, the element type
-// or the layout must also be equal. An undecided layout is only equal to an undecided
-// layout.
+// likeVMI is a constraint on vectors of any length. It accepts a vector with as many
+// lanes as another operand; the field of is the name of this operand. If the field elem
+// is true, both must have the same element type. If the field layout is true, both must
+// have the same layout. An undecided layout is only equal to an undecided layout.
 type likeVMI struct {
 	of string
 	// lanes is the constraint on the element type of the accepted vectors.
@@ -137,9 +137,9 @@ func (of vmiMaskFor) Want(e *ir.Env) string {
 	return concrete + ", which fits \"" + string(of) + "\""
 }
 
-// vmiPtr is a constraint that accepts a pointer into the unified buffer with the
-// element type of the operand data. packed also permits that 32-bit lanes are stored as
-// bytes.
+// vmiPtr is a constraint on a pointer into the unified buffer. The pointer must have the
+// same element type as the operand whose name is in the field data. If packed is set, the
+// pointer to bytes is legal for 32-bit lanes as well, which are then stored as bytes.
 type vmiPtr struct {
 	data   string
 	packed bool
@@ -172,14 +172,14 @@ func (r vmiPtr) Want(e *ir.Env) string {
 	}
 }
 
-// perGroup is a constraint that accepts vectors with one lane for each group of lanes of
-// another vector, and with the element type of that vector. The field of is the operand
-// name of that vector. Attribute attr holds the number of groups; without it, all lanes
-// form one group.
+// perGroup is a constraint on a vector that has one lane for each group of lanes of
+// another vector, and the same element type. The field of is the name of the operand that
+// holds this other vector. The field attr is the name of the attribute with the number of
+// groups; without this attribute, all lanes form one group.
 type perGroup struct{ of, attr string }
 
-// groups returns the number of groups from the attribute of the instruction. If the
-// attribute is absent, n is 1 and given is false.
+// groups returns the number of groups, which an attribute of the instruction contains. If
+// the attribute is absent, the result n is 1 and the result given is false.
 func (r perGroup) groups(e *ir.Env) (n int64, given bool) {
 	n, given = e.Attr(r.attr).AsInt()
 	if !given {
@@ -216,8 +216,9 @@ func (r perGroup) Want(e *ir.Env) string {
 	return want + ", since all lanes are one group"
 }
 
-// splitsInto returns a rule that requires the number of groups in attribute attr to be
-// at least least and to divide the number of lanes of arg.
+// splitsInto returns a rule on the attribute attr, which contains a number of groups. The
+// number must be at least the parameter least, and it must divide the number of lanes of
+// operand arg.
 func splitsInto(arg, attr string, least int64) Rule {
 	return Fact(func(op *ir.Op) string {
 		n, given := op.Attr(attr).AsInt()
@@ -265,7 +266,8 @@ func layoutTogether(args ...string) Rule {
 	})
 }
 
-// denseLayouts are the layouts that store all lanes of a vector.
+// denseLayouts are the kinds of layouts in which registers hold all lanes of a vector.
+// The remaining kind, for example, holds one lane per group.
 var denseLayouts = []VMILayoutKind{LayoutContiguous, LayoutDeinterleaved, LayoutBlockDeinterleaved}
 
 // lanesIn returns a rule that requires the number of lanes of operand arg, a vector, to

@@ -24,10 +24,10 @@ var (
 		"Creates the mask of lanes that seed selects and in which relation cmp holds between src and scalar.")
 )
 
-// vmiCompare declares an instruction that compares lanes and returns a mask. lhs is the
-// name of the first operand, a vector. rhs is the second operand, a vector or a scalar.
-// ins has a letter for each operand, for the generated example (v for a vector, s for a
-// scalar, m for a mask).
+// vmiCompare declares an instruction that compares lanes and returns a mask. The
+// parameter lhs is the name of the first operand, a vector. The parameter rhs is the
+// second operand, a vector or a scalar. The string ins has a letter for each operand, for
+// the generated example (v for a vector, s for a scalar, m for a mask).
 func vmiCompare(name, ins string, rhs ir.Arg, lhs, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiEltwise, Op{
@@ -159,8 +159,8 @@ func indexAsWide(op *ir.Op) string {
 	return "lanes of \"index\" must be as wide as those of \"source\", but are " + index.String() + " and " + source.String()
 }
 
-// laneTypeOf is a constraint that accepts vectors of any length with the element type
-// of another operand; its value is the name of that operand.
+// laneTypeOf is a constraint on vectors of any length. It accepts a vector with the same
+// element type as another operand; its value is the name of that operand.
 type laneTypeOf string
 
 // Check implements ir.Constraint. It reports whether the constraint accepts type t in an

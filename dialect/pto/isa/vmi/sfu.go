@@ -95,8 +95,8 @@ var (
 	VMIVCHist = vmiHistogram("vchist", true, "Counts bytes into bins of 16 bits on top of acc, each byte also in all later bins.")
 )
 
-// vmiHistogram declares a histogram of bytes. cumulative means that a byte is also
-// counted in all later bins.
+// vmiHistogram declares a histogram of bytes. If the parameter cumulative is set, a byte
+// is counted in the bin of its value and in all later bins.
 func vmiHistogram(name string, cumulative bool, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		bins := vmiOf{Ints16, notSigned}

@@ -115,8 +115,8 @@ func parseUnified(p *ir.Parser, st *ir.OpParse) {
 
 // shareFront assigns the operands that precede the offset in the text of a vload or
 // vstore. The list front contains these operands: the vectors to store, and then the
-// pointer. The parameter types contains the types in the text, and off is the byte offset
-// for errors. The result is false after an error.
+// pointer. The parameter types contains the types in the text, and the parameter off is
+// the byte offset for errors. The result is false after an error.
 func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types []ir.Type) bool {
 	vectors, pointer := unifiedArgs(st.Form)
 	last := len(front) - 1
@@ -137,8 +137,9 @@ func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types
 	return true
 }
 
-// unifiedArgs returns the operand names of the vectors to store, or "" for a load, and
-// of the pointer.
+// unifiedArgs returns the names of two operands of the form f, which loads or stores
+// vectors. The result vectors is the name of the operand with the vectors to store, or ""
+// for a load. The result pointer is the name of the pointer.
 func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 	if len(f.Results) > 0 {
 		return "", f.Operands[0].Name
@@ -147,11 +148,11 @@ func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 }
 
 // shareTrailing assigns the operands that follow the offset in the text of a vload or
-// vstore. The parameter more contains these operands, and types contains their types. If
-// the instruction has attribute group, or if a load has a single operand, the first
-// operand is the stride. If there are two or more operands otherwise, the first two are
-// the strides of blocks. In a store, the last operand may be the mask. The parameter off
-// is the byte offset for errors.
+// vstore. The parameter more contains these operands, and the parameter types contains
+// their types. The first operand is the stride if the instruction has attribute group, or
+// if a load has a single operand. In all other cases with two or more operands, the first
+// two are the strides of blocks. In a store, the last operand may be the mask. The
+// parameter off is the byte offset for errors.
 func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, types []ir.Type) {
 	var names []string
 	store := len(st.Form.Results) == 0

@@ -51,7 +51,7 @@ var (
 )
 
 // vmiTyped declares an instruction that computes result = fn(names...) lane by lane,
-// without a mask, and whose name contains the lane type, such as addf. on is the
+// without a mask. Its name contains the lane type, such as addf. The parameter on is the
 // constraint on the vectors.
 func vmiTyped(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {

@@ -39,8 +39,8 @@ var vmiChapters = map[string]string{
 	vmiConvert: "06", vmiSFU: "07", vmiPredicate: "08", vmiRearrange: "09",
 }
 
-// vmi returns the definition of a VMI instruction with its manual page and the
-// properties that all of them have in common. family is the chapter.
+// vmi returns the definition of a VMI instruction with its manual page and the properties
+// that all of them have in common. The parameter family is the chapter.
 func vmi(family string, o Op) *ir.Def {
 	o.Page = "PTOAS:include/PTO/IR/VMIOps.td"
 	if n, ok := vmiChapters[family]; ok {
@@ -75,16 +75,17 @@ func masked(o Op) Op {
 	return o
 }
 
-// underMask adds a mask for the lanes of the named vector, and attribute pmode, to an
-// instruction.
+// underMask returns o, the description of an instruction, with two additions: an operand
+// mask, which selects lanes of the vector with the given name, and the attribute pmode.
 func underMask(o Op, name string) Op {
 	o.Ins = append(o.Ins, In("mask", vmiMaskFor(name)))
 	o.Attrs = append(o.Attrs, pmodeAttr)
 	return o
 }
 
-// vmiSame declares vector operands with the names first and more. The first one must
-// satisfy the constraint on, and the others must have its type.
+// vmiSame declares vector operands of equal types. The parameter first is the name of the
+// first operand, and the parameter on is the constraint on its type. The parameter more
+// contains the names of the other operands, which must have the type of the first one.
 func vmiSame(on vmiOf, first string, more ...string) Args {
 	args := Args{In(first, on)}
 	for _, name := range more {
@@ -93,8 +94,9 @@ func vmiSame(on vmiOf, first string, more ...string) Args {
 	return args
 }
 
-// vmiLaneWise sets the operands and the meaning of an instruction that computes result
-// = fn(names...) without a mask.
+// vmiLaneWise completes o, the description of an instruction that computes result =
+// fn(names...) for each lane, without a mask. It adds the operands, which have the given
+// names and satisfy the constraint on, the result and the meaning.
 func vmiLaneWise(o Op, fn *scalar.Fn, on vmiOf, names ...string) Op {
 	o.Ins = vmiSame(on, names[0], names[1:]...)
 	o.Outs = Args{Out("result", ir.SameAs(names[0]))}

@@ -36,8 +36,8 @@ func (w *writer) sign(op integerOp, size int, signs uint32) {
 	w.end(256 / size)
 }
 
-// integer writes the loop of the instruction op for lanes of size bytes. Each iteration
-// processes 32 bytes.
+// integer writes the loop of the instruction op. The parameter size is the size of a lane
+// in bytes. Each iteration processes 32 bytes.
 func (w *writer) integer(op integerOp, size int) {
 	w.begin(fmt.Sprintf("%s%dNEON", op.name, 8*size), fmt.Sprintf("computes integers; n is a multiple of %d", 32/size), 32)
 	w.pairs(op.what, op.code|uint32(size/2)<<22, 32/size)

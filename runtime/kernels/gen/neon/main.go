@@ -48,24 +48,25 @@ type writer struct{ text, stubs bytes.Buffer }
 func (w *writer) line(format string, args ...any) { fmt.Fprintf(&w.text, "\t"+format+"\n", args...) }
 
 // word writes one vector instruction with the destination register d and the source
-// registers n and m. The parameter code is its encoding, and what is its name, for a
-// comment.
+// registers n and m. The parameter code is the encoding of the instruction. The parameter
+// what is its name, which appears in a comment.
 func (w *writer) word(code uint32, d, n, m int, what string) {
 	w.line("WORD $0x%08X // %s V%d, V%d, V%d", code|uint32(d)|uint32(n)<<5|uint32(m)<<16, what, d, n, m)
 }
 
-// The vector registers of a loop: a in 0 and 1, b in 2 and 3, c in 4 and 5. The result
-// goes to 0 and 1. Registers 6 and 7 hold intermediate values, and those from 16 on hold
-// constants.
+// The numbers of the vector registers in a loop. Operand a is in registers 0 and 1, b in
+// 2 and 3, and c in 4 and 5. The result replaces a in 0 and 1. Registers 6 and 7 hold
+// intermediate values, and registers from 16 on hold constants.
 const (
 	ra, rb, rc, scratch = 0, 2, 4, 6
 	nan, zero, one      = 16, 17, 18
 	half, odd           = 19, 20
 )
 
-// begin writes the start of the function name, whose loop processes n elements from the
-// first to the last. The pointer b advances by stepB bytes per iteration; 0 means that it
-// does not move.
+// begin writes the start of an assembly function with the given name, and its Go
+// declaration with the comment doc. The loop of the function processes n elements from
+// the first to the last. The pointer b advances by stepB bytes per iteration; if stepB is
+// 0, the pointer remains unchanged.
 func (w *writer) begin(name, doc string, stepB int) {
 	fmt.Fprintf(&w.stubs, "\n// %s %s.\n//\n//go:noescape\nfunc %s(d, a, b, c *byte, n, keep int)\n", name, doc, name)
 	fmt.Fprintf(&w.text, "\n// func %s(d, a, b, c *byte, n, keep int)\nTEXT ·%s(SB), NOSPLIT, $0-48\n", name, name)
@@ -81,9 +82,10 @@ func (w *writer) begin(name, doc string, stepB int) {
 
 func (w *writer) loop() { w.text.WriteString("next:\n") }
 
-// end writes the end of a loop: it subtracts step, the number of elements or bytes that
-// an iteration processes, from the remaining number, and jumps back to the start of the
-// loop while the result is positive. After the loop, the function returns.
+// end writes the end of a loop. The parameter step is the number of elements or bytes
+// that an iteration processes. The written code subtracts step from the remaining number,
+// and jumps back to the start of the loop while the result is positive. After the loop,
+// the generated function returns.
 func (w *writer) end(step int) {
 	w.line("SUBS $%d, R4, R4", step)
 	w.line("BGT next")
