@@ -171,8 +171,8 @@ func (p *planner) reserve(op *ir.Op) step {
 	}
 }
 
-// throughAddress compiles llvm.load or llvm.store (store) into a step, a function that
-// accesses memory at an address.
+// throughAddress compiles op into a step, a function that accesses memory at an address.
+// If the parameter store is true, op is llvm.store; otherwise it is llvm.load.
 func (p *planner) throughAddress(op *ir.Op, store bool) step {
 	how, v := writes, op.Arg("value")
 	if !store {

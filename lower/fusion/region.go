@@ -69,7 +69,9 @@ func formRegion(span []*ir.Op) {
 	ir.AtEnd(body, region.Loc()).Create(ir.State{Def: isabase.Yield, Operands: yields})
 }
 
-// redirect makes the users of v for which the function of holds use the value to instead.
+// redirect replaces some uses of the value v by the value in the parameter to. It
+// replaces the uses in those operations for which the parameter of, a function, returns
+// true.
 func redirect(v, to *ir.Value, of func(user *ir.Op) bool) {
 	for _, u := range slices.Collect(v.Uses()) {
 		if of(u.Owner()) {

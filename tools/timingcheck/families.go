@@ -37,7 +37,8 @@ var families = []family{
 	{"VF ", function},
 }
 
-// pipesOf maps the name of a ratio in published tables to the pipe that it concerns.
+// pipesOf maps the name of a ratio in published tables to a pipe. A ratio is the fraction
+// of time for which this pipe is busy.
 var pipesOf = map[string]string{
 	"cube ratio": "CUBE", "TEXTRACT ratio": "MTE1", "TLOAD ratio": "MTE2", "TSTORE ratio": "FIXP",
 	"vec ratio": "VECTOR", "mte2 ratio": "MTE2", "mte3 ratio": "MTE3",

@@ -138,8 +138,8 @@ var (
 	SBitSet1 = scalarBit("sbitset1", true, "Sets the bit of first that second numbers.")
 )
 
-// ownRegister is the reason, for messages, why access to this register cannot be
-// generated as C++.
+// ownRegister is a reason in error messages. It states why C++ cannot be generated for an
+// instruction that accesses a certain special register.
 const ownRegister = "only the PTO C++ library sets this register"
 
 // scalarBit declares the instruction pto.NAME, which sets one bit of a number to 1 if set
