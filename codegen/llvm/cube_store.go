@@ -125,8 +125,9 @@ type storeWindow struct {
 }
 
 // write emits the stores of an instruction that copies several matrices, possibly to
-// several destinations. It calls the function layout once for each rectangle of elements
-// with one destination; the function layout emits the stores of this rectangle.
+// several destinations. It calls layout once for each rectangle of elements with one
+// destination. The parameter layout is a function that emits the stores of this
+// rectangle.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
 		return s.c.ChooseKnown("half", split, func() value.Value {

@@ -262,8 +262,9 @@ func init() {
 	exactInverses[IndexCastUI] = []*ir.Def{IndexCastUI}
 }
 
-// undoes reports whether op converts a value back to its original type without loss,
-// after a conversion with the definition def.
+// undoes reports whether the conversion op restores the original value of an earlier
+// conversion without loss. The parameter def is this earlier conversion, which defines
+// the operand of op.
 func undoes(op, def *ir.Op) bool {
 	if !slices.Contains(exactInverses[op.Def()], def.Def()) {
 		return false

@@ -237,7 +237,8 @@ func (c *comparer) expectExpression() {
 	}
 }
 
-// lastPointer returns the number of the last pointer parameter.
+// lastPointer returns the index of the last kernel parameter that is a pointer, or -1 if
+// the kernel has no pointer parameter.
 func (c *comparer) lastPointer() int {
 	last := -1
 	for i, p := range c.r.prog.Params() {

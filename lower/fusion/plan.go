@@ -102,7 +102,9 @@ func forget(writers map[*ir.Value]*member, op *ir.Op) {
 	}
 }
 
-// number sets the attributes of the members that are not alone in their group.
+// number sets the attributes of each member whose fusion group has more than one member.
+// The attributes are the number of the group, and the position of the member within the
+// group.
 func (p *planner) number(members []*member) {
 	sizes := map[*member]int{}
 	for _, m := range members {

@@ -99,7 +99,8 @@ func (p *slots) free(c int64, n int, most uint8) bool {
 	return true
 }
 
-// take marks one unit of the resource as used in each of the n cycles from cycle c on.
+// take marks one more unit of the resource as used in each of n consecutive cycles. The
+// parameter c is the first of these cycles.
 func (p *slots) take(c int64, n int) {
 	for k := range int64(n) {
 		*p.in(c + k)++
