@@ -90,8 +90,8 @@ func (c *core) tops() tops { return tops{c.stackHere().top, c.stacks.keptTop} }
 // recorded.
 func (c *core) release(t tops) { c.stackHere().top, c.stacks.keptTop = t.here, t.kept }
 
-// reserve allocates n zero bytes on a stack and returns their address. If keep is set,
-// the memory survives the current SIMT launch.
+// reserve allocates n bytes on a stack, sets them to zero, and returns the address of the
+// first one. If keep is set, the memory survives the current SIMT launch.
 func (c *core) reserve(n int, keep bool) uint64 {
 	switch {
 	case keep:

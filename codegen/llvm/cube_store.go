@@ -208,8 +208,9 @@ func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
 	return w.c.At(w.src.e.mem, w.acc, at)
 }
 
-// across emits stores of count adjacent elements of row i of the rectangle w, starting at
-// column j. The parameter at is the index of the first destination element. The emitted
+// across emits stores of adjacent elements in one row of the rectangle w. The parameter
+// count is the number of these elements. The first one is in row i and column j of the
+// rectangle. The parameter at is the index of the first destination element. The emitted
 // code processes one fractal of the source at a time.
 func (w *storeWindow) across(at, i, j, count value.Value) {
 	first := w.c.Add(w.col, j)

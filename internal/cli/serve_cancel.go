@@ -12,10 +12,11 @@ import (
 // the request has not ended by then, the process answers the request without a result.
 const patienceWithWork = time.Second
 
-// unlessCancelled runs the function work and returns its result. If the request is
-// cancelled and work does not end soon, unlessCancelled returns an error result about the
-// tool with the given name. The result that work returns later is discarded. Therefore,
-// work must not write to memory that other goroutines read.
+// unlessCancelled calls the function work and returns its result. If the request is
+// cancelled and the function does not return soon, unlessCancelled returns an error
+// result about the tool with the given name. The result that the function returns later
+// is discarded. Therefore, the function must not write to memory that other goroutines
+// read.
 func unlessCancelled(ctx context.Context, tool string, work func() result) result {
 	given := make(chan result, 1)
 	go func() {

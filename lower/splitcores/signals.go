@@ -52,9 +52,9 @@ func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 }
 
 // peers calls the function do once for each core with which the core of h exchanges
-// signals. The parameter first of do is the number of the first signal between the two
-// cores. On A5, the cube core uses separate signals for the second vector core, whose
-// numbers start at sem.Signals.
+// signals. The argument first of this function is the number of the first signal between
+// the two cores. On A5, the cube core uses separate signals for the second vector core,
+// whose numbers start at sem.Signals.
 func (q *queues) peers(h *halfFunc, do func(first int64)) {
 	do(0)
 	if h.core == sem.CubeUnit && q.split != isasync.WholeEntry {

@@ -503,8 +503,8 @@ func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}
 }
 
-// pairStore stores the lanes of two registers to p, so that elements of low and high
-// alternate in memory.
+// pairStore stores the lanes of two registers, the parameters low and high, to p. In
+// memory, the elements of the two registers alternate.
 func (c *call) pairStore(low, high *ir.Value, p place) {
 	elem := ir.ElementType(low.Type())
 	c.emitter.op(isavector.VStsX2, []*ir.Value{low, high, p.pointer, c.at(p, 0), c.all(bitsOf(elem))}, nil, str("dist", dist("INTLV", elem)))

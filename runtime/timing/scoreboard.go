@@ -180,8 +180,9 @@ const (
 )
 
 // after returns a delay in cycles between two instructions of which the second uses the
-// result of the first. The first has timing t, and the second has the timing next. The
-// delay counts from the issue of the first to the earliest issue of the second.
+// result of the first. The receiver t is the timing of the first instruction, and the
+// parameter next is the timing of the second. The delay counts from the issue of the
+// first to the earliest issue of the second.
 func (t timing) after(next timing) float64 {
 	switch {
 	case t.Forward > 0:
