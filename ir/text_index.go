@@ -133,7 +133,8 @@ func (x *TextIndex) enter(open int, args []BlockArg) (leave func(end int)) {
 }
 
 // define records the definition of a name at offset off and connects the earlier uses of
-// the name to it. x may be nil.
+// the name to it. The parameter vs contains the values with this name. The receiver x may
+// be nil.
 func (x *TextIndex) define(name string, off int, vs []*Value) {
 	if x == nil {
 		return

@@ -182,7 +182,8 @@ func splat(t ir.Type, bits uint64) []ir.FoldResult {
 	return results(constant(t, []uint64{bits}))
 }
 
-// foldSelect folds a select between equal values or with a constant condition.
+// foldSelect folds a select between equal values or with a constant condition. The
+// parameter in contains an attribute for each operand that is constant.
 func foldSelect(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	if op.Operand(1) == op.Operand(2) {
 		return []ir.FoldResult{{Value: op.Operand(1)}}
@@ -201,8 +202,9 @@ func foldSelect(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	}))
 }
 
-// foldCast folds a conversion of constants, and a conversion that reverses the one
-// before it.
+// foldCast folds the conversion op in two cases. If the operand is a constant (an
+// attribute in the parameter in), the result is the converted constant. If op reverses
+// the conversion that defines its operand, the result is the operand of that conversion.
 func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	c, r, ok := CastOf(op)
 	if !ok {

@@ -74,7 +74,8 @@ func (p *planner) block(b *ir.Block) {
 }
 
 // join adds m to the groups of the instructions whose results it reads, if these have the
-// same iteration space. The groups become one.
+// same iteration space. The parameter writers maps each tile to the instruction that has
+// written it last. All these groups become one group.
 func (m *member) join(writers map[*ir.Value]*member) {
 	for _, a := range accesses(m.op) {
 		w := writers[a.v]

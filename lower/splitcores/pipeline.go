@@ -152,7 +152,7 @@ func takes(op *ir.Op) bool {
 func fills(op *ir.Op) bool { return contains(op, sem.QueueEntry.Fills) }
 
 // contains reports whether op, or an operation nested in it, is an instruction on a queue
-// entry that satisfies a condition. The parameter is holds a function that tests the
+// entry that satisfies a condition. The second parameter is a function that tests the
 // condition.
 func contains(op *ir.Op, is func(e sem.QueueEntry) bool) bool {
 	for o := range op.Walk() {

@@ -9,10 +9,10 @@ import (
 	"ptogo/ir"
 )
 
-// signal inserts one end of each required order into a new function: a signal after the
-// access on one core, or a wait before the access on the other core. For an order between
-// iterations there is one more raise before the loop and one more wait after it. The
-// numbers of raises and waits are then equal even if the loop has no iterations.
+// signal inserts one end of each required order into the new function h: a signal after
+// the access on one core, or a wait before the access on the other core. For an order
+// between iterations there is one more raise before the loop and one more wait after it.
+// The numbers of raises and waits are then equal even if the loop has no iterations.
 func (q *queues) signal(h *halfFunc) {
 	for i, o := range q.w.orders {
 		id := int64(2*len(q.w.cross) + i) // queues use the first ones

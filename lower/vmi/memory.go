@@ -510,8 +510,8 @@ func (c *call) pairStore(low, high *ir.Value, p place) {
 	c.emitter.op(isavector.VStsX2, []*ir.Value{low, high, p.pointer, c.at(p, 0), c.all(bitsOf(elem))}, nil, str("dist", dist("INTLV", elem)))
 }
 
-// storeAlternating stores two vectors to p, so that their elements alternate in memory.
-// It returns "", or the reason why it cannot.
+// storeAlternating stores the two vectors in the list vs to p, so that their elements
+// alternate in memory. It returns "", or the reason why it cannot.
 func (c *call) storeAlternating(vs []*arg, p place) string {
 	if !c.contiguousOnly() {
 		return needsContiguous

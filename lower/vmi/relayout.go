@@ -194,8 +194,9 @@ func (e *emitter) narrowMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// widenMask converts the registers of a contiguous mask to a mask type (parameter to)
-// whose lanes are twice as wide. It returns the new registers.
+// widenMask converts a contiguous mask to a mask type whose lanes are twice as wide. The
+// parameter src contains the registers of the mask, and the parameter to is the new type.
+// It returns the new registers.
 func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	n, t := parts(to)
 	out := make([]*ir.Value, n)

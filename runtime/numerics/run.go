@@ -120,8 +120,9 @@ func (o *Options) format(arg int) (f num.Format, ok bool) {
 	return f, ok && f.IsFloat() && f.Bits() >= 8
 }
 
-// shadows calls yield for each element of argument arg after a launch. The first argument
-// of yield is the index i of the element. The argument a is the element as the kernel
+// shadows calls yield for each element of argument arg after a launch. The parameter data
+// contains the bytes of the argument, whose elements have format f. The first argument of
+// yield is the index i of the element. The argument a is the element as the kernel
 // computed it, and s is its shadow (the value in float64). The argument origin is the
 // number of the instruction that caused most of the error. An exact element equals its
 // shadow.
