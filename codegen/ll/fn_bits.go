@@ -97,7 +97,8 @@ func extremeCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// intrinsic2 returns a formula that calls the LLVM intrinsic name with two operands.
+// intrinsic2 returns a formula that calls an LLVM intrinsic with two operands. The
+// parameter name is the name of the intrinsic.
 func intrinsic2(name string) formula {
 	return func(c *Code, x, y, _ value.Value) value.Value { return c.Call2(name, x, y) }
 }

@@ -20,8 +20,9 @@ const blockBytes = 32
 func pointee(v *ir.Value) int64 { return int64(pto.ByteSize(ir.ElementType(v.Type()))) }
 
 // vecAddress emits the address at which a vector instruction accesses memory: the pointer
-// plus its offset in units of scale bytes. An instruction that also returns the advanced
-// pointer accesses memory at the original pointer.
+// plus its offset. The parameter scale is the number of bytes that the offset counts in.
+// If the instruction also returns the advanced pointer, it accesses memory at the
+// original pointer.
 func (f *function) vecAddress(o sem.PointerAccess, scale int64) value.Value {
 	p := f.val(o.Pointer.Value)
 	moved := p

@@ -43,8 +43,8 @@ func unlessCancelled(ctx context.Context, tool string, work func() result) resul
 // textNotFinished is the error of a tool whose request was cancelled before it ended.
 const textNotFinished = "the request was interrupted"
 
-// failed returns the result of a tool that has only reported one error. The string tool
-// is the name of the tool, and the string text is the error.
+// failed returns the result of a tool that has only reported one error. The parameter
+// tool is the name of the tool, and the parameter text is the error.
 func failed(tool, text string) result {
 	r := result{Exit: exitDiag}
 	collect := &machineTeller{tool: tool, found: func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) }}

@@ -233,8 +233,8 @@ func function(r *row) error {
 // measurements. Each consists of one vector function.
 var functions = []string{"silu", "swiglu", "gelu", "online_update", "gelu_poly"}
 
-// mostKeys is the maximum sequence length that the timing model predicts in this check,
-// because time and memory grow with its square.
+// mostKeys is the maximum sequence length of the attention kernels whose times this check
+// predicts. The time and the memory for a prediction grow with the square of the length.
 const mostKeys = 32768
 
 // attention predicts r, a published measurement of flash attention with heads of 128
