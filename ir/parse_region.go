@@ -65,8 +65,8 @@ func (p *Parser) RegionInto(r *Region, args []BlockArg, isolated bool) {
 	p.isolated(func() { p.regionBody(r, args) })
 }
 
-// isolated calls the function read in a new scope. Values from outside are not visible in
-// this scope. The old scope is restored afterwards.
+// isolated calls the parsing function read in a new scope. Values from outside are not
+// visible in this scope. The old scope is restored afterwards.
 func (p *Parser) isolated(read func()) {
 	saved := p.scope
 	p.scope = p.memory.newScope()

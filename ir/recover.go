@@ -170,9 +170,9 @@ func (p *Parser) Statement(read func()) {
 	p.goOn(start)
 }
 
-// aside calls the function report, which reports an error. Afterwards, a parser that
-// continues after errors resumes at the token at which it was before the call. It is
-// meant for errors after which the following text can be parsed normally.
+// aside calls the parameter report, a function that reports an error. Afterwards, a
+// parser that continues after errors resumes at the token at which it was before the
+// call. It is meant for errors after which the following text can be parsed normally.
 func (p *Parser) aside(report func()) {
 	at := p.lexer
 	report()

@@ -64,8 +64,9 @@ type tracedInput struct {
 }
 
 // tracedInput describes how symbolic execution reads the named operand of an elementwise
-// instruction. The elements have format f and size bytes. Symbolic execution interprets
-// the operand in the same way as ordinary execution (see the method mapInput).
+// instruction. The parameter f is the format of the elements, and the parameter size is
+// the size of an element in bytes. Symbolic execution interprets the operand in the same
+// way as ordinary execution (see the method mapInput).
 func (p *planner) tracedInput(op *ir.Op, name string, f num.Format, size int) tracedInput {
 	v := op.Arg(name)
 	if v == nil {

@@ -63,9 +63,9 @@ func (l *lanes) at(x *tracer, i, size int) value {
 	return x.get(&l.traced, i*size, size)
 }
 
-// on returns the mask bit of lane i of the mask register in slot m (its index in the
-// frame); a lane has size bytes. If the bit depends on symbolic inputs, the result is an
-// expression.
+// on returns the mask bit of lane i of a mask register. The parameter m is the slot of
+// the register (its index in the frame), and the parameter size is the size of a lane in
+// bytes. If the bit depends on symbolic inputs, the result is an expression.
 func (fr *frame) on(m slot, i, size int) value {
 	if t := fr.lin.m[m]; t != nil {
 		return t[i*size]

@@ -55,9 +55,9 @@ func scaleRows(x []float32, scales []byte, rows, k int, vector bool) {
 	}
 }
 
-// scaleColumns multiplies the elements of a right operand of a matrix product, k x cols
-// in row-major order, by their MX scales. A group of elements in a column shares one
-// scale.
+// scaleColumns multiplies the elements of a right operand of a matrix product by their MX
+// scales. The parameter y contains k x cols elements in row-major order, and the
+// parameter scales contains the scales. A group of elements in a column shares one scale.
 func scaleColumns(y []float32, scales []byte, cols, k int) {
 	groups := (k + scaleGroup - 1) / scaleGroup
 	for i := range k {

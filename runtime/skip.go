@@ -139,7 +139,7 @@ func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 }
 
 // dependent returns the diagnostic for an operation whose behaviour depends on data. The
-// string why continues a sentence that starts with the operation's name.
+// parameter why is the end of the message, which starts with the name of the operation.
 func dependent(op *ir.Op, why string) *ir.Diag {
 	return &ir.Diag{Loc: op.Loc(), Severity: ir.Error, Text: fmt.Sprintf("'%s' op %s, so the kernel cannot be timed without computing its data", op.Name(), why),
 		Notes: []ir.Note{{Text: "remove --skip-arithmetic"}}}

@@ -42,11 +42,12 @@ func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	return true
 }
 
-// convertWindow copies rows x cols elements between two tiles and converts them with the
-// function convert. The parameter from is the first element of the rectangle in the
-// source, and the parameter to is the first element in the destination. It returns false
-// without copying in three cases: the tiles share storage, two elements share a byte, or
-// a rectangle starts inside a box (an inner block of the tile).
+// convertWindow copies a rectangle of rows x cols elements between two tiles. The
+// parameter convert is the function that converts the elements. The parameter from is the
+// first element of the rectangle in the source, and the parameter to is the first element
+// in the destination. It returns false without copying in three cases: the tiles share
+// storage, two elements share a byte, or a rectangle starts inside a box (an inner block
+// of the tile).
 func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFunc) bool {
 	if to.l.half || from.l.half || !to.onBox() || !from.onBox() || overlap(to.t.data, from.t.data) {
 		return false

@@ -196,7 +196,8 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 }
 
 // inPieces computes the result of the instruction row by row (or column by column), in
-// chunks of elements that fit into scratch memory.
+// chunks of elements that fit into scratch memory. The parameter x contains the tile data
+// of this execution.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
 	longest := chunkBytes / size

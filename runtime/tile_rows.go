@@ -75,8 +75,9 @@ type box struct {
 	toTile                        bool
 }
 
-// exchangeRows copies a block of elements between the array flat and data, the storage of
-// a row-major box.
+// exchangeRows copies a block of elements between two memories: the array flat, and the
+// storage of a row-major box (the slice data). If b.toTile is set, it copies from the
+// array to the box; otherwise it copies from the box to the array.
 func exchangeRows(flat, data []byte, b box) {
 	n, across, along := b.cols*b.size, b.flat*b.size, b.pitch*b.size
 	for r := range b.rows {

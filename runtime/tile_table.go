@@ -76,8 +76,9 @@ func (p *planner) memScatter(op *ir.Op, _ sem.MemScatter) step {
 }
 
 // tileTable returns the description of a gather from, or a scatter to, a table in global
-// memory. The parameter how is reads for a gather and writes for a scatter. It reports an
-// error and returns nil if the runtime does not support the operands.
+// memory. For a gather, the parameter how has the value reads; for a scatter, it has the
+// value writes. It reports an error and returns nil if the runtime does not support the
+// operands.
 func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	d := sem.TableOf(op)
 	mem, tile := d.Mem, p.tileOperand(op, d.Tile)

@@ -133,9 +133,10 @@ func zeroEachNaN(infinity uint64, d []uint16) {
 	}
 }
 
-// takeLanes copies the lanes place, place+step, place+2*step, ... of register v to
-// adjacent elements of a buffer, the parameter to. The parameter size is the size of a
-// lane in bytes. A step of 0 or 1 copies all lanes.
+// takeLanes copies every step-th lane of register v to adjacent elements of a buffer, the
+// parameter to. The parameter place is the index of the first copied lane, and the
+// parameter step is the distance to the next one. A step of 0 or 1 copies all lanes. The
+// parameter size is the size of a lane in bytes.
 func takeLanes(to []byte, v *vreg, size, step, place int) {
 	if step <= 1 {
 		copy(to, v.bytes())

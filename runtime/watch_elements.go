@@ -76,8 +76,9 @@ func maskElements(t ir.Type, m *mask) (x Elements, ok bool) {
 	return x, true
 }
 
-// rowElements returns the lanes of a logical vector (VMI, a vector of any length) of type
-// t, whose bytes are row.
+// rowElements returns the lanes of a logical vector (VMI, a vector of any length) as an
+// array. The parameter t is the type of the vector, and row contains its bytes. The
+// result ok is false if t is not such a type.
 func rowElements(t ir.Type, row []byte) (x Elements, ok bool) {
 	r, ok := rowTypeOf(t)
 	if !ok {

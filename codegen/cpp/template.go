@@ -169,7 +169,9 @@ type holeText struct {
 	form   byte
 }
 
-// parseHole parses the text between the braces of a placeholder.
+// parseHole parses the text between the braces of a placeholder in a call template. The
+// result contains the name of the operand or attribute that replaces the placeholder, and
+// the modifiers in the text.
 func parseHole(text string) holeText {
 	if text == "barrier" {
 		return holeText{kind: barrierHole}

@@ -77,8 +77,8 @@ func llvmType(param string) string {
 	return llvmTypes[param]
 }
 
-// isBuffer reports whether a parameter with the C type param is a buffer, that is, a
-// pointer.
+// isBuffer reports whether a kernel parameter is a buffer, that is, a pointer. The
+// argument param is the C type of the parameter.
 func isBuffer(param string) bool { return strings.HasSuffix(param, "*") }
 
 // table returns LLVM IR to append to the kernels: the table in which the driver finds

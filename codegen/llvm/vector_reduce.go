@@ -158,8 +158,8 @@ func (f *function) sameAs(e element, x, best value.Value) value.Value {
 	return f.Or(same, both)
 }
 
-// firstOf emits the index of the first lane whose bit in the mask on is set. If no bit is
-// set, the result is the number of lanes.
+// firstOf emits the index of the first lane that a mask selects; the parameter on is this
+// mask. If the mask selects no lane, the result is the number of lanes.
 func (c *code) firstOf(on value.Value) value.Value {
 	n := ll.Lanes(on.Type())
 	return c.Resize(c.Cttz(c.Bitcast(on, ll.IntType(n))), ll.I64, false)

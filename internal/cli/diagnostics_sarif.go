@@ -131,8 +131,9 @@ func (w *sarifWriter) add(d jsonDiag) {
 	run.Results = append(run.Results, r)
 }
 
-// rule returns the index in the log of the rule for a diagnostic code, and adds the
-// rule if necessary. It returns nil for a diagnostic without a code.
+// rule returns a pointer to the index of the SARIF rule that describes a diagnostic code.
+// If the output does not contain this rule yet, it is added. The result is nil for a
+// diagnostic without a code.
 func (w *sarifWriter) rule(code string) *int {
 	info, ok := ir.CodeInfoOf(code)
 	if !ok {

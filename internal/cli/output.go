@@ -241,8 +241,8 @@ func (o *output) discard() {
 	o.dev.close()
 }
 
-// keepMode copies the permissions of the file path, which will be replaced, to the new
-// file tmp.
+// keepMode copies the permissions of a file to a new file that will replace it. The
+// parameter path is the old file, and the parameter tmp is the new one.
 func keepMode(tmp, path string) error {
 	mode := os.FileMode(0o644)
 	if st, err := os.Stat(path); err == nil {

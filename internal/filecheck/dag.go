@@ -5,10 +5,11 @@ package filecheck
 import "slices"
 
 // before checks the NOT and DAG directives ds that precede a positive directive (one that
-// requires a match, such as CHECK-NEXT). A group of DAG directives ends at a NOT, and the
-// next group must match after the entire group. The result pending contains the NOT
-// directives after the last group, and from is the offset at which to search for the
-// positive match. The result ok is false after an error.
+// requires a match, such as CHECK-NEXT). It searches the range of the input in the
+// parameter region. A group of DAG directives ends at a NOT, and the next group must
+// match after the entire group. The result pending contains the NOT directives after the
+// last group, and from is the offset at which to search for the positive match. The
+// result ok is false after an error.
 func (e *engine) before(ds []*directive, region textRange) (pending []*directive, from int, ok bool) {
 	from = region.lo
 	for len(ds) > 0 {

@@ -71,8 +71,9 @@ type Result struct {
 	Missing []string
 }
 
-// Getenv returns the value of the variable name in env, a list of NAME=VALUE pairs. The
-// last pair with this name counts.
+// Getenv returns the value of the environment variable with the given name. The parameter
+// env is a list of NAME=VALUE pairs. If several pairs have this name, the last one
+// counts.
 func Getenv(env []string, name string) string {
 	value, _ := lookupEnv(env, name)
 	return value

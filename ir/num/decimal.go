@@ -262,8 +262,8 @@ func (d *digits) appendScientific(b []byte, first int) []byte {
 	return appendExponent(b, first, 1)
 }
 
-// appendExponent appends the exponent e to b: a sign and an integer of at least width
-// digits.
+// appendExponent appends the exponent e to b: a sign and an integer. The parameter width
+// is the minimum number of digits of the integer; a shorter one gets a leading zero.
 func appendExponent(b []byte, e, width int) []byte {
 	sign := byte('+')
 	if e < 0 {

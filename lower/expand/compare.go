@@ -191,9 +191,9 @@ func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 	return ""
 }
 
-// storeBits stores the mask m of a group of count columns to the tile o. The parameter at
-// is the distance from the start of the tile in bytes. Mask bytes without columns remain
-// unchanged.
+// storeBits stores the mask m of a group of columns to the tile o. The parameter count is
+// the number of columns. The parameter at is the distance from the start of the tile in
+// bytes. Mask bytes without columns remain unchanged.
 func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
 	x := n.x
 	if used := (count + 7) / 8 * 8; used < n.bitGroup() {

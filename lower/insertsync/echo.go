@@ -169,11 +169,11 @@ func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	return s, true
 }
 
-// answered returns the echoes in list that the kernel f provably answers. For an echo e,
-// f must push the entry e.theirPush only after it has popped the entry of e.push, on all
-// execution paths; the pop is e.theirPop. answered simulates f with the synchronization
-// that the pass has already inserted. The proof may rely on the parameter known, the
-// echoes of f itself. The parameter calls contains the functions that execute
+// answered returns those echoes in the parameter list that the kernel f provably answers.
+// For an echo e, f must push the entry e.theirPush only after it has popped the entry of
+// e.push, on all execution paths; the pop is e.theirPop. answered simulates f with the
+// synchronization that the pass has already inserted. The proof may rely on the echoes of
+// f itself, the parameter known. The parameter calls contains the functions that execute
 // instructions on a pipe.
 func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]bool) (sure []*echo) {
 	if len(list) == 0 {

@@ -158,9 +158,10 @@ func (ev *events) pass(p *placed) {
 }
 
 // wall inserts a barrier of all pipes before the loop or branch that contains the flag p.
-// The barrier frees all earlier event IDs, so that p can receive n of them. wall chooses
-// the outermost loop or branch, because a barrier outside of loops does not run in every
-// iteration. It returns false if p is not inside a loop or branch.
+// The parameter root is the outermost block of the function. The barrier frees all
+// earlier event IDs, so that p can receive n of them. If several loops and branches
+// contain p, wall chooses the outermost one, because a barrier outside of loops does not
+// run in every iteration. It returns false if p is not inside a loop or branch.
 func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	var around []*blk
 	for b := p.b; b != root; b = b.parent {

@@ -524,8 +524,9 @@ func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// castPtr returns the locations of a pointer that is cast from another pointer or from an
-// integer address.
+// castPtr returns the memory locations to which a pointer can refer that op casts from
+// another pointer or from an integer address. The parameter space is the memory space of
+// the pointer.
 func (r *resolver) castPtr(op *ir.Op, v *ir.Value, space sem.Space) []location {
 	src := op.Operand(0)
 	if pto.SpaceOf(src.Type()) != sem.NoSpace {

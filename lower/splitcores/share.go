@@ -194,9 +194,10 @@ func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// sharedRow handles a broadcast along columns, in which a row is combined with each row
-// of a tile. It records that the two vector cores must divide the other tiles of the
-// instruction in the same way. Each vector core needs the complete row.
+// sharedRow handles op, a broadcast in which a row is combined with each row of a tile.
+// The parameter ts contains the tile operands of op. Each vector core needs the complete
+// row. sharedRow records this, and it records that the two vector cores must divide the
+// other tiles of op in the same way.
 func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.needRows(op, ts)
 	dst, _ := pto.TileOf(op.Result(0).Type())

@@ -27,8 +27,8 @@ var (
 		"If all operands of an elementwise instruction are converted to another layout, the pass removes these conversions and converts the result of the instruction instead.", sinkChange)
 )
 
-// onChanges returns a pass that calls the function run for each instruction that changes
-// a layout. The parameters name, title and doc describe the pass. The function run
+// onChanges returns a pass that calls run for each instruction that changes a layout. The
+// parameters name, title and doc describe the pass. The parameter run is a function that
 // reports whether it changed the program, and the pass counts these changes.
 func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	return &passes.Pass{
@@ -462,8 +462,8 @@ var (
 )
 
 // validation returns a pass with the given name, title and description that checks the
-// types of all VMI values (vectors and masks of any length) of a module. The function
-// fault returns the fault of a type, or "".
+// types of all VMI values (vectors and masks of any length) of a module. The parameter
+// fault is a function that returns the error message for a type, or "" for a legal type.
 func validation(name, title, doc string, fault func(ir.Type) string) *passes.Pass {
 	p := &passes.Pass{Name: name, Title: title, Doc: doc, Anchor: "builtin.module"}
 	p.Run = func(c *passes.Context, module *ir.Op) error {

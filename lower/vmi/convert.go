@@ -144,9 +144,10 @@ func limits(t ir.IntegerType) (low, high int64) {
 	return 0, 1<<t.Width - 1
 }
 
-// exact reports whether lanes of type from can be converted to the intermediate type in
-// the parameter to without rounding. A later rounding to the final type then has the same
-// result as a direct conversion.
+// exact reports whether a conversion to an intermediate lane type never rounds. The
+// parameter from is the lane type before the conversion, and the parameter to is the
+// intermediate type. A later rounding to the final type then has the same result as a
+// direct conversion.
 func exact(from, to ir.Type) bool {
 	d, isInt := ir.As[ir.IntegerType](from)
 	switch {
@@ -255,10 +256,11 @@ func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
 }
 
-// conversionMask returns the mask for the conversion of a register of a VMI value (a
-// vector or mask of any length) of type from. If the value has one number for each group
-// of lanes, the mask selects only the lanes with these numbers. For all other values it
-// selects all lanes. The parameter numbers is the type of the values in the lanes.
+// conversionMask returns the mask for the conversion of one register of a VMI value (a
+// vector or mask of any length). The parameter from is the type of the value, and the
+// parameter numbers is the type of its lanes. If the value has one number for each group
+// of lanes, the mask selects only the lanes with these numbers. For any other value, it
+// selects all lanes.
 func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	l, bits := layoutOf(from), bitsOf(numbers)
 	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {

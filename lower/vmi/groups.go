@@ -153,8 +153,8 @@ func (c *call) floats(elem ir.Type, ns []int64) *ir.Value {
 	return c.one(isavector.VCvt, pto.VregType(elem), []*ir.Value{k, c.all(bitsOf(elem))}, str("rnd", "R"))
 }
 
-// offset emits the integer base + n, or base - n if down is set, and returns it. The
-// value base is a scalar of the program.
+// offset emits the integer base + n and returns it. If the parameter down is true, it
+// emits base - n instead. The parameter base is a scalar value of the program.
 func (c *call) offset(base *ir.Value, n int64, down bool) *ir.Value {
 	if n == 0 {
 		return base

@@ -504,15 +504,15 @@ func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}
 }
 
-// pairStore stores the lanes of two registers to p, so that elements of low and high
-// alternate in memory.
+// pairStore stores the lanes of two registers, the parameters low and high, to p. In
+// memory, the elements of the two registers alternate.
 func (c *call) pairStore(low, high *ir.Value, p place) {
 	elem := ir.ElementType(low.Type())
 	c.emitter.op(isavector.VStsX2, []*ir.Value{low, high, p.pointer, c.at(p, 0), c.all(bitsOf(elem))}, nil, str("dist", dist("INTLV", elem)))
 }
 
-// storeAlternating stores two vectors to p, so that their elements alternate in memory.
-// It returns "", or the reason why it cannot.
+// storeAlternating stores the two vectors in the list vs to p, so that their elements
+// alternate in memory. It returns "", or the reason why it cannot.
 func (c *call) storeAlternating(vs []*arg, p place) string {
 	if !c.contiguousOnly() {
 		return needsContiguous

@@ -95,9 +95,10 @@ func lanesOf(e *runtime.Event) []byte {
 	return nil
 }
 
-// anyElement reports whether the function is returns true for at least one element of x.
-// It skips element i if byte i of the parameter on is 0. It does not skip elements for
-// which the parameter on has no byte.
+// anyElement reports whether at least one element of x has a certain property. The last
+// parameter is a function that tests the property. The parameter on has one byte for each
+// element: the element is skipped if its byte is 0. Elements without a byte are not
+// skipped.
 func anyElement(x runtime.Elements, on []byte, is func(f num.Format, bits uint64) bool) bool {
 	for i := 0; (i+1)*x.Size <= len(x.Data); i++ {
 		if (i >= len(on) || on[i] != 0) && is(x.Format, num.Load(x.Format, x.Data[i*x.Size:])) {

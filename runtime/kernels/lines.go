@@ -62,9 +62,10 @@ type extent struct {
 	pitch  [3]int
 }
 
-// runAll computes n elements of each row, starting at element first. The parameter line
-// is the index of the first row, and lines is the number of rows. The parameter d points
-// to the result element 0 of the first row.
+// runAll computes n adjacent elements of each of several rows, with the inputs that e
+// describes. The parameter first is the index of the first of these elements. The
+// parameter line is the index of the first row, and lines is the number of rows. The
+// parameter d points to element 0 of the first row of the result.
 func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	var p [3]*byte
 	for i := range l.arity {

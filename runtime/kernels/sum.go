@@ -59,7 +59,8 @@ func SumEighths(level Level, d []float32, a []byte, pitch, n int) {
 // sum returns a + b, rounded to float32.
 func sum(a, b float32) float32 { return a + b }
 
-// widened returns SumLanes elements of format f, converted to f32.
+// widened returns the first SumLanes elements of a, which have format f, converted to
+// f32.
 func widened(f num.Format, a []byte) (xs [SumLanes]float32) {
 	for i := range xs {
 		xs[i] = float32(num.Decode(f, num.Load(f, a[i*f.Bytes():])))

@@ -142,7 +142,8 @@ func (r *Recorder) copyBytes() float64 {
 }
 
 // largerCopies returns a copy of chip c in which the constant overhead of each tile is
-// multiplied by the factor part. It models a program with fewer and larger tiles.
+// multiplied by a factor, the parameter part. It models a program with fewer and larger
+// tiles.
 func (c *Chip) largerCopies(part float64) *Chip {
 	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
 	for key, k := range d.values {

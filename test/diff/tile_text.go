@@ -211,9 +211,10 @@ func (w *writer) partOf(name, v string, view ir.Type, part ir.Dims, sizes []stri
 	return typ
 }
 
-// buffer adds a kernel parameter to the program, a pointer to a buffer with elements of
-// type elem and the initial contents data. step is the number of the step to which the
-// buffer belongs. buffer returns the name of the parameter.
+// buffer adds a kernel parameter to the program: a pointer to a buffer with elements of
+// type elem. The parameter data is the initial contents of the buffer. The parameter step
+// is the number of the step to which the buffer belongs. buffer returns the name of the
+// kernel parameter.
 func (w *writer) buffer(step int, elem ir.Type, data []byte) string {
 	name := w.fresh("b")
 	w.params = append(w.params, param{decl: name + ": !pto.ptr<" + elem.String() + ">", data: data, elem: elem, step: step})

@@ -37,7 +37,8 @@ var families = []family{
 	{"VF ", function},
 }
 
-// pipesOf maps the name of a ratio in published tables to the pipe that it concerns.
+// pipesOf maps the name of a ratio in published tables to a pipe. A ratio is the fraction
+// of time for which this pipe is busy.
 var pipesOf = map[string]string{
 	"cube ratio": "CUBE", "TEXTRACT ratio": "MTE1", "TLOAD ratio": "MTE2", "TSTORE ratio": "FIXP",
 	"vec ratio": "VECTOR", "mte2 ratio": "MTE2", "mte3 ratio": "MTE3",
@@ -232,8 +233,8 @@ func function(r *row) error {
 // measurements. Each consists of one vector function.
 var functions = []string{"silu", "swiglu", "gelu", "online_update", "gelu_poly"}
 
-// mostKeys is the maximum sequence length that the timing model predicts in this check,
-// because time and memory grow with its square.
+// mostKeys is the maximum sequence length of the attention kernels whose times this check
+// predicts. The time and the memory for a prediction grow with the square of the length.
 const mostKeys = 32768
 
 // attention predicts r, a published measurement of flash attention with heads of 128

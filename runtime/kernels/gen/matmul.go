@@ -76,8 +76,10 @@ func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)
 	RET()
 }
 
-// overRows emits the code of body for each row of the matrix c, whose rows are ldc bytes
-// apart. The parameter at is the register that holds the address of the current row.
+// overRows calls body for each row of a matrix, to emit the code of the row. The
+// parameter c is the register with the address of the matrix, and ldc is the register
+// with the distance between rows in bytes. The parameter rows is the number of rows. The
+// parameter at is a register that holds the address of the current row.
 func overRows(c, ldc, at Register, rows int, body func(r int)) {
 	MOVQ(c, at)
 	for r := range rows {

@@ -24,9 +24,9 @@ var (
 const BlockNote = "Lengths and gaps count blocks of 32 bytes."
 
 // Copy returns the definition of an instruction that copies between two memories. The
-// operand source is a pointer into the memory space in the parameter from. The operand
-// destination is a pointer into one of the spaces in the list to. The parameter o
-// contains the name and the further operands.
+// parameter from is the memory space into which the operand source points. The parameter
+// to lists the memory spaces into which the operand destination may point. The parameter
+// o contains the name and the further operands.
 func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	o.Group = cmp.Or(o.Group, "dma")
 	o.Family = cmp.Or(o.Family, dmaFamily)

@@ -25,7 +25,8 @@ var (
 
 // part declares an instruction on two sources with different valid regions. Where both
 // sources have an element, dst is fn(src0, src1). Where only one source has an element,
-// dst is a copy of this element. The parameter page is the manual page.
+// dst is a copy of this element. The parameter on holds the accepted element types for
+// each target. The parameter page is the manual page.
 func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

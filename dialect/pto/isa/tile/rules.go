@@ -24,7 +24,7 @@ func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 }
 
 // ValidWithin returns a rule that requires tile a to have at most as many valid rows and
-// columns as tile b. It applies on the targets in the set on.
+// columns as tile b. The parameter on is the set of targets on which the rule applies.
 func ValidWithin(on sem.Profiles, a, b string) Rule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestWithin, Axis: 0}, {Kind: TestWithin, Axis: 1}}}
 }

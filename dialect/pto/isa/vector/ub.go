@@ -63,7 +63,8 @@ func ubBinary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	})
 }
 
-// ubUnary declares an instruction that computes fn of one row.
+// ubUnary declares an A2/A3 instruction that computes dst = fn(src) for each selected
+// element of the unified buffer. The parameter elems is the set of its element types.
 func ubUnary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-unary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src"}, "")
