@@ -105,7 +105,7 @@ var (
 
 // section declares the instruction pto.NAME, which marks a section of a kernel. The
 // section is a region of the instruction. Only cores of one type execute it, and the
-// parameter kind is this type.
+// parameter kind determines this type.
 func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{
