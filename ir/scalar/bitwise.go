@@ -75,8 +75,9 @@ var ShlWide = &Fn{
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return a << wideCount(f, b) },
 }
 
-// ShrWide shifts a right by b bits as C does: b is reduced modulo 32, or modulo 64 for
-// 64-bit elements. The shift is arithmetic if the format is signed.
+// ShrWide shifts its first operand to the right. As in C, the shift count is the second
+// operand modulo 32, or modulo 64 for 64-bit elements. The shift is arithmetic if the
+// format is signed.
 var ShrWide = &Fn{
 	Name: "shr_wide", Doc: "a >> b with the sign of the format, with b modulo 32, or 64 for 64 bits", Arity: 2,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 {

@@ -189,8 +189,9 @@ func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type)
 	return nil, "no instruction converts between its layouts"
 }
 
-// can reports whether convertBy can convert values from type from to the type in the
-// parameter to by the given steps. It tries the conversion without changing the program.
+// can reports whether convertBy can convert values of one type to another by the given
+// steps. The parameter from is the type before the conversion, and the parameter to is
+// the type after it. The method can tries the conversion without changing the program.
 func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	ok := false
 	tried(partTypes(from), func(e *emitter, src []*ir.Value) {

@@ -143,8 +143,10 @@ type Conversion struct {
 	Parts bool
 }
 
-// ConversionOf returns the attributes that the instruction vcvt requires for a conversion
-// between the element types from and to. ok is false if the conversion does not exist.
+// ConversionOf returns the attributes that the instruction vcvt requires for a
+// conversion. The parameter from is the element type before the conversion, and the
+// parameter to is the element type after it. The result ok is false if the conversion
+// does not exist.
 func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	r := findConversion(ElemOf(from), ElemOf(to))
 	if r == nil {
