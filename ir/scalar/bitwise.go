@@ -38,7 +38,8 @@ var Not = &Fn{
 // for 32-bit ones. All shifts except those of the tile instructions follow these
 // data.
 
-// Shl shifts a left by b bits, where b is reduced modulo the width.
+// Shl shifts its first operand to the left. The shift count is the second operand modulo
+// the width.
 var Shl = &Fn{
 	Name: "shl", Doc: "a << b, with b modulo the width", Arity: 2,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return a << shiftCount(f, b) },
