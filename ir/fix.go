@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Fix is an edit of the program text: it replaces the bytes [Off, End) of Src by New.
-// Once it is applied, the tool stops reporting the error whose note offers it; other
-// errors may remain.
+// Fix is an edit of the program text: it replaces the bytes [Off, End) of Src by New. A
+// fix belongs to a note of an error. After the edit, the tool no longer reports this
+// error; other errors may remain.
 type Fix struct {
 	Src      *Source
 	Off, End int
@@ -41,8 +41,9 @@ func (d *Diag) Replace(loc Loc, old, text string) *Diag {
 	return d
 }
 
-// DidYouMean adds the note "did you mean 'right'?" with a fix that replaces wrong at loc
-// by right. It returns d.
+// DidYouMean adds the note "did you mean 'right'?", where right stands for the parameter
+// right. The note has a fix, which replaces the text wrong at the location loc by the
+// text right. DidYouMean returns d.
 func (d *Diag) DidYouMean(loc Loc, wrong, right string) *Diag {
 	return d.Note(loc, "did you mean '"+right+"'?").Replace(loc, wrong, right)
 }

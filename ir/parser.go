@@ -219,8 +219,8 @@ func (p *Parser) Accept(lit string) bool {
 	return true
 }
 
-// Expect moves to the next token if the current token is lit. Otherwise it reports an
-// error and returns false.
+// Expect moves to the next token and returns true if the text of the current token is
+// lit. Otherwise it reports an error and returns false.
 func (p *Parser) Expect(lit string) bool {
 	if p.Accept(lit) {
 		return true

@@ -74,8 +74,8 @@ func divideByReciprocal(rw *ir.Rewriter, op *ir.Op, features ir.Features) bool {
 	return true
 }
 
-// highPrecision reports whether the program requests true division. The pass keeps
-// such a division, even if the result would be the same.
+// highPrecision reports whether the attributes of op request true division. The pass does
+// not replace such a division, even if the result would be the same.
 func highPrecision(op *ir.Op) bool {
 	d := op.Def().Attr("precisionType")
 	return op.Attr(d.Name) != d.Default

@@ -372,9 +372,10 @@ func (p *planner) tracedTileCompare(op *ir.Op, _ sem.TileCompare) step {
 	})
 }
 
-// widenScalars returns the conversion to a wider format that a comparison applies to the
-// operand in, if this operand is a scalar. It returns nil if the operand is a tile,
-// because the comparison uses the elements of a tile in their own format.
+// widenScalars considers one operand of a comparison, the parameter in. If the operand is
+// a scalar, widenScalars returns the conversion to a wider format that the comparison
+// applies to it. It returns nil if the operand is a tile, because the comparison uses the
+// elements of a tile in their own format.
 func widenScalars(in *tracedInput) *tracedConversion {
 	if in.scalar {
 		return in.widen

@@ -18,8 +18,8 @@ import (
 // many times faster. The events are the same only if branches and addresses do not depend
 // on data.
 
-// skips reports whether op only computes data. A timing run can omit such an instruction,
-// because its duration does not depend on the data.
+// skips reports whether the operation op only computes data. A timing run can omit such
+// an operation, because the duration of op does not depend on the data.
 func skips(op *ir.Op) bool {
 	_, only := op.Def().Sem.(sem.OnlyData)
 	return only

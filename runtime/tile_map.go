@@ -373,8 +373,8 @@ func (m *tileMap) same(d *tile, one []byte, n, lines int) *Fault {
 const maxInputs = 4
 
 // apply applies all functions of the instruction to one row of elements and stores the
-// result in dst. Intermediate results are stored separately from dst, because dst can be
-// an operand of a later function.
+// result in dst. The array rows contains one row of each operand. Intermediate results
+// are stored separately from dst, because dst can be an operand of a later function.
 func (m *tileMap) apply(c *core, dst []byte, rows *[maxInputs][]byte) error {
 	between := c.scratch[1+2*maxInputs][:len(dst)]
 	for i, s := range m.steps {

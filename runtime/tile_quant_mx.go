@@ -87,9 +87,9 @@ func (q *quantMX) greatest(s *tile, r, c int) float32 {
 	return most
 }
 
-// scale returns the biased shared exponent for a group whose largest magnitude is most,
-// and the factor by which its elements are multiplied. If most is NaN, the exponent is
-// the code for NaN.
+// scale returns the biased shared exponent of a group of elements, and the factor by
+// which these elements are multiplied. The parameter most is the largest magnitude in the
+// group. If it is NaN, the exponent is the code for NaN.
 func (q *quantMX) scale(most float32) (uint64, float32) {
 	if most != most {
 		return 0xff, most

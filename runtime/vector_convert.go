@@ -104,7 +104,8 @@ func laneConverter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	return func(d, a []byte) { convert(d, a, false) }
 }
 
-// zeroNaN replaces each NaN in d, elements of a 16-bit float format f, by zero.
+// zeroNaN replaces each NaN in d by zero. The elements of d have the 16-bit float format
+// f.
 func zeroNaN(f num.Format, d []byte) {
 	infinity, _ := num.Inf(f, false)
 	// Adding the distance from infinity to the largest magnitude carries into the

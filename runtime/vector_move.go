@@ -160,9 +160,10 @@ func interleaveLanes(low, high, a, b []byte, size int) {
 	}
 }
 
-// deinterleaveLanes separates the even and the odd lanes of two registers. The result low
-// contains the even lanes of a, followed by the even lanes of b. The result high contains
-// the odd lanes of a, followed by the odd lanes of b. A lane has size bytes.
+// deinterleaveLanes separates the even and the odd lanes of the registers a and b. It
+// writes the even lanes of a to the slice low, followed by the even lanes of b. It writes
+// the odd lanes of a to the slice high, followed by the odd lanes of b. A lane has size
+// bytes.
 func deinterleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	every(low[:n], a, size, 2, 0)

@@ -37,8 +37,8 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 }
 
 // rowChoice compiles a selection between two logical vectors (VMI, vectors of any length)
-// into a step. If the condition is a mask, it selects each lane separately. If it is a
-// scalar, it selects one of the vectors completely.
+// into a step. If the condition is a mask, the step selects each lane separately. If the
+// condition is a scalar, the step selects one of the vectors completely.
 func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
 	if p.classOf(op.Operand(0).Type()) != rowClass {
 		return p.choice(op, kind)

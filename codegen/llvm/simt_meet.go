@@ -50,9 +50,9 @@ func (t tasks) read(i value.Value, word int64) value.Value { return t.c.Load(ll.
 // parameter word is the index of the word.
 func (t tasks) write(i value.Value, word int64, x value.Value) { t.c.Store(x, t.of(i, word), 8) }
 
-// launchTasks returns access to the states of all work items of the current launch. The
-// states contain code addresses, so the kernel must not be able to address them. For this
-// reason, they are not stored in a workspace, which a kernel can reach.
+// launchTasks returns an accessor for the states of all work items of the current launch.
+// The states contain code addresses, so the kernel must not be able to address them. For
+// this reason, they are not stored in a workspace, which a kernel can reach.
 func (c *code) launchTasks() tasks {
 	return tasks{c, c.bytes("pto.tasks", 8*taskWords*maxWorkItems)}
 }

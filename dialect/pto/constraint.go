@@ -86,8 +86,8 @@ func (r TileRule) Unboxed(where sem.Profiles) TileRule {
 }
 
 // InnerOrder returns a rule that requires order s for the elements inside boxes, the
-// inner blocks of tiles for the cube unit. The rule applies on the profiles (targets) in
-// where. The order of the boxes themselves is arbitrary.
+// inner blocks of tiles for the cube unit. The parameter where is the set of profiles
+// (targets) on which the rule applies. The order of the boxes themselves is arbitrary.
 func (r TileRule) InnerOrder(s Layout, where sem.Profiles) TileRule {
 	r.s = layoutWant{s, where}
 	return r

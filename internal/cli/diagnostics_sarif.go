@@ -100,8 +100,8 @@ type sarifWriter struct {
 	log sarifLog
 }
 
-// newSARIF returns a writer for a SARIF log without results. tool is the name of the
-// tool in the log.
+// newSARIF returns a writer for a SARIF log without results. The parameter tool is the
+// name of the tool in the log.
 func newSARIF(to io.Writer, tool string) *sarifWriter {
 	w := &sarifWriter{to: to, log: sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0"}}
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}

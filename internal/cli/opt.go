@@ -341,8 +341,8 @@ const targetArch = "pto.target_arch"
 
 // choose writes the target of the option --pto-arch into the module, because verifier
 // rules and passes read the target there. It also records whether the program itself
-// names a target. If it names none and no pass runs, the printed program names none
-// either.
+// names a target. If the program names none and no pass runs, the printed program names
+// none either.
 func (t *optTool) choose(module *ir.Op) {
 	t.unnamed = t.flags.arch != "" && !module.HasAttr(targetArch)
 	if err := kernel.SetTarget(module, t.flags.arch); err != nil {

@@ -164,7 +164,8 @@ func (f Format) withSign(first Format) Format {
 	return first + (f-I1)%(S1-I1)
 }
 
-// Mask returns a mask with one bits for the value bits of f.
+// Mask returns a mask in which exactly those bits are set that a number of format f
+// occupies.
 func (f Format) Mask() uint64 {
 	n := f.Bits()
 	if n == 0 {

@@ -322,8 +322,8 @@ func (w *walk) gain(n need, q line) *know {
 }
 
 // edge returns an edge (required order) for the need n, an access that must be complete
-// before the node with index i. The node executes on pipe q. If both pipes are equal, the
-// edge is a barrier.
+// before the node with index i. The node executes on pipe q. If the access is on pipe q
+// too, the edge is a barrier.
 func (w *walk) edge(n need, q line, i int) *edge {
 	e := &edge{src: n.pipe, dst: q, from: n.node, to: i, dist: w.copy - n.round, why: [2]*touch{n.touch, n.by}}
 	switch {

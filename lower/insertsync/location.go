@@ -392,8 +392,9 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 }
 
 // makeView returns the locations of a tensor view. A view can contain any byte after its
-// pointer, so its locations have no size. If the view is separable, regions of the view
-// are compared by their indices instead of their addresses.
+// pointer, so its locations have no size. If different indices of the view always refer
+// to different bytes, regions of the view are compared by their indices instead of their
+// addresses.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {

@@ -388,8 +388,8 @@ func (t *tree) macro(n *node, m *ptoanalysis.Macro) {
 }
 
 // taken is a range of event IDs between a pair of pipes that the program already uses. An
-// instruction at text position pos, or a function that it calls, uses them itself, so the
-// pass must not assign them to its own flags there.
+// instruction at text position pos uses them, or a function that this instruction calls.
+// The pass must therefore not assign these IDs to its own flags at this position.
 type taken struct {
 	pair        [2]line
 	from, count int64

@@ -381,8 +381,9 @@ func combineLoad(op *ir.Op) {
 	}
 }
 
-// writesBetween reports whether an operation between two operations of a block may write
-// memory.
+// writesBetween considers the operations after the operation in the parameter from and
+// before the operation in the parameter to. Both are in one block. writesBetween reports
+// whether one of the operations between them may write memory.
 func writesBetween(from, to *ir.Op) bool {
 	for op := from.Next(); op != nil && op != to; op = op.Next() {
 		if !op.HasTrait(ir.Pure) {

@@ -121,7 +121,7 @@ func lowest(ns []int64) int64 {
 	return low
 }
 
-// shifted returns the lane values ns, each reduced by low. Entries equal to the constant
+// shifted returns the lane values ns, each minus low. Entries equal to the constant
 // anything, whose value is irrelevant, remain unchanged.
 func shifted(ns []int64, low int64) []int64 {
 	out := slices.Clone(ns)

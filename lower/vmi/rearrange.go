@@ -161,8 +161,8 @@ func (c *call) compacted(op *ir.Op) lowered {
 	return gives([]*ir.Value{c.cast(v, ir.ElementType(t))})
 }
 
-// countsBefore returns the registers of a value of type t. Each lane contains the number
-// of lanes before it that mask selects.
+// countsBefore returns the registers of a value of type t. Lane i of the value contains
+// the number of lanes before lane i that the parameter mask selects.
 func (c *call) countsBefore(mask *arg, t ir.Type) []*ir.Value {
 	elem := ir.ElementType(t)
 	if layoutOf(t) != contiguous || mask.layout() != contiguous {

@@ -26,8 +26,9 @@ type factor struct {
 // optimal.
 const maxTable = 1 << 18
 
-// newFactor returns a factor over the variables vars. The function cost computes the
-// entry for each combination of their choices.
+// newFactor returns a factor over the variables vars. The factor has an entry for each
+// combination of choices of these variables. The function cost computes the entry from
+// the combination.
 func (p *problem) newFactor(vars []int, cost func(choice []int) float64) *factor {
 	n := 1
 	for _, v := range vars {

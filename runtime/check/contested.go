@@ -136,9 +136,9 @@ func shiftsFar(e *runtime.Event) bool {
 	})
 }
 
-// uneven reports whether a row-major operand of event e with 32 bytes per row has a row
-// with different elements. For these rows, public sources disagree: some broadcast the
-// first element of the row, and some use all elements.
+// uneven reports whether the broadcast operand of event e has a row with different
+// elements, if this operand is row-major with 32 bytes per row. Public sources disagree
+// about such a row: some broadcast its first element, and some use all its elements.
 func uneven(e *runtime.Event) bool {
 	d, name := e.Arg("dst"), "src1"
 	if a, b := e.Arg("src0"), e.Arg("src1"); b.Rows == d.Rows && b.Cols == d.Cols && (a.Rows != d.Rows || a.Cols != d.Cols) {

@@ -12,8 +12,8 @@ import (
 
 // machine tracks a launch: which instructions are known to be complete, and which
 // instructions accessed each byte of memory. The checker has a main machine. To find out
-// whether a set of synchronization is needed, it runs another machine that ignores this
-// set.
+// whether certain synchronization operations are needed, it runs another machine that
+// ignores them.
 type machine struct {
 	rules *order.Rules
 	sites *sites

@@ -13,9 +13,10 @@ import (
 // SumEighths adds.
 const SumLanes = 64
 
-// SumRows adds the SumLanes elements of each of n rows pairwise, neighbours first, and
-// writes the sums to d as f32. Elements have format f, which is f32 or f16. Rows are
-// pitch bytes apart, and n is a multiple of 4.
+// SumRows computes the sum of each of n rows and writes the sums to d as f32. A row has
+// SumLanes elements of format f, which is f32 or f16. The sum adds neighbouring elements
+// in pairs, then neighbouring pairs, and so on. Rows are pitch bytes apart in a, and n is
+// a multiple of 4.
 func SumRows(f num.Format, level Level, d []float32, a []byte, pitch, n int) {
 	if n == 0 {
 		return

@@ -128,8 +128,9 @@ func (g *scalarMaker) binary(in scope, op, t string) {
 	g.line(in, t, "arith.%s %s, %s : %s", op, a, b, t)
 }
 
-// shift adds the shift op of a value of type t to the program. Its count is a constant
-// less than the width of t, because larger counts are undefined.
+// shift adds a shift operation to the program. The parameter op is the name of the
+// operation, and the parameter t is the type of its operands. The shift count is a
+// constant less than the width of t, because larger counts are undefined.
 func (g *scalarMaker) shift(in scope, op, t string) {
 	a, by := g.pick(in, t), g.constant(t, g.r.IntN(scalarFormat(t).Bits()))
 	g.line(in, t, "arith.%s %s, %s : %s", op, a, by, t)

@@ -216,8 +216,9 @@ func (m *maker) operand(u *use, arg string, t ir.Type) int {
 }
 
 // fresh adds a new input value of type t for an operand of the instruction u to the
-// program, and returns its number. limit, if not nil, generates the elements of the
-// value, because they must be in a certain range.
+// program, and returns the number of this value. If the elements of the value must be in
+// a certain range, the function limit generates them. It is nil for values without such a
+// restriction.
 func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 	v := result{typ: t, closed: limit != nil || ir.Is[pto.PartitionView](t)}
 	var src *source

@@ -169,9 +169,11 @@ func add(r *row) error {
 		args: []any{&buffer{n * 4}, &buffer{n * 4}, &buffer{n * 4}, n, tiles}})
 }
 
-// stream predicts r, a published measurement of a kernel that moves data. The kernel is
-// the one with the given name in stream.pto and processes rows of 256 f16, step rows at a
-// time. warm means that the data is in the L2 cache at the start.
+// stream predicts r, a published measurement of a kernel that moves data. The parameter
+// kernel is the name of this kernel in stream.pto. The kernel processes rows of 256 f16;
+// the parameter rows is their number, and the parameter step is the number of rows that
+// it processes at a time. If the parameter warm is true, the data is in the L2 cache at
+// the start.
 func stream(r *row, kernel string, rows, step int64, warm bool) error {
 	bytes := rows * 512
 	return put(r, "stream a5", &launch{file: "stream.pto", kernel: kernel, chip: chipOf(r), blocks: 64, warm: warm,

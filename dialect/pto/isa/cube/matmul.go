@@ -157,7 +157,7 @@ const (
 )
 
 // matrices returns the description of the operands of tmatmul, the product of two
-// matrices. lhs and rhs are the names of the two operands.
+// matrices. The parameters lhs and rhs are the names of the left and the right operand.
 func matrices(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: products,
@@ -201,7 +201,8 @@ func mxMatrices(lhs, rhs string) factors {
 }
 
 // mxRowAndMatrix returns the description of the operands of tgemv.mx, the product of a
-// row and a matrix with scales. lhs and rhs are the names of the two operands.
+// row and a matrix with scales. The parameters lhs and rhs are the names of the left and
+// the right operand.
 func mxRowAndMatrix(lhs, rhs string) factors {
 	f := mxMatrices(lhs, rhs)
 	f.vector = true

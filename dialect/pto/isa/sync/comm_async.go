@@ -55,8 +55,8 @@ func asyncCopy(name, page, doc string) *ir.Def {
 	})
 }
 
-// asyncEvent declares an instruction that waits for an asynchronous copy, or tests
-// whether it is complete.
+// asyncEvent declares the instruction pto.comm.NAME. The parameter kind selects what it
+// does: it waits for an asynchronous copy, or it tests whether the copy is complete.
 func asyncEvent(name, doc string, kind sem.CommEvent) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		return comm(Op{

@@ -58,7 +58,8 @@ var (
 	WaitEvent   = eventOp("wait_event", sem.WaitFlag{}, "Makes operations of kind dst_op wait until event_id has been raised for them, and lowers it.")
 )
 
-// flagOp declares an instruction on a flag with a constant event number.
+// flagOp declares the instruction pto.NAME on a flag with a constant event number. The
+// parameter kind determines what the instruction does: it sets the flag or waits for it.
 func flagOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{

@@ -77,8 +77,8 @@ var (
 	})
 )
 
-// scatterArgs returns the operands of a scatter. offsets is the name of the operand
-// with the offsets.
+// scatterArgs returns the operands of a scatter. The parameter offsets is the name of the
+// operand with the offsets.
 func scatterArgs(offsets string) Args {
 	return Args{
 		In("value", anyVMI), In("destination", vmiPtr{data: "value"}),

@@ -42,8 +42,10 @@ func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
 	})
 }
 
-// reduction returns the description that reductions have in common. The parameter attr is
-// the attribute with the number of groups.
+// reduction returns the description of a reduction with the given name. The parameter
+// attr is the name of the attribute with the number of groups. The parameter on is the
+// constraint on the type of the source, and the parameter op is the function with which
+// lanes are combined.
 func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
 	return Op{
 		Name: name, Doc: doc,
