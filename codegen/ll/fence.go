@@ -317,8 +317,9 @@ func (w *fencing) findMemory(o *value.Value, a address) {
 	*o = w.starts[g]
 }
 
-// findEscapes records the address computations among the operands of u whose result is
-// used for more than accesses in this function.
+// findEscapes records addresses that u uses for more than an access to memory. It
+// examines the operands of u that a getelementptr has computed. Address computations and
+// comparisons do not count as such uses.
 func (w *fencing) findEscapes(u value.User) {
 	switch u.(type) {
 	case *llir.InstGetElementPtr, *llir.InstPtrToInt, *llir.InstICmp:

@@ -76,9 +76,9 @@ func (c *Code) When(name string, cond value.Value, body func()) {
 }
 
 // Choose emits the code of two functions so that only one of them executes. The code of
-// yes executes if cond is true, and the code of no executes if cond is false. Choose
-// returns a phi of the two results. The names of the LLVM blocks that it creates begin
-// with name.
+// the function yes executes if cond is true, and the code of the function no executes if
+// cond is false. Choose returns a phi of the two results. The names of the LLVM blocks
+// that it creates begin with the string name.
 func (c *Code) Choose(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	a, b, done := c.NewBlock(name), c.NewBlock(name+".else"), c.NewBlock(name+".end")
 	c.Branch(cond, a, b)

@@ -191,9 +191,10 @@ func (f *function) storeWhere(on, x, to value.Value, align int) {
 	f.Store(x, to, align)
 }
 
-// storeInStride emits a store of the lanes of x that the mask on selects. Consecutive
-// lanes go to every step-th element of memory, starting at the address in the parameter
-// to. The parameter width is the size of an element in bytes.
+// storeInStride emits a store of the selected lanes of x. The parameter on is the mask
+// that selects lanes. Consecutive lanes go to every step-th element of memory, starting
+// at the address in the parameter to. The parameter width is the size of an element in
+// bytes.
 func (f *function) storeInStride(on, x, to value.Value, width, step int) {
 	t := ll.ElementOf(x.Type())
 	f.Loop("lane", ll.Index(int64(ll.Lanes(x.Type()))), func(i value.Value) {

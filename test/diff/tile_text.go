@@ -153,7 +153,8 @@ func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 
 // askedSizes adds instructions to the program text that read the dynamic extents of the
 // view v at run time. It returns the names of the values of all extents. The parameter
-// dims contains the names of the static extents, and part contains the dimensions.
+// part contains the extents, some of which are dynamic. The parameter dims contains the
+// names of the values of the static extents.
 func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string) []string {
 	sizes := slices.Clone(dims)
 	for i := range sizes {

@@ -251,7 +251,8 @@ func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// otherSide returns the core type that consumes the entries which side produces.
+// otherSide returns the opposite core type of a queue: if cores of the type in the
+// parameter side produce entries, cores of the result type consume them.
 func otherSide(side sem.QueueSide) sem.QueueSide {
 	if side == sem.CubeSide {
 		return sem.VectorSide
