@@ -507,9 +507,10 @@ func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, 
 }
 
 // counted returns the region rule (a function that lists accessed bytes) for the reads of
-// a histogram instruction. For the operand "src", the rule covers the elements to count.
-// For the other operand, it covers the filter values, with which the instruction compares
-// the higher bytes of the elements.
+// a histogram instruction. The parameter name is the name of an operand. For the operand
+// "src", the rule covers the elements to count. For the second tile operand, it covers
+// the filter values, with which the instruction compares the higher bytes of the
+// elements.
 func (x *regions) counted(name string) regionRule {
 	if name == "src" {
 		return ownRegion

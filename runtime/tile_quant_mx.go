@@ -164,9 +164,9 @@ func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	})
 }
 
-// convert multiplies all elements of s by the factors of their groups and converts them.
-// Values outside the range become the largest finite number. The parameter cols is the
-// number of groups per row.
+// convert multiplies all elements of the tile s by the factors of their groups, which are
+// in the parameter scales, and converts them. Values outside the range become the largest
+// finite number. The parameter cols is the number of groups per row.
 func (q *quantMX) convert(fr *frame, s *tile, scales []uint64, cols int) *Fault {
 	d := fr.t[q.dst.at]
 	per := 8 * q.dst.l.size / q.to.Bits() // numbers in an element of dst

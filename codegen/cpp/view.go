@@ -287,8 +287,10 @@ func padded(sizes []extent) []extent {
 	return append(all, sizes...)
 }
 
-// paddedStrides returns strides for five dimensions. Missing leading dimensions receive
-// the strides of a dense view, and the remaining dimensions have the given strides.
+// paddedStrides returns strides for five dimensions of a view. The parameters sizes and
+// strides contain the extents and strides of the view, which may have fewer dimensions.
+// Missing leading dimensions receive the strides of a dense view, and the remaining
+// dimensions have the given strides.
 func paddedStrides(sizes, strides []extent) []extent {
 	all := make([]extent, pto.ViewRank)
 	shift := pto.ViewRank - len(strides)

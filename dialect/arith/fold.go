@@ -144,8 +144,9 @@ func foldExtended(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return []ir.FoldResult{{Const: low}, {Const: high}}
 }
 
-// foldCompare folds a comparison of constants, a comparison that is always true or
-// false, and a comparison of a value with itself.
+// foldCompare folds a comparison of constants, a comparison that is always true or false,
+// and a comparison of a value with itself. The parameter in contains the constants among
+// the operands of op. The result is nil if op cannot be folded.
 func foldCompare(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	rel, ok := RelationOf(op)
 	if !ok {

@@ -174,8 +174,9 @@ func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
 	return []location{{space: space, root: buffer}}
 }
 
-// argument returns the locations of a block argument: a function parameter, or a value
-// that a loop carries from one iteration to the next.
+// argument returns the locations to which the block argument v may refer in a memory
+// space. A block argument is a function parameter, or a value that a loop carries from
+// one iteration to the next.
 func (r *resolver) argument(v *ir.Value, space sem.Space) []location {
 	owner := v.Block().Parent()
 	if owner == nil || owner.Parent() == nil {
@@ -224,8 +225,9 @@ func (r *resolver) result(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// allocated returns the location of an allocated tile. A tile without an address is a
-// root of its own, because the memory planner will separate it from all other tiles.
+// allocated returns the location of the tile v, which op allocates in a memory space. A
+// tile without an address is a root of its own, because the memory planner will separate
+// it from all other tiles.
 func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	p := location{space: space, size: footprint(v.Type())}
 	if addr := op.Arg("addr"); addr != nil {

@@ -135,7 +135,9 @@ var namedOperands = ir.Hook{
 	},
 }
 
-// queueAlloc declares an instruction that allocates a slot.
+// queueAlloc declares the instruction with the given name, which allocates a slot of a
+// queue. The parameter side is the core type that executes it, and doc is the description
+// on the reference page.
 func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -234,9 +236,10 @@ func popFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// queueFree declares an instruction that releases a queue slot after its entry has been
-// read. The parameter side is the producer of the queue; the other side executes the
-// instruction.
+// queueFree declares the instruction with the given name, which releases a queue slot
+// after its entry has been read. The parameter side is the producer of the queue; the
+// other side executes the instruction. The parameter doc is the description on the
+// reference page.
 func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
