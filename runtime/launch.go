@@ -366,8 +366,8 @@ func coreName(u unit, sub int) string {
 // fault.
 func stopped() *Fault { return &Fault{Text: "is stopped"} }
 
-// await runs other cores until the function ready returns true. If ready can never become
-// true, await returns the fault that the function forever creates.
+// await runs other cores until the function ready returns true. If this can never happen,
+// await returns the fault that the function forever creates.
 func (c *core) await(ready func() bool, forever func() *Fault) *Fault {
 	if ready() {
 		return nil

@@ -340,9 +340,9 @@ func zeroedNaN(from, to num.Format, sat bool) *expr.Fn {
 	return expr.Named("NaN to zero %s", to)
 }
 
-// convertLane returns lane v converted by c, with the same rules as laneConverter. zero
-// represents the replacement of NaN by zero; it is nil if the conversion does not replace
-// NaN.
+// convertLane returns lane v converted by c, with the same rules as laneConverter. The
+// function zero represents the replacement of NaN by 0 in expressions; it is nil if the
+// conversion does not replace NaN.
 func (x *tracer) convertLane(c *tracedConversion, zero *expr.Fn, v value) value {
 	return x.withoutNaN(zero, c.to, x.convert(c, v))
 }

@@ -263,8 +263,9 @@ func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
 	})
 }
 
-// covers returns a fault if need, the number of elements of operand o that op reads,
-// exceeds have, the number of its valid elements.
+// covers returns a fault if op reads more elements of the operand o than are valid. The
+// parameter need is the number of elements that op reads, and the parameter have is the
+// number of valid elements.
 func covers(op *ir.Op, o *tileOperand, need, have int) *Fault {
 	if need > have {
 		return faultAt(op, "reads %d elements of \"%s\", but only %d of them are valid", need, o.name, have)

@@ -138,7 +138,8 @@ func (c *Checker) Trials() int { return len(c.units.all()) }
 // Redundant reports which synchronization of the launch can be removed. It tests the
 // units of synchronization; a unit, such as a barrier, can only be removed as a whole.
 // The function run must execute the launch again with the original arguments and send its
-// events to the listener l. Redundant returns the error of run.
+// events to the listener l. If this function returns an error, Redundant returns the same
+// error.
 func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	candidates := c.units.all()
 	var alone [][]int32

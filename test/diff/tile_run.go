@@ -401,9 +401,9 @@ func layoutOf(t ir.Type) (num.Format, int) {
 	return f, f.Bytes()
 }
 
-// unlike returns the index of the first element in which the buffers got and want differ,
-// or -1 if they do not differ. The parameter elem is the element type. Element i is
-// ignored if vague[i] is true, and all NaNs of f32 count as equal.
+// unlike compares the buffers got and want, which contain elements of type elem. It
+// returns the index of the first element in which they differ, or -1 if they do not
+// differ. Element i is ignored if vague[i] is true, and all NaNs of f32 count as equal.
 func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	if bytes.Equal(got, want) {
 		return -1

@@ -300,8 +300,8 @@ func (m matmul) cpp(ins []operand) Cpp {
 	return Calls(name + "(" + args + ")")
 }
 
-// example returns the text of an example of the instruction for the reference page, with
-// the operands ins and the destination dst.
+// example returns the text of an example of the instruction for the reference page. The
+// parameter ins contains the source operands of the example, and dst is its destination.
 func (m matmul) example(ins []operand, dst operand) string {
 	var values, types []string
 	for _, in := range ins {
