@@ -79,8 +79,8 @@ func far(n, by int64) int64 {
 	return farther(n, by)
 }
 
-// farther computes the memory distance n * by without overflow. If the product exceeds
-// every memory size, the result is farAway.
+// farther computes the memory distance n times by without overflow; both factors are
+// parameters. If the product exceeds every memory size, the result is farAway.
 func farther(n, by int64) int64 {
 	hi, lo := mathbits.Mul64(magnitude(n), magnitude(by))
 	if hi != 0 || lo > farAway>>4 {

@@ -97,7 +97,8 @@ func (c *Code) Choose(name string, cond value.Value, yes, no func() value.Value)
 }
 
 // SwitchOn ends the current block with a jump that depends on x. It goes to targets[i] if
-// x equals cases[i], and to the block other if x equals none of the cases.
+// x equals cases[i]. If x equals none of the cases, it goes to the block in the parameter
+// other.
 func (c *Code) SwitchOn(x value.Value, other *llir.Block, cases []uint64, targets []*llir.Block) {
 	cs := make([]*llir.Case, len(targets))
 	for i, t := range targets {

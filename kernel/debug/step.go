@@ -93,8 +93,8 @@ type watched struct {
 }
 
 // NewStepper returns a stepper for the program module that stops before the first
-// operation. It reads commands from the reader in and writes their output to the writer
-// out.
+// operation. It reads commands from the parameter in, and writes their output to the
+// parameter out.
 func NewStepper(in io.Reader, out io.Writer, module *ir.Op) *Stepper {
 	s := &Stepper{In: bufio.NewScanner(in), Out: out, module: module}
 	s.stop = func(*runtime.Event) bool { return true }

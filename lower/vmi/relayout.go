@@ -40,8 +40,8 @@ var (
 	stepCosts memo[conversion, float64]
 )
 
-// wayOf returns the cheapest sequence of layout changes that converts the type from to
-// the type to, with its cost.
+// wayOf returns the cheapest sequence of layout changes from one type to another, with
+// its cost. The parameter from is the first type, and the parameter to is the last one.
 func wayOf(from, to ir.Type) way {
 	return ways.get(conversion{from, to}, func() way {
 		types, cost := shortest(from, to)
@@ -49,8 +49,8 @@ func wayOf(from, to ir.Type) way {
 	})
 }
 
-// pathOf returns the types in the cheapest sequence of layout changes that converts the
-// type from to the type to. The result includes both types.
+// pathOf returns the types in the cheapest sequence of layout changes from one type to
+// another. The result starts with the parameter from and ends with the parameter to.
 func pathOf(from, to ir.Type) []ir.Type { return wayOf(from, to).types }
 
 // relayoutCost returns the cost of converting a value between the layouts of two types,

@@ -270,9 +270,9 @@ func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 }
 
 // doubt looks for results that depend on local memory that was never written. It repeats
-// the programs whose results differ between runs. The repeated runs execute the module
-// first with several initial contents of local memory. The elements that change are
-// recorded in the field vague.
+// the programs whose results differ between runs. The repeated runs execute the module in
+// the parameter first, with several initial contents of local memory. The elements that
+// change are recorded in the field vague.
 func (b *batch) doubt(first *ir.Op, runs []run) {
 	b.vague = make([][][]bool, len(b.progs))
 	settled := slices.Repeat([]bool{true}, len(b.progs))
@@ -383,8 +383,8 @@ func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	return found
 }
 
-// looseAt reports whether step number step stores a tile of which some elements may never
-// have been written.
+// looseAt reports whether a step of the program stores a tile of which some elements may
+// never have been written. The parameter step is the index of the step.
 func (p *program) looseAt(step int) bool {
 	s := &p.steps[step]
 	return s.src == nil && p.vals[s.in[0]].loose

@@ -88,8 +88,8 @@ func vecLanes(o Op, on Elems, names ...string) *ir.Def {
 
 // example returns the text of an example of the instruction with the given name. The
 // strings ins and outs have a letter for each operand and result: v is a register, s a
-// scalar and m a mask. The registers have the widest element type of up to 32 bits in the
-// set on.
+// scalar and m a mask. The parameter on is a set of element types; the registers have its
+// widest type of up to 32 bits.
 func example(name string, on Elems, ins, outs string) string {
 	t := SampleElem(on)
 	types := map[byte]string{
