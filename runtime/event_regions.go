@@ -436,7 +436,7 @@ func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 }
 
 // element returns a region rule (a function that lists accessed bytes) for a single
-// element. The named scalar operand holds the number of the element.
+// element. The named scalar operand holds the index of the element.
 func (x *regions) element(name string) regionRule {
 	n := x.p.slot(x.op.Arg(name))
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {

@@ -243,7 +243,7 @@ func (r *recorder) scalar() {
 	}
 }
 
-// cube returns the number of the cube core of the block, whose L1 memory all cores of the
+// cube returns the index of the cube core of the block, whose L1 memory all cores of the
 // block can access.
 func (r *recorder) cube() int {
 	for i, c := range r.block {
@@ -289,8 +289,7 @@ func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 }
 
 // touch records an access to n bytes at address addr through operand pl. The parameter
-// owner is the number of the core that owns the accessed local memory, as an index in
-// Launch.Cores.
+// owner is the index, in Launch.Cores, of the core that owns the accessed local memory.
 func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	if n <= 0 || accessKinds[pl.how] == 0 {
 		return

@@ -65,8 +65,8 @@ type cluster struct {
 	rings   []ring
 }
 
-// find returns the core of the block with core type u. For vector cores, sub is the
-// number of the core. It returns nil if the block does not contain the core.
+// find returns the core of the block with core type u. For vector cores, sub is the index
+// of the core. It returns nil if the block does not contain the core.
 func (cl *cluster) find(u unit, sub int) *core {
 	for _, c := range cl.cores {
 		if c.unit == u && c.sub == sub {

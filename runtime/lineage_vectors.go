@@ -569,7 +569,7 @@ var maskNames = map[sem.LogicOp]*scalar.Fn{sem.MaskAnd: scalar.And, sem.MaskOr: 
 // tracedExtreme compiles a maximum or minimum over the lanes of a vector into a step, a
 // Go function that computes the results and, for equivalence proofs, their symbolic
 // expressions. The instruction returns the extreme value and its position. The position
-// is the number of the first lane with this value, or a mask of all lanes with it.
+// is the index of the first lane with this value, or a mask of all lanes with it.
 func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 	f := p.types[op.Operand(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, f)

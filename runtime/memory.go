@@ -28,7 +28,7 @@ const (
 // representable.
 func globalAddress(i int) uint64 { return uint64(i+1)<<rangeBits | middle }
 
-// globalPlace decodes a global address into the number of the buffer and the byte offset
+// globalPlace decodes a global address into the index of the buffer and the byte offset
 // from its start. The offset can be negative or past the end.
 func globalPlace(addr uint64) (buf int, off int64) {
 	return int(addr>>rangeBits) - 1, int64(addr&(1<<rangeBits-1)) - middle

@@ -235,8 +235,9 @@ type fenced struct {
 	use value.Value
 }
 
-// rootKind is the kind of memory to which a root address refers (an address from which
-// others are computed). It determines how accesses relative to the root are bounded.
+// rootKind is the kind of memory to which a root address refers. A root address is the
+// base from which other addresses are computed. The kind determines how accesses relative
+// to the root are bounded.
 type rootKind int
 
 const (

@@ -57,7 +57,7 @@ func (c *Code) BitField(word value.Value, from, bits int64) value.Value {
 	return c.And(c.LShr(word, Index(from)), Index(1<<bits-1))
 }
 
-// Flag emits one bit of a 64-bit word as an i1. The parameter bit is the number of the
+// Flag emits one bit of a 64-bit word as an i1. The parameter bit is the index of the
 // bit, counted from the lowest.
 func (c *Code) Flag(word value.Value, bit int64) value.Value {
 	if n, ok := ConstantInt(word); ok {

@@ -58,7 +58,7 @@ func ringName(q isasync.QueueName, way int) string {
 // name.
 func (e *queueEnd) key(name string) string { return e.ring + "." + name }
 
-// next emits the number of the next queue entry and increments the counter of entries.
+// next emits the index of the next queue entry and increments the counter of entries.
 func (e *queueEnd) next() value.Value {
 	at := e.f.state(e.key("at"))
 	e.f.setState(e.key("at"), e.f.Add(at, ll.Index(1)))

@@ -243,7 +243,8 @@ func (w *weaver) add(c comment) {
 }
 
 // result returns the formatted text of the program with its comments. If unwrap is set,
-// it omits the lines of the enclosing module and reduces the indentation of the others.
+// it omits the lines of the enclosing module and reduces the indentation of all other
+// lines.
 func (w *weaver) result(unwrap bool) string {
 	var b strings.Builder
 	last := len(w.lines) - 1 // after the final newline

@@ -229,7 +229,8 @@ func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, in
 }
 
 // restore undoes the insertion of operations in the function f. The parameter before
-// contains the operations that f had at first; restore erases all others.
+// contains the operations that f had before the insertion; restore erases all operations
+// that are not in this map.
 func restore(f *ir.Op, before map[*ir.Op]bool) {
 	var added []*ir.Op
 	for op := range f.Walk() {

@@ -46,7 +46,7 @@ func (u *units) find(s int32) int32 {
 	return s
 }
 
-// see adds operation s as a unit of its own, unless the operation belongs to a unit
+// see records the operation s as a separate unit, unless the operation belongs to a unit
 // already. A unit is a set of synchronization operations that can only be removed
 // together. The parameter what is the description of the unit in messages.
 func (u *units) see(s int32, what string) {

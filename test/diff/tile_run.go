@@ -109,9 +109,9 @@ type batch struct {
 }
 
 // difference describes the first element in which two ways (pass pipelines or engines)
-// have different results: the first way and the way with the given name. It consists of
-// the number of the program, the parameter, the element, the name of the way and a text.
-// A negative parameter means a fault.
+// have different results: the first way and the way with the given name. The fields
+// identify the program, the parameter, the element and the way, and contain a text for
+// messages. A negative parameter means a fault.
 type difference struct {
 	prog, param, element int
 	way                  string
