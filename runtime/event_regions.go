@@ -201,9 +201,9 @@ func (x *regions) wholeBlocks(name string) regionRule {
 }
 
 // filled returns the region rule (a function that lists accessed bytes) for the source
-// tile of a padding instruction, which copies a tile and fills the remaining elements of
-// the destination. The rule is empty if source and destination are the same memory,
-// because the existing elements then stay unchanged.
+// tile of a padding instruction. This instruction copies a tile and fills the remaining
+// elements of the destination. The rule is empty if source and destination are the same
+// memory, because the existing elements then stay unchanged.
 func (x *regions) filled() regionRule {
 	dst, _ := x.tile("dst")
 	l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())

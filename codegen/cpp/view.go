@@ -441,8 +441,9 @@ func layoutOf(says string, v *ir.Value, w *view) string {
 	return "ND"
 }
 
-// tileLayouts returns the layouts that a view can have in C++, according to the tiles
-// that are copied from or to the view or a part of it. Each layout occurs once.
+// tileLayouts returns the layouts that a view can have in C++. They follow from the tiles
+// that are copied from or to the view, or from or to a part of it. Each layout occurs
+// once.
 func tileLayouts(v *ir.Value) []string {
 	var all []string
 	add := func(word string) {

@@ -127,7 +127,7 @@ func (f *function) queueInit(op *ir.Op) {
 }
 
 // queueUse describes op, an instruction on the entries of a queue such as a push or a
-// pop, together with the end of the queue that the instruction uses.
+// pop. It also describes the end of the queue that the instruction uses.
 type queueUse struct {
 	*queueEnd
 	sem.QueueUse

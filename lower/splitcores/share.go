@@ -254,8 +254,8 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	return nil
 }
 
-// extent is the size of a tile along one axis, and the size of its valid region, which is
-// dynamic if it is known at run time only.
+// extent is the size of a tile along one axis, and the size of its valid region. The
+// second size is ir.Dynamic if it is known at run time only.
 type extent struct{ size, valid int64 }
 
 // divided returns the extent of a tile of type t along one axis. The parameter how states
@@ -314,7 +314,7 @@ func half(t ir.Type, how share) ir.Type {
 // halfValid returns the number of valid rows or columns in half of a tile. The tile has n
 // rows or columns, of which the given number is valid. If all are valid, the result is
 // half of n. In all other cases the halves have different numbers of valid rows or
-// columns, so the result is ir.Dynamic, which means a number that is known at run time.
+// columns. The result is then ir.Dynamic: the number is known at run time only.
 func halfValid(valid, n int64) int64 {
 	if valid == n {
 		return n / sem.VectorCores

@@ -95,10 +95,10 @@ func Of(fn *scalar.Fn, f num.Format, level Level) (Loop, bool) {
 	return find(key{fn: fn, f: f}, level)
 }
 
-// Conversion returns the vector loop that converts elements from the format in the
-// parameter from to the format in the parameter to, with instructions of the given level.
-// The loop rounds to nearest even, and saturates if sat is set. The bool result is false
-// if this package has no such loop.
+// Conversion returns a vector loop that converts elements, with instructions of the given
+// level. The parameter from is the source format, and the parameter to is the destination
+// format. The loop rounds to nearest even, and saturates if sat is set. The bool result
+// is false if this package has no such loop.
 func Conversion(from, to num.Format, sat bool, level Level) (Loop, bool) {
 	return find(key{f: to, from: from, sat: sat}, level)
 }
