@@ -18,10 +18,10 @@ import (
 // time. Therefore each operand has a region rule, a function that is created with the
 // plan and called when the event is sent.
 
-// regionRule is a function that adds the bytes of tile t that an instruction reads or
-// writes to list. The parameter u is the tile operand of the instruction. The function
-// runs before the instruction, because the instruction can overwrite the data that
-// determines the bytes, such as indices.
+// regionRule is a function that determines which bytes of the tile t an instruction reads
+// or writes, and adds these bytes to the parameter list. The parameter u is the tile
+// operand of the instruction. The function runs before the instruction, because the
+// instruction can overwrite the data that determines the bytes, such as indices.
 type regionRule func(fr *frame, u *tileUse, t *tile, list *runList)
 
 // window adds the bytes of the first rows x cols elements of tile t to list, the list of

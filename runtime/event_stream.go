@@ -334,9 +334,9 @@ func (r *recorder) kind(pl *pointee) AccessKind {
 // events. An internal kind without an entry in this map accesses no memory.
 var accessKinds = map[access]AccessKind{reads: ReadAccess, writes: WriteAccess}
 
-// open returns the entry of the slice touched that collects the accesses of operand pl.
-// The parameter to describes the accessed memory. The function creates the entry if it
-// does not exist yet.
+// open returns the entry that collects the accesses of operand pl to the memory that the
+// parameter to describes. The entries are in the slice r.touched. The function creates
+// the entry if it does not exist yet.
 func (r *recorder) open(pl *pointee, to Access) *touched {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]

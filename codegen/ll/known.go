@@ -104,9 +104,9 @@ func (c *Code) NoneOf(conds ...value.Value) value.Value {
 
 // ChooseKnown emits a choice between the code of two functions, and returns the result of
 // the code that executes. The code of the function yes executes if cond is true, and the
-// code of the function no if cond is false. If cond is a constant, ChooseKnown emits only
-// the code that executes. The names of the LLVM blocks that it creates begin with the
-// string name.
+// code of the function no executes if cond is false. If cond is a constant, ChooseKnown
+// emits only the code that executes. The names of the LLVM blocks that it creates begin
+// with the string name.
 func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {

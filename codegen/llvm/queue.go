@@ -79,7 +79,7 @@ func (e *queueEnd) local(entry value.Value) value.Value {
 
 // inGlobal emits the byte offset of a queue entry in global memory. The offset is
 // relative to the start of the queue's memory, whose address the method memory returns.
-// The parameter entry is the number of the entry.
+// The parameter entry is the index of the entry.
 func (e *queueEnd) inGlobal(entry value.Value) value.Value {
 	return e.slotIn(e.GlobalRing(e.way), entry)
 }

@@ -117,8 +117,9 @@ func (f *function) rowStore(op *ir.Op, _ sem.LaneStore) {
 }
 
 // each emits loops over lanes of a vector. The parameter on is a mask that selects the
-// lanes, or nil for all lanes. For each selected lane, it calls move with two addresses:
-// the address of the lane in memory, and its address in the stack copy of the vector.
+// lanes, or nil for all lanes. For each selected lane, it calls the function move with
+// two addresses: the address of the lane in memory, and its address in the stack copy of
+// the vector.
 func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 	f := a.f
 	if on != nil {

@@ -91,9 +91,10 @@ func pairingOf(module *ir.Op) *pairing {
 	return p
 }
 
-// echoesOf returns pairs of a push and a pop in ours, the instructions of one kernel.
-// Each pair is a candidate for an echo: theirs, the other kernel, contains a pop and a
-// push with which it may answer the push of the pair.
+// echoesOf returns the candidates for echoes of one kernel: pairs of a push and a pop.
+// The parameter ours contains the instructions of this kernel, and the parameter theirs
+// contains those of the other kernel. For each pair, the other kernel contains a pop and
+// a push with which it may answer the push of the pair.
 func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	for first, push := range ours.pushes {
 		for second, pop := range ours.pops {
