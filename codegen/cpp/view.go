@@ -97,7 +97,7 @@ func (f *function) extents(vs []*ir.Value) []extent {
 
 // makeView records the description of a view: its address, sizes, strides and layout. It
 // emits the declaration of a C++ variable only if an operation needs the complete view.
-// Operations that take a rectangular part of the view, or that read its dimensions, use
+// Operations that select a rectangular part of the view, or that read its dimensions, use
 // the description.
 func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	v := op.Result(0)

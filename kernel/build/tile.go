@@ -227,7 +227,8 @@ func (f *Func) TRowExpandMul(a, column *ir.Value) *ir.Value {
 }
 
 // TRowExpandDiv appends an instruction that divides each element of row i of tile a by
-// element i of the tile column, and returns the result tile.
+// element i of a second tile, and returns the result tile. The parameter column is the
+// second tile, which has one column.
 func (f *Func) TRowExpandDiv(a, column *ir.Value) *ir.Value {
 	return f.like(isatile.TRowExpandDiv, a, column)
 }

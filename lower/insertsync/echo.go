@@ -197,9 +197,9 @@ func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]
 
 // learn returns the echoes of both kernels. An echo is a push together with the pop that
 // waits for the answer of the other kernel. learn finds the echoes by trial: it calls the
-// parameter insert, which synchronizes the kernel f using its known echoes, and runs the
+// function insert, which synchronizes the kernel f using its known echoes, and runs the
 // static proof on the result. Afterwards it removes the inserted synchronization, so that
-// the kernels are unchanged.
+// the kernels are unchanged. The function target returns the target of a kernel.
 func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, insert func(f *ir.Op, known []*echo) error) map[*ir.Op][]*echo {
 	var ofCube, ofVector []*echo
 	with := func(f *ir.Op, known []*echo, ask func()) {

@@ -142,8 +142,8 @@ func vecScalarISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	return d
 }
 
-// exampleWith returns an example with additional text. It inserts the parameter more
-// before the types of the example, which is the parameter text.
+// exampleWith returns an example with additional text. The parameter text is the original
+// example. The parameter more is the additional text, which is inserted before the types.
 func exampleWith(text, more string) string {
 	before, types, _ := strings.Cut(text, " : ")
 	return before + more + " : " + types
