@@ -31,9 +31,9 @@ func (f *Fix) Title() string {
 	return fmt.Sprintf("Replace '%s' by '%s'", old, Visible(f.New))
 }
 
-// Replace adds a fix to the last note of d: it replaces old, which must be the text at
-// loc, by text. If the source text at loc is not old, the note is left without a fix.
-// Replace returns d.
+// Replace adds a fix to the last note of d. The fix replaces the source text at loc,
+// which must equal the parameter old, by the parameter text. If the source text is
+// different, Replace leaves the note without a fix. Replace returns d.
 func (d *Diag) Replace(loc Loc, old, text string) *Diag {
 	if len(d.Notes) > 0 && loc.src != nil && strings.HasPrefix(loc.src.Text[min(loc.off, len(loc.src.Text)):], old) {
 		d.Notes[len(d.Notes)-1].Fix = &Fix{loc.src, loc.off, loc.off + len(old), text}

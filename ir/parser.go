@@ -255,7 +255,8 @@ func (p *Parser) AtEmptyBraces() bool {
 	return p.kind == '{' && p.lexer.at(skipSpace(p.text, p.end)) == '}'
 }
 
-// AtSeq reports whether the next two tokens are first and second.
+// AtSeq reports whether the next two tokens equal the strings first and second, in this
+// order.
 func (p *Parser) AtSeq(first, second string) bool {
 	if !p.At(first) {
 		return false

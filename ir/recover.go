@@ -483,9 +483,9 @@ func (p *Parser) closing(open, at int) *Fix {
 	return &Fix{p.src, start, start, indent + "}\n"}
 }
 
-// openAtEnd reports that the text ends inside the region whose opening brace is at offset
-// open. It reports only the innermost region, because the outer regions are unclosed for
-// the same reason.
+// openAtEnd reports that the text ends inside a region. The parameter open is the offset
+// of the opening brace of this region. openAtEnd reports only the innermost region,
+// because the outer regions are unclosed for the same reason.
 func (p *Parser) openAtEnd(open int) {
 	if r := p.again; r != nil && p.kind == tokEOF {
 		if r.ended {

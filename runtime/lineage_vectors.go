@@ -340,9 +340,9 @@ func zeroedNaN(from, to num.Format, sat bool) *expr.Fn {
 	return expr.Named("NaN to zero %s", to)
 }
 
-// convertLane returns lane v converted by c, with the same rules as laneConverter. zero
-// represents the replacement of NaN by zero; it is nil if the conversion does not replace
-// NaN.
+// convertLane returns lane v converted by c, with the same rules as laneConverter. The
+// function zero represents the replacement of NaN by 0 in expressions; it is nil if the
+// conversion does not replace NaN.
 func (x *tracer) convertLane(c *tracedConversion, zero *expr.Fn, v value) value {
 	return x.withoutNaN(zero, c.to, x.convert(c, v))
 }
@@ -569,7 +569,7 @@ var maskNames = map[sem.LogicOp]*scalar.Fn{sem.MaskAnd: scalar.And, sem.MaskOr: 
 // tracedExtreme compiles a maximum or minimum over the lanes of a vector into a step, a
 // Go function that computes the results and, for equivalence proofs, their symbolic
 // expressions. The instruction returns the extreme value and its position. The position
-// is the number of the first lane with this value, or a mask of all lanes with it.
+// is the index of the first lane with this value, or a mask of all lanes with it.
 func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 	f := p.types[op.Operand(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, f)

@@ -26,9 +26,10 @@ func scaleSize(rows, groups int) int {
 	return roundUp(rows, fractalRows) / fractalRows * (roundUp(groups, 2) / 2) * scaleFractal
 }
 
-// scaleOf returns the MX scale for the given row and group of a matrix. In MX formats, a
-// group of elements in a row shares one scale; the parameter groups is the number of
-// groups per row.
+// scaleOf returns the MX scale for the given row and group of a matrix. The parameter
+// scales contains all scales of the matrix, in the layout of the scale memory. In MX
+// formats, a group of elements in a row shares one scale; the parameter groups is the
+// number of groups per row.
 func scaleOf(scales []byte, row, group, groups int) float64 {
 	fractal := row/fractalRows*(roundUp(groups, 2)/2) + group/2
 	return scaleValues[scales[fractal*scaleFractal+row%fractalRows*2+group%2]]

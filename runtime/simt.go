@@ -348,7 +348,7 @@ func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 const keptSlots = 123
 
 // slotOfItem returns the storage of a 64-bit value that the current work item preserves
-// from one SIMT launch to the next. The parameter slot is the number of the value.
+// from one SIMT launch to the next. The parameter slot is the index of the value.
 func (c *core) slotOfItem(slot int64) *uint64 {
 	if c.kept == nil {
 		c.kept = make([]uint64, maxWorkItems*keptSlots)

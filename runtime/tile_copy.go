@@ -62,8 +62,8 @@ func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFu
 }
 
 // copyLines copies a rectangle of rows x cols elements from one tile to another. The
-// rectangle starts at the corner from in the source and at the corner to in the
-// destination. The tiles are both row-major or both column-major.
+// parameter from is the corner of the rectangle in the source, and the parameter to is
+// its corner in the destination. The tiles are both row-major or both column-major.
 func copyLines(to, from corner, rows, cols int) {
 	size := to.l.size
 	lines, n := rows, cols*size

@@ -51,9 +51,9 @@ func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	}
 }
 
-// exchangeHalves copies rows x cols elements between the row-major array flat and a
-// rectangle of a tile in which two elements share a byte. In the array, each element
-// occupies a complete byte. If toTile is set, the tile is the destination.
+// exchangeHalves copies rows x cols elements between a row-major array, the parameter
+// flat, and a rectangle of a tile in which two elements share a byte. In the array, each
+// element occupies a complete byte. If toTile is set, the tile is the destination.
 func (w corner) exchangeHalves(flat []byte, rows, cols int, toTile bool) {
 	for r := range rows {
 		for c := range cols {

@@ -78,7 +78,7 @@ func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 
 // appended returns a function that an unaligned store calls at run time. This function
 // returns the memory address at which the store continues, and the bytes that the store
-// appends there, which it reads from a register.
+// appends at this address. It reads the bytes from a register.
 func (p *planner) appended(op *ir.Op, d sem.AlignAccess, kind sem.AlignStore, mem *vecAccess) func(fr *frame) (uint64, []byte) {
 	from := p.slot(d.Value.Value)
 	switch {

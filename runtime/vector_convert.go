@@ -38,8 +38,8 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	}, true
 }
 
-// source returns the number of the operand lane that corresponds to lane i of the
-// register with the wider lanes.
+// source returns the index of the operand lane that corresponds to lane i of the register
+// with the wider lanes.
 func (c *conversion) source(i int) int {
 	if c.in < c.out {
 		return i*(c.out/c.in) + c.place

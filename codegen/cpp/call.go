@@ -160,8 +160,8 @@ func (f *function) validArgs(t pto.TileInfo, of string) string {
 	return arguments(args)
 }
 
-// fill writes a call template, in which it replaces the placeholders by operands and
-// attributes of op.
+// fill writes a call template, whose elements are in the parameter parts. It replaces the
+// placeholders in the template by operands and attributes of op.
 func (f *function) fill(op *ir.Op, parts []part) {
 	for i := range parts {
 		p := &parts[i]

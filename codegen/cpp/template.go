@@ -55,7 +55,7 @@ const (
 )
 
 // spellings caches the parsed call templates (patterns of a C++ call) for each form of an
-// instruction, that is, for each list of operands that the instruction permits.
+// instruction. A form is a list of operands that the instruction permits.
 var spellings sync.Map // *ir.Form -> [][]part
 
 // spellingsOf returns the parsed call templates (patterns of a C++ call) of the

@@ -106,8 +106,8 @@ var handleTypes = map[string]string{
 	"prefetch_async_context": "pto::PrefetchAsyncContext", "pipe": "auto",
 }
 
-// pointerTo returns the C++ type of a pointer to elements elem in a memory space, or ""
-// if C++ has no such type.
+// pointerTo returns the C++ type of a pointer into a memory space, or "" if C++ has no
+// such type. The parameter elem is the element type to which the pointer refers.
 func pointerTo(elem ir.Type, space sem.Space) string {
 	name := elemType(elem)
 	if name == "" || spaceWords[space] == "" {

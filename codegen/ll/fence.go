@@ -235,8 +235,9 @@ type fenced struct {
 	use value.Value
 }
 
-// rootKind is the kind of memory to which a root address refers (an address from which
-// others are computed). It determines how accesses relative to the root are bounded.
+// rootKind is the kind of memory to which a root address refers. A root address is the
+// base from which other addresses are computed. The kind determines how accesses relative
+// to the root are bounded.
 type rootKind int
 
 const (
@@ -317,8 +318,9 @@ func (w *fencing) findMemory(o *value.Value, a address) {
 	*o = w.starts[g]
 }
 
-// findEscapes records the address computations among the operands of u whose result is
-// used for more than accesses in this function.
+// findEscapes records addresses that u uses for more than an access to memory. It
+// examines the operands of u that a getelementptr has computed. Address computations and
+// comparisons do not count as such uses.
 func (w *fencing) findEscapes(u value.User) {
 	switch u.(type) {
 	case *llir.InstGetElementPtr, *llir.InstPtrToInt, *llir.InstICmp:

@@ -149,7 +149,8 @@ func (t tasks) waiting(n value.Value) value.Value {
 	})[0]
 }
 
-// lowest emits the index of the lowest lane in the bit mask mask, which must not be zero.
+// lowest emits the index of the lowest lane in a bit mask of lanes. The mask must not be
+// zero.
 func (c *code) lowest(mask value.Value) value.Value {
 	return c.Call(c.Intrinsic("llvm.cttz.i64", ll.I64, ll.I64, ll.I1), mask, ll.Integer(ll.I1, 1))
 }

@@ -117,8 +117,9 @@ func (f *function) vecLoad(op *ir.Op, _ sem.VecLoad) {
 
 // pairLoad emits a load of two registers of type t whose elements alternate in memory:
 // even elements go to the first register and odd elements to the second. The parameter
-// from is the address, width is the size of an element in bytes, and d is the
-// distribution mode, which selects between elements and larger blocks.
+// from is the address, and width is the size of an element in bytes. The parameter d is
+// the distribution mode, which selects whether single elements or larger blocks
+// alternate.
 func (f *function) pairLoad(op *ir.Op, d isavector.Dist, width int, from value.Value, t types.Type) {
 	if d.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -191,9 +192,10 @@ func (f *function) storeWhere(on, x, to value.Value, align int) {
 	f.Store(x, to, align)
 }
 
-// storeInStride emits a store of the lanes of x that the mask on selects. Consecutive
-// lanes go to every step-th element of memory, starting at the address in the parameter
-// to. The parameter width is the size of an element in bytes.
+// storeInStride emits a store of the selected lanes of x. The parameter on is the mask
+// that selects lanes. Consecutive lanes go to every step-th element of memory, starting
+// at the address in the parameter to. The parameter width is the size of an element in
+// bytes.
 func (f *function) storeInStride(on, x, to value.Value, width, step int) {
 	t := ll.ElementOf(x.Type())
 	f.Loop("lane", ll.Index(int64(ll.Lanes(x.Type()))), func(i value.Value) {

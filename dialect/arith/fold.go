@@ -43,8 +43,9 @@ func results(a ir.Attr, ok bool) []ir.FoldResult {
 	return []ir.FoldResult{{Const: a}}
 }
 
-// apply returns fn of constants as a constant of type t, and false if an operand is
-// not constant or fn fails, as for a division by zero.
+// apply evaluates fn on the constants in the parameter in, and returns the result as a
+// constant of type t. The bool result is false if an operand is not constant or fn fails,
+// as for a division by zero.
 func apply(fn *scalar.Fn, t ir.Type, in []ir.Attr) (ir.Attr, bool) {
 	return each(t, in, func(f num.Format, x []uint64) (uint64, bool) {
 		bits, err := fn.Eval(f, x...)
@@ -146,8 +147,9 @@ func foldExtended(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return []ir.FoldResult{{Const: low}, {Const: high}}
 }
 
-// foldCompare folds a comparison of constants, a comparison that is always true or
-// false, and a comparison of a value with itself.
+// foldCompare folds a comparison of constants, a comparison that is always true or false,
+// and a comparison of a value with itself. The parameter in contains the constants among
+// the operands of op. The result is nil if op cannot be folded.
 func foldCompare(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	rel, ok := RelationOf(op)
 	if !ok {

@@ -19,9 +19,9 @@ import (
 const maxCheckRounds = 64
 
 // fixChecked implements --check with --fix or --fix-dry-run. It runs the kernel with
-// checkers and applies the edits of the first report that has some, until no report has
-// edits. Then it writes the file, or the difference, and reports the remaining
-// findings. It writes no other output of the run.
+// checkers and applies the edits of the first report that contains edits. It repeats this
+// until no report contains edits. Then it writes the file, or the difference, and reports
+// the remaining findings. It writes no other output of the run.
 func (t *runTool) fixChecked(path string) int {
 	f := &t.flags
 	switch {

@@ -356,8 +356,9 @@ var scratchKinds = []string{"auto", "warning", "error"}
 
 // features returns the features (relaxations of rules) for a program. By default,
 // violations of rules about scratch tiles are errors, as in the current public assembler.
-// The violations are warnings if the command line selects a level or the program assigns
-// addresses. This is typical of kernels for older versions.
+// In two cases they are warnings: if the command line selects a build level, or if the
+// program assigns addresses. Both cases are typical of kernels for older versions of the
+// assembler.
 func (t *optTool) features(module *ir.Op) ir.Features {
 	var f ir.Features
 	if t.flags.softLib {

@@ -227,8 +227,8 @@ func (r *run) logOutput(name string, text []byte) {
 	}
 }
 
-// guarded forwards writes to w until it is closed, and discards later ones. It protects
-// the log from a tool that is still running after its test has ended.
+// guarded is a writer that forwards writes to w. After it has been closed, it discards
+// writes. It protects the log from a tool that is still running after its test has ended.
 type guarded struct {
 	mu sync.Mutex
 	w  io.Writer

@@ -360,8 +360,9 @@ func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 // number returns element i of the array a as text with 9 significant digits.
 func number(a *kernel.Array, i int) string { return strconv.FormatFloat(a.Float(i), 'g', 9, 64) }
 
-// writer returns a description of the instruction that last wrote the element with index
-// at of the argument with index arg.
+// writer returns a description of the instruction that last wrote an element of an
+// argument. The parameter arg is the index of the argument, and the parameter at is the
+// index of the element.
 func (c *comparer) writer(arg, at int) string {
 	if o := c.origins[arg]; o != nil {
 		return o.Describe(at)

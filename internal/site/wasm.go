@@ -53,8 +53,8 @@ func Wasm(source string, progress func(text string)) (wasm, script []byte, err e
 
 // smaller lists compiler options that turn off inlining in packages whose code runs
 // rarely. They make the compressed program one seventh smaller and do not slow it down
-// noticeably. Inlining remains enabled in the packages runtime and ir; if it were turned
-// off there, runs would take twice as long.
+// noticeably. Inlining remains enabled in the packages runtime and ir; without inlining
+// in these two packages, runs would take twice as long.
 var smaller = []string{
 	"-gcflags=ptogo/codegen/...=-l", "-gcflags=ptogo/dialect/...=-l", "-gcflags=ptogo/lower/...=-l",
 	"-gcflags=ptogo/passes/...=-l", "-gcflags=ptogo/internal/...=-l", "-gcflags=ptogo/kernel/...=-l",

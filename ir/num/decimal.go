@@ -158,8 +158,9 @@ func (n *uint256) mul(m uint64) bool {
 	return carry == 0
 }
 
-// timesPower multiplies n by a power: the base of the table powers, raised to k. It
-// reports whether the product fits into 256 bits.
+// timesPower multiplies n by the k-th power of a base, and reports whether the product
+// fits into 256 bits. The table powers contains small powers of the base: powers[i] is
+// the base raised to i.
 func (n *uint256) timesPower(powers []uint64, k int) bool {
 	for ; k > 0; k -= len(powers) - 1 {
 		if !n.mul(powers[min(k, len(powers)-1)]) {

@@ -55,9 +55,9 @@ func (p Predicate) Swap() Predicate {
 	return p
 }
 
-// Compare reports whether p holds for two elements of format f. Floats are compared
-// as numbers: both zeros are equal, and every comparison with NaN except NE is
-// false.
+// Compare reports whether the predicate p holds for a and b, the bits of two elements of
+// format f. Floats are compared as numbers: both zeros are equal, and every comparison
+// with NaN except NE is false.
 func Compare(p Predicate, f num.Format, a, b uint64) bool {
 	switch {
 	case f.IsFloat():

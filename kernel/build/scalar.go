@@ -56,8 +56,8 @@ func (f *Func) constant(attr ir.Attr, t ir.Type) *ir.Value {
 // MulI appends a multiplication of two integers or two indices and returns the product.
 func (f *Func) MulI(a, b *ir.Value) *ir.Value { return f.integer(arith.MulI, a, b) }
 
-// integer appends an operation with the definition def on two integers of the same type,
-// and returns its result.
+// integer appends an operation with the definition def on the two integers a and b, which
+// have the same type, and returns its result.
 func (f *Func) integer(def *ir.Def, a, b *ir.Value) *ir.Value {
 	return f.Op(def, []*ir.Value{a, b}, typeOf(def, a)).Result(0)
 }

@@ -114,8 +114,8 @@ func halfOpen(t ir.Type) bool {
 }
 
 // opened returns the type of a buffer of type t. If exactly one of the two valid extents
-// of t is dynamic, the result has two dynamic extents, because an instruction can only
-// set both at run time. Any other type is returned unchanged.
+// of t is dynamic, both valid extents of the result are dynamic, because an instruction
+// can only set both at run time. Any other type is returned unchanged.
 func opened(t ir.Type) ir.Type {
 	d, ok := ir.As[pto.TileBuf](t)
 	if !ok || !halfOpen(t) {

@@ -75,7 +75,8 @@ func (n *nest) maskDist(other string) []ir.NamedAttr {
 func (n *nest) groupBits() int { return min(n.bits(), 16) }
 
 // loadBits loads the mask bits of a group of columns from the tile o into a mask
-// register. The parameter at is their distance from the start of the tile in bytes.
+// register. The parameter at is the distance of these bits from the start of the tile, in
+// bytes.
 func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }

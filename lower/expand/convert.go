@@ -102,7 +102,8 @@ func (x *expander) conversion(op *ir.Op, from, to ir.Type) (func(n *nest, p *poi
 }
 
 // overflows reports whether the source format has values outside the range of the
-// destination format.
+// destination format. The parameters from and to are the element types with these
+// formats.
 func overflows(from, to ir.Type) bool {
 	a, _ := ir.FormatOf(from)
 	b, _ := ir.FormatOf(to)

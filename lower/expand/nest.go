@@ -63,9 +63,9 @@ type line struct {
 	offsets map[int64]*ir.Value
 }
 
-// nest returns the iteration space that covers the valid region of the tile operand over.
-// The parameters ins and outs are the tiles to load and to store. If these tiles cannot
-// share an iteration space, nest returns the reason.
+// nest returns the iteration space for the valid region of a tile operand, the parameter
+// over. The parameters ins and outs are the tiles to load and to store. If these tiles
+// cannot share an iteration space, nest returns the reason.
 func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
 	n := &nest{x: x, byCols: over.byCols(), ins: ins, outs: outs, written: outs}
 	lines, length := over.extents()

@@ -73,8 +73,8 @@ func (x *expander) tile(name string) (*operand, string) {
 	return o, ""
 }
 
-// resolveValid sets the valid region of the operand from the allocation of its tile. It
-// leaves the region unknown if an instruction changes it later.
+// resolveValid sets the valid region of the operand from the allocation of its tile. If
+// an instruction changes this region later, resolveValid leaves it unknown.
 func (o *operand) resolveValid() {
 	op := o.value.Op()
 	if op == nil {

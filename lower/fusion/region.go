@@ -91,8 +91,9 @@ type ownTile struct {
 	split bool
 }
 
-// ownTiles returns the tiles that the region of span can allocate, in the order of their
-// allocations.
+// ownTiles returns the tiles that a region with the instructions of span can allocate, in
+// the order of their allocations. The slice span contains consecutive instructions of one
+// block.
 func ownTiles(span []*ir.Op) []ownTile {
 	var own []ownTile
 	for op := range span[0].Block().Ops() {

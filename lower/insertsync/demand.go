@@ -137,9 +137,9 @@ func (w *walk) demand(i int) {
 // accesses. For shorter lists, the search would cost more than it saves.
 const leastEntries = 64
 
-// leaveOut removes accesses from the history of one memory space. It removes an access
-// for which the function over returns true: no later instruction has to wait for such an
-// access. It does nothing while the list is short. Without leaveOut, the pass would
+// leaveOut removes accesses from the history of one memory space. It removes an access if
+// the function over returns true, which means that no later instruction has to wait for
+// the access. It does nothing while the list is short. Without leaveOut, the pass would
 // compare each access of a long block with all earlier accesses, in quadratic time.
 func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 	list := h.bySpace[space]

@@ -101,9 +101,10 @@ func flags(b *blk) []*placed {
 	return ps
 }
 
-// assign chooses event IDs for all flags in root. It returns false if it changed edges
-// (required orders), for example because it did not find enough free IDs. The caller must
-// then repeat the analysis and call assign another time.
+// assign chooses event IDs for all flags in the block root and its nested blocks. It
+// returns false if it changed edges (required orders), for example because it did not
+// find enough free IDs. The caller must then repeat the analysis and call assign another
+// time.
 func (ev *events) assign(root *blk) bool {
 	for _, e := range root.edges {
 		if e.all {

@@ -86,7 +86,7 @@ func eventRange(n sem.Number) (from, count int64) {
 
 // sharing returns the reason why the function shares the buffer tokens of the core with
 // another function: an operation that calls the other function, or the function itself if
-// others call it. It returns nil if the function does not share them.
+// another function calls it. It returns nil if the function does not share the tokens.
 func (i *insertion) sharing() *ir.Op {
 	if i.called {
 		return i.f

@@ -242,8 +242,9 @@ func (r *resolver) result(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// allocated returns the location of an allocated tile. A tile without an address is a
-// root of its own, because the memory planner will separate it from all other tiles.
+// allocated returns the location of the tile v, which op allocates in a memory space. A
+// tile without an address receives a separate root, because the memory planner will
+// separate it from all other tiles.
 func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	p := location{space: space, size: footprint(v.Type())}
 	if addr := op.Arg("addr"); addr != nil {
@@ -408,8 +409,8 @@ func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 }
 
 // separable reports whether different indices of a view always refer to different
-// elements. That holds if each stride equals the stride times the extent of the next
-// inner dimension.
+// elements. The result is true if each stride equals the stride times the extent of the
+// next inner dimension.
 func separable(view *ir.Op) bool {
 	shape, strides := view.Args("shape"), view.Args("strides")
 	if len(shape) != len(strides) {

@@ -463,8 +463,8 @@ func carried(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 }
 
 // carriedResult returns two values for v, a result of the operation op. If op is a
-// counted loop and v is a value that it carries, they are the initial value and the value
-// that the body yields for the next iteration. In all other cases both are nil.
+// counted loop that carries v, the result init is the initial value, and next is the
+// value that the body yields for the next iteration. In all other cases both are nil.
 func carriedResult(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	if op.Def().Sem != scf.CountedLoop || v.Index() >= len(op.Args("initArgs")) {
 		return nil, nil

@@ -183,9 +183,10 @@ func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
 	return []*ir.Value{r.part(o, e)}
 }
 
-// tileExtent returns the valid region of the tile that an instruction returns. If the
-// instruction returns no tile, it is the valid region of the first tile operand.
-// tileExtent returns false if this region is not static.
+// tileExtent returns the valid region of the tile that an instruction returns. The
+// parameter outs contains the result types of the instruction, and os contains its
+// operands. If the instruction returns no tile, tileExtent returns the valid region of
+// the first tile operand. The bool result is false if this region is not static.
 func tileExtent(outs []ir.Type, os []asOperand) (pto.Extent, bool) {
 	for _, o := range os {
 		outs = append(outs, o.value.Type())

@@ -213,9 +213,9 @@ func (s *stages) carried() *refusal {
 }
 
 // apart checks that the first stage of an iteration may run before the second stage of
-// earlier iterations. The stages must not share a queue or memory that one of them
-// writes, and the queues must have enough slots for n iterations. It returns the reason
-// for a failure, or nil.
+// earlier iterations. The parameter body contains the operations of the loop body. The
+// stages must not share a queue or memory that one of them writes, and the queues must
+// have enough slots for n iterations. apart returns the reason for a failure, or nil.
 func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 	pushed, used := map[ir.Attr]*ir.Op{}, []access{}
 	for _, op := range body {

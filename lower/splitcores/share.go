@@ -336,7 +336,7 @@ func half(t ir.Type, how share) ir.Type {
 // halfValid returns the number of valid rows or columns in half of a tile. The tile has n
 // rows or columns, of which the given number is valid. If all are valid, the result is
 // half of n. In all other cases the halves have different numbers of valid rows or
-// columns, so the result is ir.Dynamic, which means a number that is known at run time.
+// columns. The result is then ir.Dynamic: the number is known at run time only.
 func halfValid(valid, n int64) int64 {
 	if valid == n {
 		return n / sem.VectorCores

@@ -104,8 +104,9 @@ func hasZeros(v *ir.Value, narrow, wide int) bool {
 	return false
 }
 
-// lowHalfOf reports whether the lanes of the register v, which are wider than size bytes,
-// come from lanes of at most size bytes that were extended with zeros.
+// lowHalfOf examines the lanes of the register v, which are wider than size bytes. It
+// reports whether they come from narrower lanes, of at most size bytes, that an
+// instruction has extended with zeros.
 func lowHalfOf(v *ir.Value, size int) bool {
 	op := v.Op()
 	if op == nil || !op.Is(isavector.VZUnpack) {

@@ -77,9 +77,9 @@ func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 	return gives(out)
 }
 
-// counted returns a register whose lane i has the value base + ns[i], or base - ns[i] if
-// down is set. The parameter elem is the type of the lanes. If rising is set, ns[i] is
-// start + i, so that one instruction can create the register.
+// counted returns a register of lanes of type elem. Lane i has the value base + ns[i], or
+// base - ns[i] if down is set. If rising is set, ns[i] is start + i, so that one
+// instruction can create the register.
 func (c *call) counted(elem ir.Type, base *ir.Value, ns []int64, rising bool, start int64, down bool) *ir.Value {
 	t := pto.VregType(elem)
 	var order []ir.NamedAttr

@@ -257,9 +257,10 @@ func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.
 	return out
 }
 
-// vsldb emits the instruction vsldb, which loads the blocks of 32 bytes that mask selects
-// into one register. The parameter blockStride is the distance between blocks, and skip
-// is the distance to the first block; both are counted in blocks.
+// vsldb emits the instruction vsldb, which loads selected blocks of 32 bytes into one
+// register. The parameter mask selects the blocks. The parameter blockStride is the
+// distance between blocks, and skip is the distance to the first block; both are counted
+// in blocks.
 func (c *call) vsldb(elem ir.Type, p place, blockStride, skip, mask *ir.Value) *ir.Value {
 	return c.one(isavector.VSldB, pto.VregType(elem), []*ir.Value{c.moved(p.pointer, p.offset), blockStride, skip, mask})
 }

@@ -40,7 +40,8 @@ var (
 	stepCosts memo[conversion, float64]
 )
 
-// wayOf returns the cheapest sequence of layout changes between two types, with its cost.
+// wayOf returns the cheapest sequence of layout changes from one type to another, with
+// its cost. The parameter from is the first type, and the parameter to is the last one.
 func wayOf(from, to ir.Type) way {
 	return ways.get(conversion{from, to}, func() way {
 		types, cost := shortest(from, to)
@@ -48,12 +49,14 @@ func wayOf(from, to ir.Type) way {
 	})
 }
 
-// pathOf returns the types in the cheapest sequence of layout changes that converts the
-// type from to the type to. The result includes both types.
+// pathOf returns the types in the cheapest sequence of layout changes from one type to
+// another. The result starts with the parameter from and ends with the parameter to.
 func pathOf(from, to ir.Type) []ir.Type { return wayOf(from, to).types }
 
 // relayoutCost returns the cost of converting a value between the layouts of two types,
-// in vector instructions. It is infinite if no conversion exists.
+// as a number of vector instructions. The parameter from is the type before the
+// conversion, and the parameter to is the type after it. The cost is infinite if no
+// conversion exists.
 func relayoutCost(from, to ir.Type) float64 {
 	if from == to {
 		return 0

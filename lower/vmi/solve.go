@@ -59,8 +59,8 @@ func (p *problem) at(f *factor, choice []int) float64 {
 }
 
 // elimination is a variable that the solver has removed, together with the factors that
-// depended on the variable. These determine its choice once the other variables are
-// chosen.
+// depended on the variable. These factors determine the choice for the variable once the
+// other variables are chosen.
 type elimination struct {
 	v       int
 	factors []*factor

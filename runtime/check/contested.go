@@ -71,8 +71,9 @@ func elementFn(op *ir.Op) *scalar.Fn {
 	return nil
 }
 
-// anyOperand reports whether the function is returns true for at least one element of a
-// source operand of event e. It skips lanes that the mask does not select.
+// anyOperand reports whether at least one element of a source operand of event e has a
+// certain property. The function in the parameter is tests an element for this property.
+// anyOperand skips lanes that the mask does not select.
 func anyOperand(e *runtime.Event, is func(f num.Format, bits uint64) bool) bool {
 	on := lanesOf(e)
 	for _, v := range e.Op.Operands() {

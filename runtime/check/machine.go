@@ -96,7 +96,7 @@ type meetKey struct {
 }
 
 // wordKey is the position of a word, or of a cache line, in a buffer of global memory.
-// The field at is the byte offset of the word, or the number of the cache line.
+// The field at is the byte offset of the word, or the index of the cache line.
 type wordKey struct {
 	buffer int
 	at     int64

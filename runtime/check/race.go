@@ -191,7 +191,7 @@ func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp)
 	c.seen, cur.inner = start, int32(n)
 }
 
-// memory returns the access history (shadow) of the memory that a refers to.
+// memory returns the access history (shadow) of the memory to which the access a refers.
 func (m *machine) memory(a *runtime.Access) *shadow {
 	if a.Space == sem.GM {
 		return &m.gm[a.Buffer]

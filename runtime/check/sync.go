@@ -140,8 +140,8 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 }
 
 // insideFlag reports a conflict between two uses of a flag. The instruction of event e
-// has several internal steps and uses the flag between them, although the kernel has set
-// the same flag and no wait has consumed it.
+// has several internal steps and uses the flag between them. At this time, the kernel has
+// set the same flag, and no wait has consumed it.
 func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		k := e.Links[i].Channel

@@ -410,8 +410,9 @@ func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	}
 }
 
-// keep records that the pipe is busy until the given time because of item n. It has no
-// effect if the pipe is already busy longer.
+// keep records that the pipe is busy because of item n. The parameter until is the time
+// at which the pipe can continue. The call has no effect if the pipe is already busy
+// longer.
 func (s *pipeState) keep(until float64, n int32) {
 	if until >= s.free {
 		s.free, s.by = until, n

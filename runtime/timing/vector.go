@@ -529,8 +529,9 @@ func a5Lookup(k a5Key) (a5Fit, bool) {
 	return f, ok
 }
 
-// a5Like maps instructions without a fitted time to similar ones. Similar instructions
-// load the same number of registers and use the same execution unit.
+// a5Like maps each instruction without a fitted time to a similar instruction with a
+// fitted time. Similar instructions load the same number of registers and use the same
+// execution unit.
 var a5Like = map[string]string{
 	"tdiv": "tdivs", "tlog": "texp", "tmax": "tadd", "tmin": "tadd", "tand": "tadd", "tor": "tadd", "txor": "tadd",
 	"tadds": "tmins", "tsubs": "tmins", "tmuls": "tmins", "tmaxs": "tmins", "tabs": "tneg", "trelu": "tneg", "tnot": "tneg",

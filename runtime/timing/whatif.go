@@ -168,8 +168,9 @@ type whatIfRun struct {
 	opt      Options
 }
 
-// predictRuns replays the recording once for each of the changes, in parallel. The
-// parameter base is the prediction without changes.
+// predictRuns replays the recording once for each change in the parameter runs, in
+// parallel. It returns one what-if prediction per change. The parameter base is the
+// prediction without changes.
 func predictRuns(r *Recorder, base *Result, runs []whatIfRun) ([]WhatIf, error) {
 	list, free := make([]WhatIf, len(runs)), make(chan struct{}, min(runtime.GOMAXPROCS(0), mostReplays))
 	var wg sync.WaitGroup

@@ -44,8 +44,8 @@ type raggedProduct struct {
 type patches struct{ lines, places int }
 
 // product is a legal combination of element types of a matrix product. The field arch is
-// the profile that supports it, in is the element type of the operands, and sum is that
-// of the result.
+// the profile that supports the combination. The field in is the element type of the
+// operands, and the field sum is the element type of the result.
 type product struct{ arch, in, sum string }
 
 var raggedTypes = []product{

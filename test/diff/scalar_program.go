@@ -252,9 +252,10 @@ func (g *scalarMaker) while(in scope, t string, depth int) {
 	in["i32"] = append(in["i32"], name+"#1")
 }
 
-// from adds an operation to the program, in a nested scope such as the body of a loop.
-// The block argument arg of type t is visible in this scope, and depth is the nesting
-// depth around it. It returns the name of a value of type t from the scope.
+// from adds operations to the program, in a new scope such as the body of a loop. The
+// parameter in is the enclosing scope. The parameter arg is a block argument of type t
+// that is visible in the new scope, and depth is the nesting depth around it. The result
+// is the name of a value of type t in the new scope.
 func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	inner := in.inner()
 	inner[t] = append(inner[t], arg)

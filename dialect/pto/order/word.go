@@ -65,10 +65,10 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	w.changes = append(w.changes, x)
 }
 
-// Promised adds instructions to the clock promised: those that must be complete when a
-// wait for the word ends. The function fulfils reports whether a value of the word ends
-// the wait. The clock known contains the instructions that the waiting core already knew
-// to be complete.
+// Promised adds instructions to the clock in the parameter promised: those that must be
+// complete when a wait for the word ends. The function fulfils reports whether a value of
+// the word ends the wait. The parameter known is the clock of the instructions that the
+// waiting core already knew to be complete.
 //
 // Each change of the word guarantees that certain instructions are complete. An
 // instruction must be complete if the wait cannot end without a change that guarantees

@@ -109,9 +109,9 @@ func FractalLoadOf(op *ir.Op) *FractalLoad {
 	return l
 }
 
-// OperandLoad holds the operands of an instruction that copies an operand of a matrix
-// product, or its scales, from L1 to an operand buffer of the cube unit (kinds
-// LoadOperand and LoadScales).
+// OperandLoad holds the operands of a copy from L1 to an operand buffer of the cube unit.
+// The instruction copies an operand of a matrix product (kind LoadOperand) or the scales
+// of an operand (kind LoadScales).
 type OperandLoad struct {
 	Source, Destination Operand
 	// Controls select the fractals to copy: the row and the column of the first fractal,

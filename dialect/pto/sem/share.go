@@ -121,10 +121,10 @@ func (TileSelect) Sharing(read, _ string) Sharing {
 // uses the scratch tile for every row.
 func (TileSelect) ScratchFirst(op *ir.Op) bool { return op.Arg("scalar") != nil }
 
-// Sharing returns how an operand may overlap a result. The parameter read is the name of
-// the operand, and the parameter written is the name of the result. Values and indices
-// are computed independently, so a value operand must not overlap an index result, and an
-// index operand must not overlap a value result.
+// Sharing returns how an operand may overlap a result. The parameters read and written
+// are the names of the operand and of the result. Values and indices are computed
+// independently, so a value operand must not overlap an index result, and an index
+// operand must not overlap a value result.
 func (m TilePart) Sharing(read, written string) Sharing {
 	if m.Arg && (read == "src0" || read == "src1") != (written == "dst") {
 		return Sharing{}

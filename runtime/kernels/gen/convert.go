@@ -84,8 +84,8 @@ func toInteger(v isa, from format, size int) {
 	RET()
 }
 
-// stopUnlessEqual emits a jump to label that is taken unless two vectors are equal in all
-// 32-bit lanes.
+// stopUnlessEqual emits a jump to the given label. The jump is taken unless the vectors a
+// and b are equal in all 32-bit lanes.
 func (v isa) stopUnlessEqual(a, b VecVirtual, label string) {
 	bits := GP32()
 	if v.wide() {

@@ -63,8 +63,8 @@ func elemsOf(ps []product, side func(product) Elems) On {
 	return on
 }
 
-// left returns a constraint that accepts the left operand of the products ps, a tile in
-// L0A.
+// left returns a constraint on the left operand of matrix products, a tile in L0A. It
+// accepts the element types that the products in ps have for this operand.
 func left(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
 }
@@ -301,8 +301,8 @@ func (m matmul) cpp(ins []operand) Cpp {
 	return Calls(name + "(" + args + ")")
 }
 
-// example returns the text of an example of the instruction for the reference page, with
-// the operands ins and the destination dst.
+// example returns the text of an example of the instruction for the reference page. The
+// parameter ins contains the source operands of the example, and dst is its destination.
 func (m matmul) example(ins []operand, dst operand) string {
 	var values, types []string
 	for _, in := range ins {

@@ -48,9 +48,9 @@ var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
 })
 
 // Bursts returns the operands of a copy of bursts (contiguous runs of bytes) in nested
-// loops. The result contains, in this order, the operands in the list before, the count
-// and the strides of bursts, the operands in the list after, and the counts and strides
-// of further loops.
+// loops. The result starts with the operands in the list before, followed by the count
+// and the strides of bursts. The operands in the list after come next. The counts and
+// strides of further loops are at the end.
 func Bursts(before, after []ir.Arg) Args {
 	args := append(Args{}, before...)
 	args = append(args, Counts("n_burst", "nburst_src_stride", "nburst_dst_stride")...)

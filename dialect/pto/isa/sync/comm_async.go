@@ -37,9 +37,10 @@ var (
 	TestAsyncEvent = asyncEvent("test_async_event", "Reports whether an asynchronous copy has finished.", sem.CommEvent{Test: true})
 )
 
-// asyncCopy declares an instruction that starts an asynchronous copy between ranks
-// (devices). Its result is an event, with which a later instruction waits for the end of
-// the copy. The parameter page is the name of the manual page.
+// asyncCopy declares the instruction with the given name, which starts an asynchronous
+// copy between ranks (devices). Its result is an event, with which a later instruction
+// waits for the end of the copy. The parameter page is the name of the manual page, and
+// doc is the description on the reference page.
 func asyncCopy(name, page, doc string) *ir.Def {
 	return Define("comm."+name, func(string) *ir.Def {
 		return comm(Op{

@@ -240,8 +240,10 @@ var (
 	TColArgMin = colArg("tcolargmin", "TCOLARGMIN", "Computes the row index of the least element of every column of src.", scalar.Min)
 )
 
-// colArg declares a reduction that returns the row index of the maximum or minimum of
-// each column.
+// colArg declares the instruction with the given name, a reduction that returns the row
+// index of the maximum or minimum of each column. The function fn is the maximum or the
+// minimum. The parameter page is the name of the manual page, and doc is the description
+// on the reference page.
 func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return colReduce(Op{

@@ -23,7 +23,9 @@ var (
 	VMIVCMin = vmiReduction("vcmin", sem.ReduceMin, "Finds the smallest selected lane of each group; NaN wins.")
 )
 
-// vmiReduction declares a reduction of all lanes or of each group.
+// vmiReduction declares the instruction with the given name, a reduction of all lanes or
+// of each group of lanes. The parameter op is the function that combines lanes, and doc
+// is the description on the reference page.
 func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := reduction(name, "group", op, reducible, doc)
