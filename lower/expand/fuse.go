@@ -3,6 +3,8 @@
 package expand
 
 import (
+	"slices"
+
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/analysis"
 	"ptogo/dialect/pto/sem"
@@ -50,12 +52,25 @@ func fuse(c *passes.Context, f *ir.Op) {
 		last := g.kernels[len(g.kernels)-1]
 		g.x.op = last.op
 		g.x.emit(g.space(), g.kernels...)
+		g.freeAfter(last.op)
 		for _, k := range g.kernels {
 			k.op.Erase()
 		}
 		c.Count("num-fused", 1)
 		c.Count("num-expanded", len(g.kernels))
 		c.Count("num-omitted", len(g.x.omitted))
+	}
+}
+
+// freeAfter moves the instructions between the kernels of the group that free queue
+// entries after the operation last.
+func (g *group) freeAfter(last *ir.Op) {
+	next := last.Next()
+	for _, op := range g.frees {
+		if op.Before(last) {
+			op.Remove()
+			ir.Before(next).Insert(op)
+		}
 	}
 }
 
@@ -74,6 +89,9 @@ func lineOf(op *ir.Op) int {
 type group struct {
 	x       *expander
 	kernels []*kernel
+	// frees are instructions between the kernels that free queue entries. They move after
+	// the loop. Freeing an entry later never changes what is read from it.
+	frees []*ir.Op
 }
 
 // groups returns the groups of instructions of the function f that can be fused. Each
@@ -112,6 +130,8 @@ func blockGroups(b *ir.Block, t ir.Target) []*group {
 			if k = plan(g.x, op, t); !k.conflicts() {
 				g.kernels = append(g.kernels, k)
 			}
+		case len(g.kernels) > 0 && sem.QueueEntryOf(op).Act == sem.QueueFree:
+			g.frees = append(g.frees, op)
 		case !accessesNothing(op):
 			end()
 		}
@@ -166,7 +186,7 @@ func (g *group) accepts(k *kernel) bool {
 		return false
 	}
 	for _, other := range g.kernels {
-		if !independent(other, k) || !independent(k, other) {
+		if !independent(other, k, false) || !independent(k, other, true) {
 			return false
 		}
 	}
@@ -226,15 +246,36 @@ func (g *group) registers(k *kernel) int {
 // independent reports whether two instructions, given by their plans, can share a loop:
 // each tile that the first one stores is either disjoint from every tile of the other, or
 // has the same addresses. Then a register of one depends only on the register of the
-// other with the same index. The result of a reduction has other addresses.
-func independent(writer, other *kernel) bool {
+// other with the same index. The result of a reduction has other addresses. If the writer
+// comes later in the program (the parameter later) and computes with the result of the
+// other one, it may also store to bytes that the other one has loaded before.
+func independent(writer, other *kernel, later bool) bool {
 	out := writer.out
-	for _, o := range other.n.tiles() {
-		if !apart(out, o) && (writer.rows != nil || out.place() != o.place()) {
+	for _, o := range other.n.ins {
+		if !apart(out, o) && (writer.rows != nil || out.place() != o.place() && !(later && writer.uses(other) && trails(out, o))) {
 			return false
 		}
 	}
+	if !apart(out, other.out) && (writer.rows != nil || out.place() != other.out.place()) {
+		return false
+	}
 	return (other.vector == nil || apart(out, other.vector)) && (other.rows == nil || apart(out, other.out))
+}
+
+// uses reports whether k computes with the result of the instruction with the plan other,
+// so that each register that it stores depends on those that the other one has loaded.
+func (k *kernel) uses(other *kernel) bool {
+	return other.rows == nil && slices.ContainsFunc(k.n.ins, func(o *operand) bool { return o.place() == other.out.place() })
+}
+
+// trails reports whether a loop that loads a register of the tile in and then stores one of
+// the tile out never stores to bytes that it has not loaded yet. That is so if out does not
+// start after in, and its elements and lines are not further apart.
+func trails(out, in *operand) bool {
+	x, known := analysis.BytesOf(out.value)
+	y, both := analysis.BytesOf(in.value)
+	return known && both && x.Space == y.Space && x.Root == y.Root && !out.window && !in.window && out.byCols() == in.byCols() &&
+		x.From <= y.From && out.size <= in.size && out.pitch*out.size <= in.pitch*in.size
 }
 
 // sameSpace reports whether two instructions, given by their plans, have the same

@@ -103,6 +103,11 @@ func (u *unread) at(op *ir.Op) fate {
 	case op.Is(fn.Call):
 		return read
 	}
+	if use := sem.QueueUseOf(op); use.Act == sem.QueuePush {
+		if b, known := within(use.Entry); known && !b.Meets(u.bytes) {
+			return kept
+		}
+	}
 	for _, v := range op.Operands() {
 		if space := pto.SpaceOf(v.Type()); space != sem.GM && space != sem.NoSpace || ir.Is[ir.MemRefType](v.Type()) {
 			return read
