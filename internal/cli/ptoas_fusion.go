@@ -61,9 +61,11 @@ func (t *optTool) fuseAsPtoas(fs *pflag.FlagSet) {
 	if !f.emitVPTO {
 		return
 	}
-	f.passes.steps = append(f.passes.steps, passStep{pass: expand.Fuse})
-	if given(fs, expDifFlag) == "true" {
-		f.passes.steps = append(f.passes.steps, passStep{pass: fusion.ExpDif})
+	order := []*passes.Pass{fusion.Flatten, expand.Fuse}
+	if given(fs, expDifFlag) == "true" { // which works on the loops in regions
+		order = []*passes.Pass{expand.Fuse, fusion.ExpDif, fusion.Flatten}
 	}
-	f.passes.steps = append(f.passes.steps, passStep{pass: fusion.Flatten})
+	for _, p := range order {
+		f.passes.steps = append(f.passes.steps, passStep{pass: p})
+	}
 }

@@ -26,7 +26,7 @@ var fused = way{name: "fused", pipeline: "builtin.module(pto-bufferize,pto-plan-
 // grouped is the pass pipeline that finds groups of tile instructions first, brings them
 // together and moves them into regions.
 var grouped = way{name: "grouped", pipeline: "builtin.module(pto-bufferize,func.func(pto-fusion-plan,pto-op-scheduling),pto-mark-last-use,func.func(pto-fusion-region-gen)," +
-	"pto-plan-memory,pto-fuse-tiles,func.func(pto-flatten-fusion-region),pto-insert-sync)"}
+	"pto-plan-memory,func.func(pto-flatten-fusion-region),pto-fuse-tiles,pto-insert-sync)"}
 
 // cleaned is the pass pipeline that also simplifies the vector instructions, and lets them
 // advance their addresses.
