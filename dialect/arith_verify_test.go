@@ -23,7 +23,7 @@ func TestArithRejects(t *testing.T) {
 		{"predicate", "%r = arith.cmpi less, %x, %x : i32", `expected one of eq, ne, slt`},
 		{"float predicate", "%r = arith.cmpi olt, %x, %x : i32", `expected one of eq, ne, slt`},
 		{"predicate number", `%r = "arith.cmpi"(%x, %x) <{predicate = 10 : i64}> : (i32, i32) -> i1`, `attribute "predicate" must be an i64 that numbers one of eq, ne`},
-		{"predicate missing", `%r = "arith.cmpi"(%x, %x) : (i32, i32) -> i1`, `needs the attribute "predicate"`},
+		{"predicate missing", `%r = "arith.cmpi"(%x, %x) : (i32, i32) -> i1`, `requires the attribute "predicate"`},
 		{"shape of comparison", `%r = "arith.cmpi"(%v, %v) <{predicate = 1 : i64}> : (vector<4xi32>, vector<4xi32>) -> i1`, `result "result" must be vector<4xi1>, but is i1`},
 		{"narrowing extension", "%r = arith.extsi %y : i64 to i32", "casts type i64 to type i32, but the result must be wider"},
 		{"same width", "%r = arith.trunci %x : i32 to i32", "must be narrower"},

@@ -33,7 +33,7 @@ func AttrOf[D interface {
 	return Attr{internAttr(hashData(d), same, func() AttrData { return ownStrings(d) })}
 }
 
-// internAttr calls intern for the table attrs.
+// internAttr calls intern with the table of interned attributes.
 //
 //go:noinline
 func internAttr(hash uint64, same func(AttrData) bool, own func() AttrData) *interned[AttrData] {
@@ -182,7 +182,7 @@ func Str(s string) Attr { return AttrOf(StringAttr{S: s}) }
 // TypeAsAttr returns t as an attribute.
 func TypeAsAttr(t Type) Attr { return AttrOf(TypeAttr{t}) }
 
-// Symbol returns a reference to the symbol name.
+// Symbol returns a reference to the symbol with the given name.
 func Symbol(name string) Attr { return AttrOf(SymbolRefAttr{Root: name}) }
 
 // Array returns an array attribute with the given elements.

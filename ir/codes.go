@@ -57,8 +57,8 @@ const (
 	CodeMistake        Code = 1900
 )
 
-// String returns "PTO" followed by the four digits of the number, or "" if c is 0, the
-// value for "no code".
+// String returns "PTO" followed by the code c as four digits. It returns "" if c is 0,
+// which means "no code".
 func (c Code) String() string {
 	if c == 0 {
 		return ""

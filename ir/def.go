@@ -252,8 +252,9 @@ func (d *Def) attrIndex(name string) int {
 	return -1
 }
 
-// attrName converts an attribute name of custom text to the Name of the declared
-// attribute whose Text or Alias it is. Otherwise it returns text unchanged.
+// attrName returns the name of the declared attribute whose Text or Alias is the given
+// text. Both are names of the attribute in custom syntax. If there is no such attribute,
+// attrName returns the text unchanged.
 func (d *Def) attrName(text string) string {
 	for i := range d.Attrs {
 		if a := &d.Attrs[i]; text != "" && (a.Text == text || a.Alias == text) {

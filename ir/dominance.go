@@ -96,9 +96,9 @@ func ancestorIn(op *Op, r *Region) *Op {
 	return op
 }
 
-// BlockDominates reports whether every path from the entry block to b passes through a.
-// It returns true if b is unreachable, because the condition then holds for an empty set
-// of paths.
+// BlockDominates reports whether every path from the entry block to block b passes
+// through block a. It returns true if b is unreachable, because the condition then holds
+// for an empty set of paths.
 func (d *Dominance) BlockDominates(a, b *Block) bool {
 	t := d.tree(a.region)
 	x, y := t[a], t[b]

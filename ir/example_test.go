@@ -187,5 +187,5 @@ func.func @f(%t: !pto.tile<16x64xf32>, %s: f16) {
 	}
 	// Output:
 	// two.pto:3:8 error 'pto.tadd' op: operand "src1" must be a !pto.tile of f32 in vec, blayout=row_major, as "src0" is, but is f16
-	// two.pto:4:8 error 'pto.texp' op on a3: valid columns of "src" and "dst" must be equal, but are 64 and 32
+	// two.pto:4:8 error 'pto.texp' op on target a3: valid columns of "src" and "dst" must be equal, but are 64 and 32
 }

@@ -42,26 +42,28 @@ func (h Hook) Print(w *Printer, op *Op) { h.PrintFn(w, op) }
 // MLIR's declarative assembly format:
 //
 //	`word`              the text itself; `` `` `` writes no space
-//	`word?`             the text itself; it may be left out, and is always written
-//	`word|other`        the text itself; other words are read too
+//	`word?`             the text itself; the program may omit it, the printer writes it
+//	`word|other`        the text word; the parser also accepts the text other
 //	$name               operands, attribute, region or successors of that name
 //	type($name)         the types of an operand or result
 //	type($a, $b, ...)   one type that all of them have
 //	angled($x)          an enum as <KEYWORD>, also read as "KEYWORD"
 //	quoted($x)          an enum as "KEYWORD"
-//	full($x)            an attribute with all that belongs to it
+//	full($x)            an attribute in the form #dialect.name<...>
 //	keys($x, a=$y)      attributes as {x = value, a = value}, in any order
-//	attr-dict           the attributes that do not stand elsewhere
+//	attr-dict           the attributes that no other element of the format contains
 //	operands, types     all operands; all types as T, U -> R
 //	signature           all types as (T, U) -> R, one operand as T -> R
 //	functional-type     all types as (T, U) -> R, one operand as (T) -> R
-//	( ... $x^ ... )?    present when x is; ( ... )? : ( ... ) has an else part;
-//	                    a unit attribute x has no text of its own
+//	( ... $x^ ... )?    a group that is present if x is; in ( ... )? : ( ... ), the
+//	                    second group replaces it if x is absent; a unit attribute x
+//	                    has no text of its own
 //	( ... )*            once per value of the variadic arguments inside
 //	custom<hook>($x)    text of a hook given to AsmWith, which is about $x
 //
-// Lists may always be read in either style of types, with fewer types than
-// operands, and with an attribute dictionary before the colon.
+// The parser accepts each list of types in two styles, T, U -> R and (T, U) -> R. The
+// list may contain fewer types than the text has operands. An attribute dictionary may
+// also precede the colon.
 func Asm(format string) Syntax { return &asmFormat{text: format} }
 
 // AsmWith returns the Syntax that a format string describes, like Asm, for a format that

@@ -33,9 +33,9 @@ func (c *compiler) quoted() element { return quotedAttr{c.attrArg("quoted")} }
 // fullAttr compiles the element full($x): the attribute x with its dialect and name.
 func (c *compiler) fullAttr() element { return fullAttr{c.attrArg("full")} }
 
-// attrArg reads ($x), where x must be an attribute, and returns the element for x. The
-// parameter of is the name of the enclosing construct, such as "quoted", for the error
-// message.
+// attrArg reads ($x), where x must be an attribute, and returns the element for x. For
+// the error message, the string parameter contains the name of the enclosing construct,
+// such as "quoted".
 func (c *compiler) attrArg(of string) attrPart {
 	c.expect("(")
 	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)

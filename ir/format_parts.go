@@ -47,8 +47,8 @@ func (e synonyms) parse(p *Parser, _ *OpParse) { p.Keyword(e...) }
 // program used.
 func (e synonyms) print(w *Printer, _ *Op) { w.Token(e[0]) }
 
-// operandPart is the element $name of a format for an operand declaration, the one with
-// index i in the form. The declaration has several operands if it is variadic.
+// operandPart is the element $name of a format. It represents the operand declaration
+// with index i in the form. A variadic declaration has several operands.
 type operandPart struct {
 	i     int
 	arity Arity
@@ -278,8 +278,8 @@ func (e attrDict) parse(p *Parser, st *OpParse) {
 	st.AttrDict(p)
 }
 
-// print writes the attributes that the other elements of the format do not print, unless
-// the element is silent.
+// print writes the attributes that the other elements of the format do not print. If the
+// field silent is true, it writes nothing.
 func (e attrDict) print(w *Printer, op *Op) {
 	if !e.silent {
 		w.attrDict(op, e.f.inline, e.keyword)

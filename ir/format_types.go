@@ -6,9 +6,10 @@ import (
 	"iter"
 )
 
-// typePart is the element type($x) of a format, which stands for a list of types. If
-// result is false, these are the types of the operands of argument i. If result is true,
-// they are the types of result i.
+// typePart is the element type($x) of a format, for which the text contains a list of
+// types. The field i is the index of an argument or of a result. If the field result is
+// false, these are the types of the operands of argument i. If it is true, they are the
+// types of result i.
 type typePart struct {
 	i      int
 	result bool
@@ -61,8 +62,8 @@ func (e typePart) present(op *Op) bool {
 // results have. The printer writes the type of the first of them.
 type sharedType struct{ parts []typePart }
 
-// parse reads one type and assigns it to every value of all operands and results in the
-// list.
+// parse reads one type from the program text. It assigns this type to every value of the
+// operands and results that e lists, because they share one type.
 func (e sharedType) parse(p *Parser, st *OpParse) {
 	t := p.Type()
 	for _, x := range e.parts {
@@ -118,8 +119,8 @@ func argOperands(op *Op, args []int) iter.Seq2[int, int] {
 // arguments. The program may omit these types if the values determine them.
 type operandTypes struct{ args []int }
 
-// parse parses a list of types if the current token can start a type, and assigns the
-// types to the operands. If it cannot, parse reads nothing.
+// parse parses a list of types and assigns the types to the operands. If the current
+// token cannot start a type, parse reads nothing.
 func (e operandTypes) parse(p *Parser, st *OpParse) {
 	off := p.start
 	if p.kind == tokIdent || p.kind == tokBang || p.kind == '(' || p.kind == '<' {

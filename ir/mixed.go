@@ -49,8 +49,9 @@ func (w *Printer) MixedList(open, closer string, numbers []int64, values []*Valu
 	w.Token(closer)
 }
 
-// FitsMixed reports whether numbers has exactly as many Dynamic entries as there are
-// values; the parameter values is that count.
+// FitsMixed reports whether the number of Dynamic entries in the list numbers equals the
+// parameter values. Each Dynamic entry represents one value that is known only at run
+// time, so the two counts must be equal.
 func FitsMixed(numbers []int64, values int) bool {
 	for _, n := range numbers {
 		if n == Dynamic {

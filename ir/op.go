@@ -117,8 +117,8 @@ func New(s State) *Op {
 
 // parts separates the attributes of s. The first result contains the attributes that the
 // definition declares. The second result contains the discardable attributes, together
-// with the regions, successors and segment counts. It completes s.Form and the segment
-// counts in s. It allocates from m, or on the heap if m is nil.
+// with the regions, successors and segment counts. If s has no form or no segment counts,
+// parts sets them in s. It allocates from m, or on the heap if m is nil.
 func (s *State) parts(m *slabs) ([]Attr, rest) {
 	s.Def.prepare()
 	if s.Form == nil {
@@ -149,10 +149,10 @@ func (s *State) parts(m *slabs) ([]Attr, rest) {
 	return attrs, r
 }
 
-// extraAttrs selects the attributes of s that the definition does not declare, appends
-// them to the slice into, sorted by name, and returns the extended slice. A later entry
-// replaces an earlier one of the same name, and a zero Attr removes it. The slice must
-// have enough capacity for all of these attributes.
+// extraAttrs selects the attributes of s that the definition does not declare. It appends
+// them, sorted by name, to the slice in the parameter into, and returns the extended
+// slice. A later entry replaces an earlier one of the same name, and a zero Attr removes
+// it. The slice must have enough capacity for all of these attributes.
 func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
 	for _, a := range s.Attrs {
 		if s.Def.attrIndex(a.Name) < 0 {
@@ -172,8 +172,9 @@ func (s *State) extraAttrs(into []NamedAttr) []NamedAttr {
 	return kept
 }
 
-// placeOf returns the index of the attribute name in attrs, which must be sorted by name.
-// If the attribute is missing, it returns the index at which to insert it.
+// placeOf returns the index of the attribute with the given name in attrs, which must be
+// sorted by name. If the attribute is missing, it returns the index at which to insert
+// it.
 func placeOf(attrs []NamedAttr, name string) int {
 	return sort.Search(len(attrs), func(i int) bool { return attrs[i].Name >= name })
 }

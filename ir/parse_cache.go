@@ -150,9 +150,10 @@ type shape struct {
 	rest  *rest
 }
 
-// set stores in h the shape of the operation g and the data that later operations of this
-// shape share. The parameter s holds the components of the operation; finishGeneric must
-// have checked them.
+// set stores the shape of the operation g in h, together with the data that later
+// operations of this shape share. The shape consists of the attributes, the types, and
+// the number of regions. The parameter s holds the parsed components of g; finishGeneric
+// must have checked them.
 func (h *shape) set(g *generic, s *State, m *slabs) {
 	attrs, r := s.parts(m)
 	r.regions, r.succs = nil, nil
@@ -286,8 +287,8 @@ func (d *dict) kept() bool { return d == nil || d.text != "" }
 // locMark is the text with which a location at the end of a line starts.
 const locMark = " loc("
 
-// lineIs reports whether the rest of the current source line equals line, except for a
-// location at the end of the source line.
+// lineIs reports whether the rest of the current source line equals the parameter line.
+// It ignores a location at the end of the source line.
 func (p *Parser) lineIs(line string) bool {
 	rest, ok := strings.CutPrefix(p.text[p.start:], line)
 	return ok && (strings.HasPrefix(rest, "\n") || strings.HasPrefix(rest, locMark))

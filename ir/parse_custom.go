@@ -87,7 +87,7 @@ func (st *OpParse) argIndex(name string) int {
 	panic("BUG: " + st.Def.Name + " has no operand " + name)
 }
 
-// Operand appends os to the operands of the argument that is called name.
+// Operand appends os to the operands of the argument with the given name.
 func (st *OpParse) Operand(name string, os ...Operand) {
 	i := st.argIndex(name)
 	st.operands[i] = append(st.operands[i], os...)
@@ -190,9 +190,10 @@ func (st *OpParse) AttrDict(p *Parser) {
 	}
 }
 
-// Operands parses one list of operands that belong to the arguments args. If some of
-// these arguments are optional or variadic, build assigns the operands to them once the
-// types are known.
+// Operands parses one list of operands. They belong to the arguments with the indices
+// args in the definition of the operation. If some of these arguments are optional or
+// variadic, Operands only stores the list. The operands are assigned to the arguments
+// when the operation is built, because the assignment depends on the types.
 func (st *OpParse) Operands(p *Parser, args []int) {
 	if variable(st.argDefs(args)) > 0 {
 		st.flats = append(st.flats, flatList{args: args, operands: p.Operands(nil)})
@@ -248,8 +249,9 @@ func (st *OpParse) Types(p *Parser, off int, args []int, ts []Type) {
 	}
 }
 
-// countOperands returns the number of operands that have been parsed for the given
-// arguments. If fixed is false, it omits the arguments that allow only one type.
+// countOperands returns how many operands have been parsed for the arguments whose
+// indices are in args. If the parameter fixed is false, the result does not count the
+// operands of arguments that allow only one type.
 func (st *OpParse) countOperands(args []int, fixed bool) int {
 	n := 0
 	for _, i := range args {

@@ -512,10 +512,10 @@ func segmentSizes(a Attr) (sizes []int32, ok bool) {
 	return sizes, true
 }
 
-// segments returns the number of values of each argument in args. The parameter name is
-// the attribute with these counts. segments removes it from s, and reports an error at
-// byte offset off if the counts do not fit the n values. The bool result is false after
-// an error.
+// segments returns the number of values of each argument in args. The attribute with the
+// given name holds these counts, and segments removes this attribute from s. It reports
+// an error at byte offset off if the sum of the counts is not n, the number of all
+// values. The bool result is false after an error.
 func (p *Parser) segments(off int, s *State, name string, args []Arg, n int) ([]int32, bool) {
 	var segs []int32
 	if i := s.attr(name); i >= 0 && s.Def.Traits&Unregistered == 0 {

@@ -36,8 +36,8 @@ func (w *Printer) spaceBefore(s string) bool {
 	return !strings.Contains("<>(){}[],", s)
 }
 
-// part writes a space before the next word, unless the previous call has suppressed this
-// space.
+// part writes a space before the next word of the output, unless w.glue is set. It clears
+// w.glue, so that the flag suppresses only one space.
 func (w *Printer) part() {
 	if !w.glue {
 		w.buf = append(w.buf, ' ')
@@ -84,7 +84,7 @@ func (w *Printer) Type(t Type) {
 	w.typ(t)
 }
 
-// Types writes types, separated by commas.
+// Types writes the given types, separated by commas.
 func (w *Printer) Types(ts ...Type) {
 	for i, t := range ts {
 		w.listType(t, i > 0)

@@ -302,8 +302,9 @@ func (p *Parser) poison(names []string) {
 	}
 }
 
-// poisonLine poisons the values that are defined on the line of offset off, before off.
-// If unexpected text follows an operation on its line, the operation was probably parsed
+// poisonLine poisons values, so that their uses are not reported. These are the values
+// whose definition is on the same line as the offset off and precedes this offset. If
+// unexpected text follows an operation on its line, the operation was probably parsed
 // wrongly, so its results are not reliable.
 func (p *Parser) poisonLine(off int) {
 	line := p.src.lineStart(off)
@@ -472,9 +473,9 @@ func (p *Parser) missingBrace(open int) {
 	})
 }
 
-// closing returns a fix that inserts the closing brace for the region that opens at byte
-// offset open. The fix inserts a new line before the line that contains the byte offset
-// at.
+// closing returns a fix that inserts a closing brace. The brace closes the region that
+// starts at the byte offset in the parameter open. The fix inserts the brace on a new
+// line before the line that contains the byte offset in the parameter at.
 func (p *Parser) closing(open, at int) *Fix {
 	line := p.src.Line(open)
 	indent := line[:len(line)-len(strings.TrimLeft(line, " \t"))]

@@ -81,7 +81,8 @@ func symbolIn(table *Op, name string) *Op {
 	return nil
 }
 
-// SymbolsNamed returns the operations that define the symbol name in table or in symbol
+// SymbolsNamed returns the operations that define a symbol with the given name. It
+// searches the symbol table of the operation in the parameter table, and the symbol
 // tables nested in it.
 func SymbolsNamed(table *Op, name string) []*Op {
 	var all []*Op

@@ -25,7 +25,7 @@ func TypeOf[D interface {
 	return Type{internType(hashData(d), same, func() TypeData { return ownStrings(d) })}
 }
 
-// internType calls intern for the table types.
+// internType calls intern with the table of interned types.
 //
 //go:noinline
 func internType(hash uint64, same func(TypeData) bool, own func() TypeData) *interned[TypeData] {

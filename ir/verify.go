@@ -173,7 +173,7 @@ func (v *Verifier) op(op *Op) {
 		v.rule = CodeRule
 	}
 	if v.errors == before && op.def.Exists != nil && v.Target != 0 && !op.def.Exists(v.Target) {
-		d := v.Errorf(op, "does not exist on %s", op.def.dialect.TargetName(v.Target)).As(CodeTarget)
+		d := v.Errorf(op, "does not exist on target %s", op.def.dialect.TargetName(v.Target)).As(CodeTarget)
 		op.noteTargets(d, op.def.Exists)
 		return
 	}
@@ -300,12 +300,12 @@ type targeted interface {
 	TargetName(t Target) string
 }
 
-// onTarget returns " on TARGET" for the message about a constraint that depends on the
+// onTarget returns " on target NAME" for the message about a constraint that depends on the
 // target, and "" for other constraints.
 func (v *Verifier) onTarget(c Constraint) string {
 	if t, ok := c.(targeted); ok {
 		if name := t.TargetName(v.Target); name != "" {
-			return " on " + name
+			return " on target " + name
 		}
 	}
 	return ""
@@ -318,7 +318,7 @@ func (v *Verifier) attrs(op *Op) {
 		d, a := &op.def.Attrs[i], op.attrs[i]
 		switch {
 		case a.IsZero() && !d.Optional && d.Default.IsZero():
-			v.Errorf(op, "needs the attribute \"%s\": %s", d.Name, d.Type.WantAttr()).As(CodeAttribute)
+			v.Errorf(op, "requires the attribute \"%s\": %s", d.Name, d.Type.WantAttr()).As(CodeAttribute)
 		case !a.IsZero() && !d.Type.CheckAttr(a):
 			v.Errorf(op, "attribute \"%s\" must be %s, but is %s", d.Name, d.Type.WantAttr(), a).As(CodeAttribute)
 		}

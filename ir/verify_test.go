@@ -20,7 +20,7 @@ func TestVerify(t *testing.T) {
 		{"value of the operation around", "func.func @f() {\n  %a = scf.execute_region -> i32 {\n    \"my.use\"(%a) : (i32) -> ()\n    %b = \"my.def\"() : () -> i32\n    scf.yield %b : i32\n  }\n  return\n}", "3:5", "operand #0 does not dominate this use"},
 		{"result and operand types", "func.func @f(%a: i32) {\n  %b = \"arith.extsi\"(%a) : (i32) -> f32\n  return\n}", "2:8", "'arith.extsi' op: result \"out\" must be a signless integer"},
 		{"attribute type", "func.func @f(%c: i1) {\n  \"cf.assert\"(%c) <{msg = 5 : i32}> : (i1) -> ()\n  return\n}", "2:3", "attribute \"msg\" must be a string, but is 5 : i32"},
-		{"attribute missing", "func.func @f(%c: i1) {\n  \"cf.assert\"(%c) : (i1) -> ()\n  return\n}", "2:3", "needs the attribute \"msg\": a string"},
+		{"attribute missing", "func.func @f(%c: i1) {\n  \"cf.assert\"(%c) : (i1) -> ()\n  return\n}", "2:3", "requires the attribute \"msg\": a string"},
 		{"terminator in the middle", "func.func @f() {\n  return\n  \"my.op\"() : () -> ()\n}", "2:3", "'func.return' op must be the last operation of its block"},
 		{"no terminator", "func.func @f(%c: i1) {\n  cf.assert %c, \"x\"\n}", "1:1", "contains a block that does not end in a terminator"},
 		{"successors in the middle", "func.func @f() {\n  \"my.br\"()[^a] : () -> ()\n  \"my.op\"() : () -> ()\n  return\n^a:\n  return\n}", "2:3", "has successors, so it must be the last operation of its block"},

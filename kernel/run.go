@@ -73,9 +73,9 @@ func bind(arg any, p Param) (runtime.Arg, error) {
 	case *Array:
 		switch elem := ir.ElementType(p.Type); {
 		case !p.IsPointer():
-			return runtime.Arg{}, fmt.Errorf("the parameter is a scalar, %s, and does not accept an array", p.Type)
+			return runtime.Arg{}, fmt.Errorf("the parameter is a scalar of type %s and does not accept an array", p.Type)
 		case !SameBits(a.Elem, elem):
-			return runtime.Arg{}, fmt.Errorf("the parameter points to %s, but the array holds %s", elem, a.Elem)
+			return runtime.Arg{}, fmt.Errorf("the parameter points to elements of type %s, but the array has elements of type %s", elem, a.Elem)
 		}
 		return runtime.Arg{Buf: &runtime.Buffer{Data: a.Data, Name: p.Name}}, nil
 	}

@@ -314,7 +314,7 @@ func TestBufferizeRemarks(t *testing.T) {
 		t.Fatal(passtest.Messages(&diags))
 	}
 	passtest.Wants(t, passtest.Messages(&diags),
-		"test:3:8: remark: 'pto.tadds' op writes its result into the buffer of operand #0, whose last use has passed\n",
+		"test:3:8: remark: 'pto.tadds' op writes its result into the buffer of operand #0, which no later instruction reads\n",
 		"test:5:3: remark: 'func.return' op copies a tile of type !pto.tile_buf<vec, 16x64xf32>\n")
 	var out strings.Builder
 	stats.Report(&out, p, true)

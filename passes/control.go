@@ -98,11 +98,11 @@ func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 // region, starting with argument skip.
 func entering(op *ir.Op, first, region, skip int) Flow { return back(op, op, first, region, skip) }
 
-// back returns the flow of control into a region of op. The parameter from is the
-// operation where the flow starts: op itself, or the terminator of one of its regions.
-// The flow passes operands of from, starting with the operand with the index in the
-// parameter first. They become the arguments of the entry block, starting with the
-// argument with index skip.
+// back returns the flow of control into a region of op; the parameter region is the index
+// of this region. The flow starts at the operation in the parameter from: op itself, or
+// the terminator of one of its regions. It passes operands of this operation, beginning
+// with the operand whose index is the parameter first. They become the arguments of the
+// entry block, beginning with the argument whose index is the parameter skip.
 func back(op, from *ir.Op, first, region, skip int) Flow {
 	var to []*ir.Value
 	if e := op.Region(region).Entry(); e != nil && len(e.Args()) >= skip {

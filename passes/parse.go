@@ -25,7 +25,7 @@ func ParsePipeline(r *Registry, text string, diags *ir.Diags) *Pipeline {
 	off := ps.off
 	name := ps.name()
 	if !ps.at('(') {
-		ps.fail(off, "a pipeline starts with the operation it runs on").
+		ps.fail(off, "expected the operation that the pipeline runs on, as in builtin.module(...)").
 			Note(ir.Loc{}, "write builtin.module("+strings.TrimSpace(text)+")")
 		return nil
 	}
@@ -92,9 +92,9 @@ func (ps *pipelineParser) name() string {
 	return strings.TrimSpace(ps.until(",(){}"))
 }
 
-// nested parses the steps in parentheses after the operation name anchor and returns them
-// as a pipeline. The parameter off is the byte offset of the name, and the parameter
-// depth is the current nesting depth.
+// nested parses the steps in parentheses that follow the name of an operation, and
+// returns them as a pipeline. The parameter anchor is this name, and the parameter off is
+// its byte offset. The parameter depth is the current nesting depth.
 func (ps *pipelineParser) nested(off int, anchor string, depth int) *Pipeline {
 	ps.checkAnchor(off, anchor)
 	open := ps.off

@@ -40,7 +40,7 @@ func TestPipelineText(t *testing.T) {
 func TestPipelineErrors(t *testing.T) {
 	for _, c := range []struct{ name, in, want string }{
 		{"unknown pass", "builtin.module(csee)", "pass pipeline:1:16: error: unknown pass 'csee'\nbuiltin.module(csee)\n               ^\npass pipeline:1:16: note: did you mean 'cse'?\n"},
-		{"no anchor", "cse", "pass pipeline:1:1: error: a pipeline starts with the operation it runs on\ncse\n^\nnote: write builtin.module(cse)\n"},
+		{"no anchor", "cse", "pass pipeline:1:1: error: expected the operation that the pipeline runs on, as in builtin.module(...)\ncse\n^\nnote: write builtin.module(cse)\n"},
 		{"not closed", "builtin.module(func.func(cse)", "pass pipeline:1:15: error: this '(' is not closed\n"},
 		{"closed twice", "builtin.module(cse))", "pass pipeline:1:20: error: no '(' matches this ')'\n"},
 		{"text behind", "builtin.module(cse) cse", "pass pipeline:1:21: error: unexpected text after the pipeline\n"},
@@ -60,7 +60,7 @@ func TestPipelineErrors(t *testing.T) {
 		{"not isolated", "builtin.module(scf.for(cse))", "error: passes cannot run on 'scf.for', whose regions use values of the surrounding operations\n"},
 		{"passes in a pass", "builtin.module(cse(cse))", "pass pipeline:1:19: error: 'cse' is a pass, which cannot contain passes; write its options in braces\n"},
 		{"too deep", strings.Repeat("builtin.module(", 100), "error: the pipeline is nested deeper than 64 levels\n"},
-		{"empty", "", "error: a pipeline starts with the operation it runs on\n"},
+		{"empty", "", "error: expected the operation that the pipeline runs on, as in builtin.module(...)\n"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var diags ir.Diags

@@ -114,8 +114,8 @@ const (
 	helpWidth  = 120
 )
 
-// helpLine writes one entry of the help text: name, followed by its description, the
-// parameter about, which is wrapped to the width of the help text.
+// helpLine writes one entry of the help text to b: the name and its description. The
+// description, the parameter about, is wrapped to the width of the help text.
 func helpLine(b *strings.Builder, name, about string) {
 	line := fmt.Sprintf("%-*s", helpColumn-1, name)
 	for _, word := range strings.Fields(about) {

@@ -116,8 +116,8 @@ func (r *runner) pipeline(p *Pipeline, op *ir.Op, l *lane) bool {
 }
 
 // nested runs a pipeline in parallel on the matching operations directly inside op. It
-// processes all these operations even if one fails. The output is in program order, so it
-// does not depend on the number of CPUs.
+// processes all these operations even if one fails, and returns false if at least one
+// failed. The output is in program order, so it does not depend on the number of CPUs.
 func (r *runner) nested(s *Step, op *ir.Op, l *lane) bool {
 	children := childrenFor(s.Nested.Anchor, op)
 	lanes := make([]lane, len(children))

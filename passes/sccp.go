@@ -83,9 +83,9 @@ func (p *propagation) run(c *Context) {
 	p.replace(c)
 }
 
-// enter records that control reaches block b and passes values to it. The arguments in
-// the list to receive the values in the list from, one for one. All other arguments of b
-// vary.
+// enter records that control can reach block b, and which values its arguments then have.
+// The parameter to lists arguments of b, and the parameter from lists the values that
+// they receive, in the same order. All other arguments of b count as varying.
 func (p *propagation) enter(b *ir.Block, to, from []*ir.Value) {
 	if b == nil {
 		return
@@ -333,9 +333,10 @@ func (p *propagation) settled(op *ir.Op) bool {
 	return op.NumResults() > 0
 }
 
-// replaceAll replaces the uses of the constant values among vs. A value is constant if
-// the analysis has found so. The replacement is a constant operation from consts, which
-// dominates op; the rewriter rw creates it if it does not exist.
+// replaceAll replaces the uses of those values in vs for which the analysis has found a
+// constant. Each replacement is a constant operation that dominates op. It comes from
+// consts, the set of existing constants; if it does not exist, the rewriter rw creates
+// it.
 func (p *propagation) replaceAll(c *Context, consts *constants, rw *ir.Rewriter, op *ir.Op, vs []*ir.Value) {
 	for _, v := range vs {
 		f := p.fact(v)

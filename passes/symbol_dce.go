@@ -23,8 +23,9 @@ func removeDeadSymbols(module *ir.Op) (removed int) {
 	return removeUnreached(module, isPrivate)
 }
 
-// removeUnreached marks the symbols that are reachable from operations for which the
-// function may is false, erases the other symbols, and returns their number.
+// removeUnreached erases symbols and returns their number. The function may reports
+// whether an operation may be erased. Operations for which it returns false, and the
+// symbols that are reachable from them, remain.
 func removeUnreached(module *ir.Op, may func(op *ir.Op) bool) (removed int) {
 	live := map[*ir.Op]bool{}
 	var work []*ir.Op

@@ -80,8 +80,9 @@ func (t *Timing) start(s *Step, worker int) (stop func()) {
 	return t.measure(t.cells[s], worker)
 }
 
-// measure returns a function that adds the time since the call of measure to the cell,
-// for the goroutine with the number worker.
+// measure starts a measurement of time. The returned function adds the time that has
+// elapsed since the start to the cell c, under the number worker of the calling
+// goroutine.
 func (t *Timing) measure(c *cell, worker int) func() {
 	from := t.now()
 	return func() {

@@ -85,7 +85,7 @@ func (p *planner) lane(op *ir.Op) step {
 	find := func(fr *frame) (int, *Fault) {
 		i := fr.x[at]
 		if i >= uint64(n) {
-			return 0, faultAt(op, "has position %d, but the vector has %d elements", int64(i), n)
+			return 0, faultAt(op, "accesses element %d of a vector that has only %d elements", int64(i), n)
 		}
 		return int(i) * size, nil
 	}

@@ -29,12 +29,11 @@ func converterAt(level kernels.Level, from, to num.Format, r num.Rounding, sat b
 }
 
 // converterBothWays returns a function that converts elements of the source format (the
-// parameter from) to the destination format (the parameter to). It rounds in mode r and
-// saturates if sat is set. It uses machine instructions up to the given level. The
-// returned function has an argument for the direction: if back is set, it can process the
-// elements from last to first. [core.turn] explains why alternating directions use the
-// processor cache better. If zero is set, the destination format has 16 bits and NaN
-// becomes zero.
+// parameter from) to the destination format (the parameter to). It uses machine
+// instructions up to the given level. The function has an argument for the direction: if
+// back is set, it can process the elements from last to first. [core.turn] explains why
+// alternating directions use the processor cache better. If zero is set, the destination
+// format has 16 bits and NaN becomes zero.
 func converterBothWays(level kernels.Level, from, to num.Format, r num.Rounding, sat, zero bool) func(d, a []byte, back bool) {
 	rest := converterInGo(from, to, r, sat)
 	if zero {

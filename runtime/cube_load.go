@@ -97,10 +97,10 @@ const (
 	maxWideField = 1<<21 - 1
 )
 
-// matrix copies one matrix of n x d elements from address src to the fractals at address
-// dst. Each destination block of 32 bytes holds neighbouring elements along d; the last
-// block is padded with zeros. The array groups contains the strides of the destination,
-// counted in blocks of 32 bytes.
+// matrix copies one matrix of n rows and d columns from address src to the fractals at
+// address dst. Each destination block of 32 bytes holds neighbouring elements of one row;
+// the last block of a row is padded with zeros. The array groups contains the strides of
+// the destination, counted in blocks of 32 bytes.
 func (l *fractalLoad) matrix(fr *frame, src, dst uint64, n, d int, groups [4]uint64) *Fault {
 	unit, down, right := blockBytes/l.size, groups[1]*blockBytes, groups[2]*blockBytes
 	for j := 0; j < d; j += unit {

@@ -59,9 +59,10 @@ type cubeArg struct {
 	f   num.Format
 }
 
-// cubeArg returns the data through which steps access memory at the pointer operand o of
-// op. The parameter how states whether the instruction reads or writes through the
-// pointer. It reports an error if the runtime cannot compute with the element type.
+// cubeArg describes the memory at the pointer operand o of op, for the step that executes
+// op. The result contains the slot (frame index) of the pointer and the element format.
+// The parameter how states whether the instruction reads or writes through the pointer.
+// cubeArg reports an error if the runtime cannot compute with the element type.
 func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 	f, ok := ir.FormatOf(ir.ElementType(o.Type()))
 	if p.classOf(o.Type()) != scalarClass || !ok {
@@ -74,8 +75,9 @@ func (p *planner) cubeArg(op *ir.Op, o sem.Operand, how access) cubeArg {
 // they are out of bounds.
 func (a *cubeArg) read(fr *frame, n int) ([]byte, *Fault) { return a.bytes(fr.core, fr.x[a.ptr], n) }
 
-// mad compiles op into a step, a function that multiplies two matrices of the cube
-// operand buffers.
+// mad compiles op into a step, a function that multiplies two matrices. The matrices are
+// in the operand memories of the cube unit (L0A and L0B), and the product is written to
+// the accumulator (L0C).
 func (p *planner) mad(op *ir.Op, _ sem.Mad) step {
 	d := sem.ProductOf(op)
 	a := &mad{
@@ -178,12 +180,14 @@ func (a *mad) exec(fr *frame) *Fault {
 }
 
 // operands reads the left and the right operand of a matrix product and converts them
-// into rows of numbers: the rows of the left matrix into x and the columns of the right
-// matrix into y. The operands are stored in fractals (blocks of 16 rows by 32 bytes), and
-// L0B contains the transposed right matrix. In MX formats, groups of elements share a
-// scale, by which operands multiplies the numbers. This is exact unless it overflows,
-// because scales are powers of two. The scales are in a separate memory; their address is
-// the address of the operand, shifted right by scaleShift.
+// into rows of numbers. It stores the rows of the left matrix in x and the columns of the
+// right matrix in y. Both operands are stored in fractals (blocks of 16 rows by 32
+// bytes), and L0B contains the transposed right matrix.
+//
+// In MX formats, groups of elements share a scale, and the function multiplies each
+// element by the scale of its group. The product is exact unless it overflows, because
+// scales are powers of two. The scales are in a separate memory. Their address is the
+// address of the operand, shifted right by scaleShift.
 func (a *mad) operands(fr *frame, s *madShape, x, y []uint32) *Fault {
 	if s.gemv {
 		row, f := a.lhs.read(fr, (s.k*a.lhs.f.Bits()+7)/8)

@@ -177,8 +177,9 @@ func (l *operandLoad) transposed(fr *frame, c controls) *Fault {
 }
 
 // elementMover returns a function that copies one element of format f from one buffer to
-// another. The function reads element number s of the buffer from, and writes element
-// number d of the buffer to. Elements can have 4 bits.
+// another. Its parameters from and to are the source and the destination buffer. It reads
+// the element with index s of the source, and writes the element with index d of the
+// destination. Elements can have 4 bits.
 func elementMover(f num.Format) func(to []byte, d int, from []byte, s int) {
 	if halfBytes(f) {
 		return func(to []byte, d int, from []byte, s int) { num.SetNibble(to, d, num.Nibble(from, s)) }

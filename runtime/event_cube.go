@@ -13,9 +13,9 @@ import (
 
 // fractalColumns describes the memory of a matrix that is stored in fractals (blocks of
 // 16 rows), one column of fractals after the other. The field rows is the number of rows
-// of the matrix, and width is the length of a row in bytes. A column of fractals contains
-// unit bytes of each row. The field apart is the distance in bytes between the starts of
-// consecutive columns of fractals.
+// of the matrix, and the field width is the length of a row in bytes. The field unit is
+// the number of bytes of each row that a column of fractals contains. The field apart is
+// the distance in bytes between the starts of consecutive columns of fractals.
 type fractalColumns struct{ rows, width, unit, apart int }
 
 // record adds the byte ranges of the matrix to list. The parameter at is the offset of
@@ -29,10 +29,10 @@ func (c fractalColumns) record(list *runList, at int64) {
 	}
 }
 
-// hearMad makes the events of the matrix product op list exactly the bytes of its
-// matrices. The parameter a is the compiled product. Without hearMad, the events would
-// list complete fractals (blocks of 16 rows by 32 bytes), because the compiled product
-// checks and accesses memory in fractals.
+// hearMad ensures that the events of a matrix product contain exactly the byte ranges of
+// its matrices. The parameter op is the product, and the parameter a is its compiled
+// form. Without hearMad, the events would contain complete fractals (blocks of 16 rows by
+// 32 bytes), because the compiled product checks and accesses memory in fractals.
 func (p *planner) hearMad(op *ir.Op, a *mad) {
 	if !p.listening() {
 		return

@@ -69,8 +69,8 @@ func (x *regions) bitsOf(name string) regionRule {
 	}
 }
 
-// rowBytes adds bytes of tile t to the list of accessed bytes: the first n bytes of each
-// row, for the rows with the numbers below the parameter rows.
+// rowBytes adds bytes of tile t to the list of accessed bytes. It adds the first n bytes
+// of each of the first rows; the parameter rows is the number of these rows.
 func (u *tileUse) rowBytes(list *runList, t *tile, rows, n int) {
 	for r := range rows {
 		list.add(int64(t.addr)+int64(u.l.offset(t, r, 0)), int64(n))
@@ -324,9 +324,10 @@ func (x *regions) rowsOf(name string) regionRule {
 }
 
 // dequantized returns the region rule (a function that lists accessed bytes) for an
-// operand of a dequantization: the source, the scales or the offsets, as given by name.
-// The rule covers as many rows as the valid region of the result d has, and for scales
-// and offsets as many columns as there are scales.
+// operand of a dequantization. The parameter name is the name of the operand: the source,
+// the scales or the offsets. The parameter d is the name of the result. The rule covers
+// as many rows as the result has valid rows. For scales and offsets, it covers as many
+// columns as there are scales.
 func (x *regions) dequantized(name, d string) regionRule {
 	dst, _ := x.tile(d)
 	scale, _ := x.tile("scale")

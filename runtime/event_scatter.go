@@ -246,8 +246,8 @@ func (x *regions) source() *ir.Value {
 	return nil
 }
 
-// hearMerge makes the event of op list the bytes that op has written to the tile dst. The
-// instruction op merges sorted lists of records. It writes one record for each record
+// hearMerge extends the events of op by the bytes that op has written to the tile dst.
+// The instruction op merges sorted lists of records. It writes one record for each record
 // that it consumes, and this number is known only after execution.
 func (p *planner) hearMerge(op *ir.Op, dst tileOperand) {
 	at := p.newOpPlan(op).named(dst.name)

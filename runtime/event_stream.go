@@ -22,8 +22,9 @@ type stream struct {
 	counts map[Channel]*signalCount
 }
 
-// signalCount counts the signals of one channel so far: how many have been raised, and
-// how many waits have consumed.
+// signalCount counts the signals of one channel so far. The field raised is the number of
+// signals that were raised. The field waited is the number of completed waits; each of
+// them has consumed one signal.
 type signalCount struct{ raised, waited int }
 
 // newStream returns the stream that sends the events of a launch to its listeners. It
@@ -234,8 +235,9 @@ func (r *recorder) executing(u unit) {
 	r.info = &r.heard[0]
 }
 
-// scalar counts an operation that has no event, such as scalar arithmetic. The next event
-// reports the count.
+// scalar counts an operation for which the recorder creates no event, such as scalar
+// arithmetic. The next event of the core reports how many of these operations preceded
+// it.
 func (r *recorder) scalar() {
 	for i := range r.scalars {
 		r.scalars[i]++

@@ -132,9 +132,10 @@ func (r *recorder) signals(all []signal, raises bool) (own []signal) {
 	return own
 }
 
-// link adds to the current event that it raises a signal of channel c, if raises is set,
-// or that it has waited for one. The signals of a channel are numbered, and link stores
-// the number of this signal in the event.
+// link adds a link with channel c to the current event. If the parameter raises is true,
+// the link states that the event raises a signal of the channel. If it is false, the link
+// states that the event has waited for one. The signals of a channel are numbered, and
+// the link contains the number of this signal.
 func (r *recorder) link(c Channel, raises bool) {
 	n, l := r.stream.count(c), Link{Channel: c, Raised: raises}
 	if raises {

@@ -119,7 +119,7 @@ func (c *core) goOn(op *ir.Op) *Fault {
 	o := &c.prog.opts
 	rest := c.rest + c.left // left is below zero
 	if rest < 0 {
-		return faultAt(op, "did not finish within the limit of %d steps", o.MaxSteps).stopped()
+		return faultAt(op, "did not finish within the limit of %s", ir.Count(int(o.MaxSteps), "step")).stopped()
 	}
 	if o.Stop != nil {
 		if why := o.Stop(); why != "" {

@@ -118,7 +118,7 @@ func TestFaults(t *testing.T) {
   %t = pto.alloc_tile valid_row = %c2 valid_col = %c8 : !pto.tile_buf<vec, 8x8xf32, valid=?x?>
   %u = pto.alloc_tile : !pto.tile_buf<vec, 8x8xf32>
   pto.tsubs ins(%t, %s : !pto.tile_buf<vec, 8x8xf32, valid=?x?>, f32) outs(%u : !pto.tile_buf<vec, 8x8xf32>)`,
-			want: []string{"'pto.tsubs' op on a5: valid rows of \"src\" and \"dst\" must be equal, but are 2 and 8"},
+			want: []string{"'pto.tsubs' op on target a5: valid rows of \"src\" and \"dst\" must be equal, but are 2 and 8"},
 		},
 		{
 			name: "a tile behind the end of its space",
@@ -180,7 +180,7 @@ func.func @k(%x: i32) attributes {pto.kernel} {
   %t = pto.texpands %s : f32 -> !pto.tile<8x8xf32>
   return
 }`,
-			"'pto.texpands' op is in Level-1 form: run pto-bufferize before executing it",
+			"'pto.texpands' op is in Level 1 form, which pto-run cannot execute: run pto-bufferize first",
 		},
 		{
 			"too few factors",
@@ -217,7 +217,7 @@ func TestArguments(t *testing.T) {
 	}{
 		{"too few", []Arg{ptr(buf)}, "kernel @k expects 2 arguments, but got 1"},
 		{"no buffer", []Arg{{}, {}}, "argument 0 of kernel @k has pointer type !pto.ptr<f32> and needs a buffer"},
-		{"a buffer too many", []Arg{ptr(buf), ptr(buf)}, "argument 1 of kernel @k is a scalar, i32, and does not accept a buffer"},
+		{"a buffer too many", []Arg{ptr(buf), ptr(buf)}, "argument 1 of kernel @k is a scalar of type i32 and does not accept a buffer"},
 	} {
 		if err := p.Run(c.args); err == nil || err.Error() != c.want {
 			t.Errorf("%s: got %v, want %s", c.name, err, c.want)

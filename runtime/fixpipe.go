@@ -16,9 +16,10 @@ import (
 // tile. The column selects the quantization factor.
 type elementFunc func(bits uint64, c int) uint64
 
-// fixpipe converts elements while they are copied out of a tile. The function each
-// converts a single element. The function rows converts adjacent elements at once; it is
-// nil if the conversion depends on the column or if no fast loop exists for it.
+// fixpipe converts elements while they are copied out of a tile. The field each is a
+// function that converts a single element. The field rows is a function that converts
+// adjacent elements at once. It is nil if the conversion depends on the column or if no
+// fast loop exists for it.
 type fixpipe struct {
 	each elementFunc
 	rows convertFunc
@@ -141,8 +142,9 @@ func (p *planner) fixpipeScale(op *ir.Op, d sem.Fixpipe) func(fr *frame) fixpipe
 	return nil
 }
 
-// scaleBy sets the quantization factors of the conversion c to the factors in s. If s
-// contains one factor per column but fewer than cols factors, scaleBy returns false.
+// scaleBy sets the quantization factors of the conversion c to the factors in s. The
+// result is false only if c needs one factor per column and s contains fewer than cols
+// factors.
 func (c *storeConversion) scaleBy(s *fixpipeScale, cols int) bool {
 	c.factor = s.all
 	if !c.quant.Vector {

@@ -158,7 +158,7 @@ func bind(k *function, params []ir.Type, args []Arg, first int) ([]uint64, error
 		case classOf(t) != scalarClass || ir.Is[llvm.PointerType](t):
 			return nil, fmt.Errorf("argument %d of kernel @%s is %s, which no launch can supply: arguments must be pointers or scalars", i, name, t)
 		case args[i].Buf != nil:
-			return nil, fmt.Errorf("argument %d of kernel @%s is a scalar, %s, and does not accept a buffer", i, name, t)
+			return nil, fmt.Errorf("argument %d of kernel @%s is a scalar of type %s and does not accept a buffer", i, name, t)
 		default:
 			xs[i] = args[i].Bits & (1<<scalarBits(t) - 1)
 		}

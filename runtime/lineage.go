@@ -108,9 +108,9 @@ func (p *planes) token(i int) expr.Token {
 	return expr.Token(p[0][i]) | expr.Token(p[1][i])<<8 | expr.Token(p[2][i])<<16 | expr.Token(p[3][i])<<24
 }
 
-// set stores the expression tokens of an n-byte value that is at byte offset at.
-// Consecutive tokens identify the consecutive bytes of one expression, so byte at+i gets
-// the token k+i.
+// set stores the expression tokens of a value of n bytes, which starts at the byte offset
+// in the parameter at. Consecutive tokens identify the consecutive bytes of one
+// expression: byte i of the value receives the token k+i.
 func (p *planes) set(at, n int, k expr.Token) {
 	switch n {
 	case 4:
@@ -141,8 +141,9 @@ func (p *planes) set(at, n int, k expr.Token) {
 	}
 }
 
-// known marks the n bytes at offset at as constants, which do not depend on symbolic
-// inputs. It sets the expression token of each byte to 0.
+// known records that n bytes are constants, which do not depend on symbolic inputs. The
+// parameter at is the offset of the first byte. It sets the expression token of each byte
+// to 0.
 func (p *planes) known(at, n int) {
 	for i := range p {
 		clear(p[i][at : at+n])
@@ -207,8 +208,9 @@ type tracer struct {
 }
 
 // result is an element that a symbolically executed instruction writes. The element has n
-// bytes at offset at in the planes p, which hold the expression tokens of a memory. A run
-// stores one result for each element, so the type is small in order to save memory.
+// bytes; its offset in the planes p, which hold the expression tokens of a memory, is the
+// field at. A run stores one result for each element, so the type is small in order to
+// save memory.
 type result struct {
 	p     *planes
 	h     expr.Hash
@@ -382,10 +384,10 @@ func (x *tracer) get(r *traced, at, n int) value {
 	return x.join(r, at, n)
 }
 
-// join returns the element that is stored in n bytes of r, beginning at offset at. It is
-// for bytes that are not the consecutive bytes of a single expression. If all bytes are
-// independent of inputs, the result has their bits. If not, the result is a new
-// expression that combines the expressions of the single bytes.
+// join returns the element that is stored in n bytes of r, beginning at the byte offset
+// in the parameter at. It is for bytes that are not the consecutive bytes of a single
+// expression. If all bytes are independent of inputs, the result has their bits. If not,
+// the result is a new expression that combines the expressions of the single bytes.
 func (x *tracer) join(r *traced, at, n int) value {
 	var tokens [8]expr.Token
 	known, follow := true, true
@@ -709,8 +711,8 @@ func (c *core) undecided(op *ir.Op, v *value, what string) *Fault {
 
 // begin initializes the expression tokens of all buffers of a launch. A token is a number
 // that identifies the expression of a byte. The parameter all contains the buffers. The
-// function context reports whether buffer number i holds a communication context, whose
-// contents do not depend on symbolic inputs.
+// parameter context is a function that reports whether the buffer with index i holds a
+// communication context. The contents of a context do not depend on symbolic inputs.
 func (l *Lineage) begin(all []*Buffer, context func(i int) bool) {
 	l.buffers = all
 	for i, b := range all {

@@ -152,11 +152,11 @@ func (fr *frame) forget(vs []home) {
 var skipped = &Fault{}
 
 // computed returns a step that executes s and computes the symbolic expressions of its
-// results. The step first calls the function values, because s may overwrite operands. It
-// then executes s and stores the expressions that values has computed. If values returns
-// a fault, the step ends with this fault and does not execute s. If values returns
-// skipped, the step executes s without storing expressions. An equivalence proof then
-// ends as undecided.
+// results. The step first calls the function in the parameter values, which computes the
+// expressions, because s may overwrite operands. It then executes s and stores the
+// expressions. If the function values returns a fault, the step ends with this fault and
+// does not execute s. If this function returns skipped, the step executes s without
+// storing expressions. An equivalence proof then ends as undecided.
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()

@@ -22,9 +22,9 @@ import (
 // that the target computes. An instruction that is not followed leaves old tokens at the
 // elements that it overwrites. Shadow.Fits recognizes these.
 
-// settled is an element that an instruction writes, together with its shadow (its value
-// in float64). The element occupies n bytes of the memory r; its byte offset is the field
-// at.
+// settled is one element that an instruction writes: its symbolic value v, with its
+// shadow (its value in float64), and its location. The element is in the memory r, at the
+// byte offset in the field at, and has n bytes.
 type settled struct {
 	r  *traced
 	v  value
@@ -422,8 +422,8 @@ func newFactors(f num.Format, rows, k int, at func(i, n int) value) *factors {
 	return m
 }
 
-// row returns the k numbers of row i. The parameter of is the slice to read: either the
-// elements of the operand or their shadows (values in float64).
+// row returns the k numbers in row i of a matrix. The slice in the parameter of contains
+// this matrix: either the elements of the operand or their shadows (values in float64).
 func (m *factors) row(of []float64, i int) []float64 { return of[i*m.k : (i+1)*m.k] }
 
 // dot returns the dot product of a and b, which have equal length. It adds four partial

@@ -23,8 +23,8 @@ type laneInput struct {
 	size int
 }
 
-// laneInput returns the data through which symbolic execution reads the operand v of a
-// vector instruction. The operand is a register or a scalar, and the lanes have format f.
+// laneInput describes how symbolic execution reads the operand v of a vector instruction.
+// The operand is a register or a scalar, and the lanes have format f.
 func (p *planner) laneInput(v *ir.Value, f num.Format) laneInput {
 	return laneInput{p.vecOperand(v, f), f.Bytes()}
 }
@@ -37,8 +37,8 @@ type lanes struct {
 	one bool
 }
 
-// of returns the lanes of the operand at the start of an instruction. Each lane is its
-// bits, or an expression if it depends on symbolic inputs.
+// of returns the lanes of the operand, as they are when the instruction starts. A lane
+// that depends on symbolic inputs is an expression; any other lane is a bit pattern.
 func (o *laneInput) of(fr *frame, x *tracer) lanes {
 	if !o.scalar {
 		return lanes{traced: fr.vector(o.at)}
@@ -99,8 +99,8 @@ func (p *planner) maskOf(op *ir.Op) maskOr {
 	return maskOr{}
 }
 
-// on returns the mask bit of lane i, for lanes of size bytes. It returns 1 if the
-// instruction has no mask.
+// on returns the mask bit of lane i. The parameter size is the size of a lane in bytes.
+// The result is 1 if the instruction has no mask.
 func (m maskOr) on(fr *frame, i, size int) value {
 	if !m.given {
 		return knownValue(1)

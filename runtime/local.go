@@ -89,7 +89,8 @@ func (p *planner) localScalar(op *ir.Op) *localScalar {
 	return s
 }
 
-// bytes returns the memory of the scalar, or a fault if an index is out of bounds.
+// bytes returns the storage of the scalar s, whose indices are read from the frame fr. It
+// returns a fault if an index is negative or not less than the extent of its dimension.
 func (s *localScalar) bytes(fr *frame) ([]byte, *Fault) {
 	at := int64(0)
 	for i, x := range s.indices {

@@ -41,9 +41,10 @@ var fastRows = sync.OnceValue(func() fastTable {
 // fastTable maps a function and an element format to a specialized loop in Go.
 type fastTable map[rowKey]rowFunc
 
-// reading returns the format in which fn interprets elements of format f. A function for
-// signed or unsigned integers changes the signedness of an integer format. All signed
-// formats of a width become one format, so that the result can be a table key.
+// reading returns the format in which fn interprets elements of format f. If fn is a
+// function for signed or unsigned integers, it changes the signedness of an integer
+// format. Formats that fn interprets in the same way have an equal result, so the result
+// is usable as a key in tables of loops.
 func reading(fn *scalar.Fn, f num.Format) num.Format {
 	f = fn.Sign.Reading(f)
 	if f.Signed() {
@@ -139,8 +140,9 @@ func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, h
 }
 
 // runHeld computes the elements of d from byte n on. The second operand b consists of
-// copies of a single element, which is used for each element of a. runHeld calls the loop
-// for pieces as long as b, because b is shorter than d.
+// copies of a single element, which is used for each element of a. The slice b is shorter
+// than d. runHeld therefore divides d into parts of the length of b, and calls the loop
+// once for each part.
 func (r *rowLoop) runHeld(d, a, b []byte, n int) error {
 	for ; n < len(d); n += len(b) {
 		end := min(n+len(b), len(d))

@@ -214,10 +214,10 @@ func half(upper bool) int {
 // vector register.
 const imageBytes = pto.VectorBytes / 8
 
-// maskAccess returns the data through which steps access the memory operand of op, an
-// instruction that loads or stores a mask. The parameter how states whether op reads or
-// writes memory. If immediate is set, the offset is a constant, and it counts units of
-// the given number of bytes.
+// maskAccess describes the memory operand of op, an instruction that loads or stores a
+// mask, for the step that executes op. The parameter how states whether op reads or
+// writes memory. If immediate is set, the offset of op is a constant, which counts units;
+// the parameter unit is the number of bytes of a unit.
 func (p *planner) maskAccess(op *ir.Op, how access, immediate bool, unit int) *vecAccess {
 	mem := p.vecAccess(op, sem.PointerAccessOf(op), how, 1)
 	if mem != nil {

@@ -48,9 +48,10 @@ func (m *memory) part(addr uint64, n int) []byte {
 	return m.data[addr:end:end]
 }
 
-// reset sets all bytes to b for the next block. It does not reset the recorded end of the
-// accessed range. The storage of a call in the previous block can be reused, and can
-// still contain a tile in this memory.
+// reset prepares the memory for the next block: it sets the bytes that earlier blocks may
+// have used to b. It does not reset m.used, the end of the range of used bytes. The
+// storage of a function call can be reused in the next block, and can still contain a
+// tile in this memory.
 func (m *memory) reset(b byte) {
 	if m.fill != b {
 		m.fill, m.used = b, len(m.data)

@@ -193,8 +193,9 @@ func patchesAlong(size, pads, filter, dilation, stride int64) int {
 
 // mapRows returns the number of channel blocks that tile s contains: the number of
 // positions of the feature map, multiplied by the number of blocks for each position. A
-// channel block is a row of c0 channels. It returns a fault if the blocks are not
-// contiguous in memory or do not fit the map.
+// channel block is a row of c0 channels. The parameter maps describes the feature maps
+// that s must contain. mapRows returns a fault if the blocks are not contiguous in memory
+// or do not fit the feature maps.
 func (u *img2col) mapRows(s *tile, maps *featureMaps) (int, *Fault) {
 	switch {
 	case !u.src.l.boxed && s.pitch != u.c0:
@@ -250,8 +251,11 @@ func (w *patchWindow) fill(d *tile) {
 	}
 }
 
-// block returns channel block k of patch m, or pad if this position of the convolution
-// window is outside the map.
+// block returns 32 bytes of the feature maps: one channel block at one position of the
+// convolution window. The parameter m is the number of the patch (window position),
+// counted over all maps. The parameter k is a combined number of the channel block and
+// the position in the window. If this position is outside the map, block returns the
+// parameter pad.
 func (f *featureMaps) block(m, k int, pad []byte) []byte {
 	g := f.g
 	n, m := m/(f.outH*f.outW), m%(f.outH*f.outW)

@@ -51,8 +51,9 @@ type unitState struct {
 	simtDims  [3]uint32
 }
 
-// pipeQueue simulates a pipe with its queue of issued instructions. It executes them on
-// core, which shares its memories with the core that the pipe belongs to.
+// pipeQueue simulates a pipe with its queue of issued instructions. The instructions
+// execute on a separate core value, in the field core. It shares its memories with the
+// core to which the pipe belongs.
 type pipeQueue struct {
 	pipe    sem.Pipe
 	core    *core

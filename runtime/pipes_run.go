@@ -44,7 +44,8 @@ func (c *core) state() unitState {
 	return unitState{slices.Clone(c.registers), c.atomic, slices.Clone(c.roundings), c.patches, c.simtDims}
 }
 
-// hand issues an instruction to a pipe. While the queue of the pipe is full, it waits.
+// hand adds an instruction to the queue of a pipe. While the queue is full, hand waits.
+// It returns a fault if the wait can never end or if the launch is stopped.
 func (c *core) hand(h handed, pipe sem.Pipe) *Fault {
 	q := c.pipes.queues[pipe]
 	if f := c.await(func() bool { return len(q.items) < longestQueue }, waitsFor(h, "a place among the instructions of %s", pipe)); f != nil {
@@ -156,7 +157,7 @@ func (c *core) awaitOther(ready func() bool, op *ir.Op, what string) *Fault {
 	if c.prog.opts.Seed == 0 {
 		return nil
 	}
-	return c.await(ready, func() *Fault { return faultAt(op, "%s: the core would wait forever", what) })
+	return c.await(ready, func() *Fault { return faultAt(op, "never ends: it %s, so the core would wait forever", what) })
 }
 
 // atRandom executes all blocks, cores and pipes of the launch interleaved, in a

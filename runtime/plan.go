@@ -225,7 +225,7 @@ func (p *planner) fresh(op *ir.Op, t ir.Type) home {
 	x := p.types[t]
 	switch {
 	case x.class == noClass && ir.Is[pto.Tile](t):
-		p.errorf(op, "works on a Level-1 tile, %s, which must become a tile_buf before execution", t)
+		p.errorf(op, "has a Level 1 tile of type %s as operand or result, which must become a tile_buf before execution: run pto-bufferize", t)
 	case x.class == noClass:
 		p.errorf(op, "has a value of type %s, which pto-run cannot execute", t)
 	}

@@ -72,8 +72,9 @@ func (p *planner) printed(op *ir.Op, what *sem.Printed) writeRows {
 	return nil
 }
 
-// printPlace returns a function that writes the text before the printed elements of op.
-// This label can contain values of loop variables.
+// printPlace returns a function that writes a label to b at run time. The label precedes
+// the elements that op prints. It can contain the number of the block and of the vector
+// core, and the values of loop variables.
 func (p *planner) printPlace(op *ir.Op) func(fr *frame, b *strings.Builder) {
 	pieces := pto.PlaceOf(op)
 	at := make([]slot, len(pieces))

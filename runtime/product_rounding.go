@@ -40,7 +40,8 @@ func (p *planner) setRounding(op *ir.Op, kind sem.OperandRounding) step {
 	}
 }
 
-// apply rounds f32 numbers, given as bits, in place. A carry out of the fraction
+// apply rounds the f32 numbers in xs to the number of fraction bits in r.fraction. It
+// changes xs, which contains the numbers as bits, in place. A carry out of the fraction
 // increments the exponent, so the largest finite number can become infinity.
 func (r operandRounding) apply(xs []uint32) {
 	const exponent = 0xFF << 23

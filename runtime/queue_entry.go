@@ -98,7 +98,8 @@ func (u *queueUse) every(c *core, r *ring, info *queueInfo, ok func(l *lane) boo
 }
 
 // each calls the function do for all lanes of ring r that the instruction affects. A lane
-// counts the queue entries of one vector core.
+// counts the queue entries of one vector core. The executing core c and the description
+// info of the queue determine which lanes these are.
 func (u *queueUse) each(c *core, r *ring, info *queueInfo, do func(l *lane)) {
 	from, to := u.lanes(c, info)
 	for i := from; i < to; i++ {
@@ -115,7 +116,7 @@ func (u *queueUse) reserve(fr *frame, r *ring, end *ringEnd) *Fault {
 		return u.every(c, r, end.info, func(l *lane) bool { return l.reserved-l.freed < end.info.slots })
 	}
 	f := c.await(free, func() *Fault {
-		return faultAt(u.op, "waits for a free slot, but all %d are in use and none is freed: %s would wait forever", end.info.slots, c).
+		return faultAt(u.op, "waits for a free slot, but all %d slots are in use and no instruction frees one: %s would wait forever", end.info.slots, c).
 			note(end.info.Init.Loc(), "the queue is set up here")
 	})
 	if f == nil {

@@ -338,11 +338,12 @@ func (x *tilePop) exec(fr *frame) *Fault {
 	return nil
 }
 
-// fromGM copies the rows of an entry from global memory to the tile t. A vector core that
-// shares the entry copies only its share. If the number of shared rows or columns is odd,
-// the share of the first core has one more than the share of the second core. The second
-// core computes the start of its share from the size of this share. If columns are
-// shared, it computes the length of a complete row from this size, too.
+// fromGM copies the rows of an entry from global memory to the tile t. The parameter
+// entry is the number of the entry. If two vector cores share the entry, each core copies
+// only its share. If the number of shared rows or columns is odd, the first core receives
+// one row or column more than the second core. The second core computes the start of its
+// share from the size of this share. If columns are shared, it computes the length of a
+// complete row from this size, too.
 func (x *tilePop) fromGM(fr *frame, end *ringEnd, t *tile, entry int) *Fault {
 	row, col, pitch := 0, 0, t.cols
 	if fr.core.unit == vectorUnit {

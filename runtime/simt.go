@@ -263,9 +263,10 @@ func meet(tasks []*itemTask) bool {
 }
 
 // meetOthers makes the current work item wait for other work items, and returns the value
-// that it receives from them. If combine is nil, it waits for all work items of the
-// launch. If combine is not nil, it waits for its subgroup: combine computes the results
-// for all work items from their values bits and control.
+// that it receives from them. If the parameter combine is nil, it waits for all work
+// items of the launch. Otherwise it waits for its subgroup and passes the two numbers
+// bits and control to them. When all have arrived, the function combine computes the
+// results for all work items of the subgroup from these numbers.
 func (c *core) meetOthers(op *ir.Op, bits, control uint64, combine func(lanes []*itemTask)) (uint64, *Fault) {
 	t := c.aloneTask()
 	t.bits, t.control = bits, control

@@ -47,10 +47,10 @@ func (p *planner) bufferID(n sem.Number) func(fr *frame) uint64 {
 	return func(*frame) uint64 { return uint64(n.Constant) }
 }
 
-// held returns the number of the buffer token (a lock between pipes) that the instruction
-// accesses. The first result is an array with one element for each pipe: the operation
-// with which the pipe acquired the token, or nil. It returns a fault if the number is
-// invalid.
+// held returns the state of the buffer token (a lock between pipes) that the instruction
+// accesses, and the number of the token. The state is an array with one element for each
+// pipe: the operation with which the pipe acquired the token, or nil. held returns a
+// fault if the number is invalid.
 func (u *bufferUse) held(fr *frame) (*[numPipes]*ir.Op, uint64, *Fault) {
 	id := u.id(fr)
 	if id >= numBuffers {
@@ -71,11 +71,11 @@ func (p *planner) acquireBuffer(op *ir.Op, _ sem.BufAcquire) step {
 			return f
 		}
 		if by := held[u.pipe]; by != nil {
-			return faultAt(op, "acquires buffer %d for %s, which already holds it", id, u.pipe).note(by.Loc(), "it was acquired here")
+			return faultAt(op, "acquires buffer %d for pipe %s, which already holds it", id, u.pipe).note(by.Loc(), "it was acquired here")
 		}
 		for pipe, by := range held {
 			if by != nil && u.mode == 0 {
-				return faultAt(op, "waits for buffer %d, which %s holds: the core would wait forever", id, sem.Pipe(pipe)).
+				return faultAt(op, "waits for buffer %d, which pipe %s holds: the core would wait forever", id, sem.Pipe(pipe)).
 					note(by.Loc(), "it was acquired here and never released")
 			}
 		}
@@ -96,7 +96,7 @@ func (p *planner) releaseBuffer(op *ir.Op, _ sem.BufRelease) step {
 			return f
 		}
 		if held[u.pipe] == nil {
-			return faultAt(op, "releases buffer %d for %s, which does not hold it", id, u.pipe)
+			return faultAt(op, "releases buffer %d for pipe %s, which does not hold it", id, u.pipe)
 		}
 		held[u.pipe] = nil
 		return nil

@@ -83,10 +83,10 @@ func (l *layout) inNumbers(into [2]int) *layout {
 	return &n
 }
 
-// inNumbers returns the tile t as seen through a layout that counts each number as an
-// element. In t, an element can pack two numbers, for example in FP4 formats; a packed
-// element then becomes into[0] rows and into[1] columns. The parameter l is the original
-// layout of t.
+// inNumbers returns the tile t as seen through a layout that counts each packed number as
+// an element. In some formats, for example FP4, an element of t packs several numbers.
+// The array into contains the number of rows (into[0]) and of columns (into[1]) that an
+// element of t becomes. The parameter l is the original layout of t.
 func (t *tile) inNumbers(l *layout, into [2]int) tile {
 	n := *t
 	n.rows, n.cols = t.rows*into[0], t.cols*into[1]

@@ -62,8 +62,8 @@ func (s *storage) check(p *planner) {
 	}
 }
 
-// largest returns a text that lists tiles with their sizes, for messages about exhausted
-// memory.
+// largest returns a text that lists the given tiles with their sizes in bytes, for
+// messages about exhausted memory.
 func largest(tiles []stored) string {
 	var parts []string
 	for _, t := range tiles {
@@ -142,10 +142,10 @@ func onlyScratch(v *ir.Value) bool {
 	return true
 }
 
-// extent returns a function that returns one extent of a valid region (the rows and
-// columns that hold data). The extent is the value of operand o if the instruction has
-// this operand, and static if it does not. The function faults for negative values and
-// for values above limit.
+// extent returns a function that returns, at run time, one extent of a valid region (the
+// rows and columns that hold data). If the instruction has operand o, the extent is the
+// value of this operand. If it does not, the extent is the parameter static. The function
+// faults for values that are negative or greater than the parameter limit.
 func (p *planner) extent(op *ir.Op, o sem.Operand, static int64, limit int) func(fr *frame) (int, *Fault) {
 	if !o.Given() {
 		return func(*frame) (int, *Fault) { return int(static), nil }

@@ -130,9 +130,9 @@ func (e *tileExpand) exec(fr *frame) *Fault {
 	return nil
 }
 
-// over returns the data through which one execution accesses the operands of the
-// expansion. The parameter d is the result tile, and the parameter vector is the index of
-// the vector operand.
+// over returns an expansion, the tile data that one execution of the instruction needs.
+// The parameter d is the result tile. The parameter vector is the index, in e.ins, of the
+// operand that is repeated.
 func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 	c, byCols, v := fr.core, e.dst.l.byCols, &e.ins[vector]
 	x := expansion{vector: vector, lies: e.alongCol != byCols, inTurn: e.inTurn && !v.l.byCols}
@@ -166,8 +166,8 @@ func (e *tileExpand) goesByLines(x *expansion) bool {
 	return e.then == nil || !overlap(x.out.t.data, x.in.t.data)
 }
 
-// byLines computes several rows with each call of the loop, as many as fit into scratch
-// memory.
+// byLines computes the result row by row. Each call of the loop computes several rows: as
+// many as fit into scratch memory.
 func (e *tileExpand) byLines(c *core, x *expansion) error {
 	size, group := e.dst.l.size, x.lines
 	if !x.lies {
@@ -240,17 +240,18 @@ func (e *tileExpand) piece(c *core, x *expansion, row []byte, line, at int) erro
 	return e.then.run(row, row, nil, nil, false)
 }
 
-// repeatFrom fills dst with repetitions of row. The parameter at is the index in row of
-// the first byte to copy; after the end of row, it continues at its start.
+// repeatFrom fills dst with repetitions of the bytes in row. The copy begins at the index
+// in the parameter at. After the last byte of row, it continues with the first byte.
 func repeatFrom(dst, row []byte, at int) {
 	for n := 0; n < len(dst); {
 		n += copy(dst[n:], row[(at+n)%len(row):])
 	}
 }
 
-// repeatLine fills the given number of rows of a tile, which the cursor to accesses, with
-// copies of line. If the rows are contiguous in memory, each copy doubles the filled
-// memory.
+// repeatLine fills rows of a tile with copies of one row. The parameter line contains the
+// bytes of this row, and the parameter lines is the number of rows to fill. The cursor in
+// the parameter to refers to the tile. If the rows are contiguous in memory, each copy
+// doubles the filled memory.
 func repeatLine(to *cursor, line []byte, lines int) {
 	d := to.t.data
 	if to.across == len(line) {

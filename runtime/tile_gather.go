@@ -159,7 +159,8 @@ func gathererOf[I integer](size int) gatherFunc {
 }
 
 // gatherRow implements gatherFunc for elements of type T and indices of type I: d[i] =
-// data[idx[i]].
+// data[idx[i]]. If an index is out of range, it stops and returns this index and false.
+// Otherwise it returns 0 and true.
 func gatherRow[T word, I integer](d, data, idx []byte) (int64, bool) {
 	out, in := as[T](d), as[T](data)
 	numbers := as[I](idx)

@@ -66,11 +66,11 @@ func (p *planner) tileMatmul(op *ir.Op, kind sem.TileMatmul) step {
 	return p.checked(op, m.exec)
 }
 
-// scalesBeside returns the data through which steps read MX scales (one per group of
-// matrix elements) from a separate memory, into which earlier instructions have loaded
-// them. It returns nil if the scales are an ordinary tile operand of op. The parameters
-// scales and operand are the names of the scale operand and of the matrix operand; space
-// is the separate memory.
+// scalesBeside returns a description of the memory from which a step reads MX scales (one
+// per group of matrix elements), if earlier instructions have loaded the scales into a
+// separate memory. It returns nil if the scales are an ordinary tile operand of op. The
+// parameters scales and operand are the names of the scale operand and of the matrix
+// operand; space is the separate memory.
 func scalesBeside(op *ir.Op, scales, operand string, space sem.Space) *pointee {
 	if !analysis.ScalesBeside(op, op.Arg(scales)) {
 		return nil
@@ -145,10 +145,10 @@ func (in *matmulInput) unpack(words, narrow []byte, t *tile, rows, cols int) {
 }
 
 // begin initializes the rows x cols sums of a matrix product, in the slice sums. If the
-// instruction has an operand in with initial values, they are the elements of this tile.
-// If this operand is a bias, its single row is the initial value for all rows. If the
-// instruction does not have this operand, the sums are zeros. The parameter narrow is a
-// temporary buffer.
+// instruction has an operand with initial values (the field in), the sums start with the
+// elements of this tile. If this operand is a bias, its single row contains the initial
+// values for every row. If the instruction does not have this operand, the sums start as
+// zeros. The parameter narrow is a temporary buffer.
 func (m *tileMatmul) begin(fr *frame, sums, narrow []byte, rows, cols int) {
 	if m.in.l == nil {
 		clear(sums)

@@ -148,8 +148,9 @@ func (o *orderedReduce) sumRows(c *core, sums []float32, data []byte, pitch, n i
 }
 
 // sumPieces computes the sums of rows that consist of complete chunks (one hardware
-// register each), without copying them. The parameter pieces is the number of chunks of a
-// row, and the parameter pitch is the distance between rows of data in bytes.
+// register each), without copying the rows. It stores one sum per row in the slice sums.
+// The parameter pieces is the number of chunks of a row. The parameter data contains the
+// rows, and pitch is the distance in bytes between the starts of two adjacent rows.
 func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, pieces int) {
 	if pieces == 1 {
 		kernels.SumRows(o.f, kernels.Best, sums, data, pitch, len(sums))

@@ -130,9 +130,9 @@ func bytesAt(l analysis.Lines) string {
 	return span(l.Addr, int(l.End()-l.Addr))
 }
 
-// areasOf returns two regions of the tile operands of op that s describes, a pair of
-// tiles that could share memory. The regions are the one that op reads and the one that
-// op writes.
+// areasOf returns the regions of two tile operands of op that could share memory. The
+// parameter s describes this pair. The result read is the region of one tile that op
+// reads, and the result written is the region of the other tile that op writes.
 func (p *planner) areasOf(op *ir.Op, s analysis.Sharing) (read, written area) {
 	read, written = p.areaOf(op, s.Other), p.areaOf(op, s.Written)
 	if read.l != nil && written.l != nil {
@@ -148,10 +148,11 @@ func (p *planner) areaOf(op *ir.Op, v *ir.Value) area {
 	return area{at: p.slot(v), l: p.layoutOf(op, v.Type()), typ: v.Type()}
 }
 
-// regionOf returns a function that computes address ranges at run time: the part of
-// operand a that an instruction accesses, as the parameter region describes. The
-// parameter partner is the other operand of the pair, whose size can determine this part.
-// The parameter side is "src" if a copy reads a, and "dst" if it writes a.
+// regionOf returns a function that computes, at run time, the address range of operand a
+// that op accesses. The parameter region selects how the range is computed. It can depend
+// on the extents of the operand partner, with which a is checked for overlap. The
+// parameter side is needed for copies of a window: it is "src" if op reads a, and "dst"
+// if op writes a.
 func (p *planner) regionOf(op *ir.Op, region sem.Region, a, partner *area, side string) func(fr *frame) analysis.Lines {
 	at, other, size := a.at, partner.at, a.l.size
 	switch region {

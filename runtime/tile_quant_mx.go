@@ -123,9 +123,11 @@ type groupScale struct {
 	exp         uint64
 }
 
-// note stores the results for group (r, c) in the result tiles. The parameter cols is the
-// number of groups per row. A result tile with a single row contains the groups of all
-// rows.
+// note stores the results g for one group of elements, such as its scale, in the result
+// tiles. The group is in row r and column c of the groups, and the parameter cols is the
+// number of groups per row. If a result tile has a single row, it contains the groups of
+// all rows one after the other. It returns a fault if the position is outside a result
+// tile.
 func (q *quantMX) note(fr *frame, r, c, cols int, g groupScale) *Fault {
 	put := func(o *tileOperand, r, c int, bits uint64) *Fault {
 		t := fr.t[o.at]

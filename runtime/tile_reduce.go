@@ -185,9 +185,11 @@ func (r *tileReduce) reduceMany(c *core, s, d *tile, lines, n int) {
 	to.write(0, 0, lines, results)
 }
 
-// reduceRest reduces the rows (or columns) with the numbers line to end-1 sequentially.
-// The cursor from reads them. The slice results contains the results for the first elems
-// elements of each row, and receives the final results.
+// reduceRest reduces rows sequentially (or columns, if the instruction reduces columns).
+// It processes the rows with the numbers line to end-1, which the cursor from reads, and
+// writes one result per row to the slice results. If the parameter elems is not 0,
+// earlier code has already reduced the first elems elements of each row, and the slice
+// contains these partial results.
 func (r *tileReduce) reduceRest(c *core, from *cursor, results []byte, line, end, elems int) {
 	_, n := from.t.lines(r.alongCol)
 	out := r.dst.l.size

@@ -66,9 +66,10 @@ func (w corner) exchangeHalves(flat []byte, rows, cols int, toTile bool) {
 	}
 }
 
-// box describes the block of elements that exchange copies at once. flat is the distance
-// between rows of the array, and pitch the distance between rows or columns of the block
-// in the tile, both in elements. size is the number of bytes of an element.
+// box describes the block of elements that the method exchange copies in one call. flat
+// is the distance between rows of the array, and pitch the distance between rows or
+// columns of the block in the tile, both in elements. size is the number of bytes of an
+// element.
 type box struct {
 	rows, cols, flat, pitch, size int
 	toTile                        bool

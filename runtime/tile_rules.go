@@ -25,8 +25,9 @@ func (o *tileOperand) tooSmall(op *ir.Op, dst *tile) *Fault {
 }
 
 // extentRule is a run-time check of a constraint on valid regions (the rows and columns
-// of tiles that hold data), for example that two operands have equally many rows. It
-// returns the fault of a violation.
+// of tiles that hold data). An example of a constraint is that two operands have equally
+// many rows. The function returns a fault if the constraint is violated, and nil
+// otherwise.
 type extentRule func(fr *frame) *Fault
 
 // extentRules returns the checks on the valid regions (the rows and columns that hold
@@ -57,11 +58,11 @@ func (p *planner) validRule(op *ir.Op, r pto.ValidRule) extentRule {
 		if lax {
 			if msg := r.Shortage(x, y); msg != "" {
 				fr.core.warnOnce(op, func() *Fault {
-					return faultAt(op, "on %s: %s; the instruction reads storage of \"%s\" outside of its valid region", profile, msg, r.A)
+					return faultAt(op, "on target %s: %s; the instruction reads storage of \"%s\" outside of its valid region", profile, msg, r.A)
 				})
 			}
 		} else if msg := r.Violation(x, y); msg != "" {
-			return faultAt(op, "on %s: %s", profile, msg)
+			return faultAt(op, "on target %s: %s", profile, msg)
 		}
 		return nil
 	}

@@ -108,9 +108,10 @@ func newComparison(rel scalar.Relation, f num.Format) comparison {
 	return comparison{rel, f, kernels.ComparisonOf(read, rel.On, kernels.Best)}
 }
 
-// write compares the elements of a and b and stores the results in bits, one bit for
-// each. It leaves all other bits unchanged. b can contain a single element, repeated to
-// kernels.HeldBytes bytes.
+// write compares element i of a with element i of b, and stores the result in bit i of
+// the slice bits. It leaves all other bits unchanged. The slice b can instead contain
+// copies of a single element in kernels.HeldBytes bytes, with which all elements of a are
+// compared.
 func (c *comparison) write(bits, a, b []byte) {
 	size := c.f.Bytes()
 	for i := c.vector.Run(bits, a, b); i < len(a)/size; i++ {

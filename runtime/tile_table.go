@@ -149,10 +149,11 @@ func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte,
 	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
 }
 
-// each calls the function do for each element of the tile, with the memory of its table
-// entry. The memory is nil if the index is out of range and the instruction permits that.
-// An element index counts elements as if the view were contiguous, because the
-// instruction adds it to the address without using strides. A row index uses the strides.
+// each calls the function do for each element (r, c) of the tile. The argument gm of this
+// function is the global memory of the table entry that the index of the element selects.
+// The argument is nil if the index is out of range and the instruction permits that. An
+// index of elements counts as if the view were contiguous, because the instruction adds
+// it to the address without using strides. An index of rows uses the strides.
 func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	w, tile := &fr.w[t.table], fr.t[t.tile.at]
 	byRow := t.byRow(fr)
@@ -191,10 +192,11 @@ func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	return nil
 }
 
-// within applies the instruction's rule for an index n that is outside the table. The
+// within applies the instruction's rule for out-of-range indices to the index n. The
 // parameter all is the number of table entries. The result at is the index to use, and
-// the result inside reports whether there is an index to use. Clamping and wrapping
-// interpret n as an unsigned 32-bit number, so -1 is a large index.
+// the result inside is false if the instruction skips the element. If the rule does not
+// define an index for n, within returns a fault. Clamping and wrapping interpret n as an
+// unsigned 32-bit number, so -1 is a large index.
 func (t *tileTable) within(n, all int64) (at int64, inside bool, f *Fault) {
 	if n >= 0 && n < all {
 		return n, true, nil

@@ -36,8 +36,9 @@ type vecOperand struct {
 	conv func(bits uint64) uint64
 }
 
-// vecOperand returns the data through which steps read v, an operand of a vector
-// instruction. The operand is a register or a scalar, and the lanes have format f.
+// vecOperand returns a description of the operand v of a vector instruction, with which a
+// step reads the lanes of v. The operand is a register, or a scalar that counts as equal
+// lanes. Format f is the format of the lanes.
 func (p *planner) vecOperand(v *ir.Value, f num.Format) vecOperand {
 	o := vecOperand{at: p.slot(v), scalar: p.classOf(v.Type()) == scalarClass}
 	if from, _ := ir.FormatOf(v.Type()); o.scalar && from.IsInt() && from.Signed() && from.Bits() < f.Bits() {

@@ -12,8 +12,8 @@ import (
 )
 
 // conversion describes how lanes of one width are converted to lanes of another width.
-// Each wide lane corresponds to several narrow lanes; place selects which of these is
-// used.
+// Each wide lane corresponds to several narrow lanes. The field place selects which of
+// these narrow lanes is read or written.
 type conversion struct {
 	from, to num.Format
 	// in and out are the sizes in bytes of a lane before and after the conversion.
@@ -146,9 +146,10 @@ func takeLanes(to []byte, v *vreg, size, step, place int) {
 	}
 }
 
-// putLanes copies adjacent elements of a buffer (the parameter from) to the lanes place,
-// place+step, place+2*step, ... of register v. A lane has size bytes. All other lanes
-// become zero.
+// putLanes copies adjacent elements of a buffer (the parameter from) to the register v:
+// element i becomes lane place + i*step. An element has size bytes, and all other lanes
+// become zero. If step is at most 1, the elements become the first lanes, and the other
+// lanes stay unchanged.
 func putLanes(v *vreg, from []byte, size, step, place int) {
 	if step <= 1 {
 		copy(v.bytes(), from)
@@ -160,8 +161,9 @@ func putLanes(v *vreg, from []byte, size, step, place int) {
 	}
 }
 
-// clearOff sets element i of row to zero if bit i*every+first of the mask is clear. The
-// parameter size is the size of an element in bytes.
+// clearOff sets elements of row to zero according to mask m. Element i becomes zero if
+// bit number i*every+first of the mask is 0. The parameter size is the size of an element
+// in bytes.
 func clearOff(row []byte, m *mask, every, first, size int) {
 	for i := range len(row) / size {
 		if at := i*every + first; m[at>>6]>>(at&63)&1 == 0 {

@@ -276,13 +276,15 @@ type rowOffsets struct {
 	slot slot
 }
 
-// offsets returns the data through which steps read operand o, a vector that contains a
-// memory offset for each lane.
+// offsets returns the row type and the slot (index in the frame) of operand o. The
+// operand is a vector that contains a memory offset for each lane. A step uses both to
+// read the offsets.
 func (p *planner) offsets(op *ir.Op, o sem.Operand) rowOffsets {
 	return rowOffsets{p.rowType(op, o.Value), p.slot(o.Value)}
 }
 
-// offsetOf returns the memory offset for lane i.
+// offsetOf returns the offset of the memory access of lane i. The offset is an unsigned
+// integer in lane i of the offset operand.
 func (o *rowOffsets) offsetOf(fr *frame, i int) uint64 {
 	return num.Load(wordFormats[o.size], fr.r[o.slot][i*o.size:])
 }

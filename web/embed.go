@@ -66,7 +66,8 @@ func Report(data any) ([]byte, error) {
 	return []byte(b.String()), nil
 }
 
-// digest returns the source expression of a policy that allows an inline element.
+// digest returns the expression by which a content security policy permits an inline
+// script or style with the given text. It contains the SHA-256 hash of the text.
 func digest(text string) string {
 	sum := sha256.Sum256([]byte(text))
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])

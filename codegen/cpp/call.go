@@ -29,9 +29,10 @@ func (f *function) call(op *ir.Op) {
 	f.errorf(op, "cannot be written as C++: the C++ library has no call for this combination of operands and attributes")
 }
 
-// lastUses writes the attribute of a library call that marks the tiles which no later
-// instruction reads, if pto-mark-last-use has marked op. The attribute has an entry for
-// each tile, first those of the results, as in the call.
+// lastUses writes an attribute of a library call. The attribute marks the tiles that no
+// later instruction reads, which the pass pto-mark-last-use has determined. It has one
+// entry for each tile operand of the call: first the results, and then the sources. If
+// the pass has not marked op, lastUses writes nothing.
 func (f *function) lastUses(op *ir.Op) {
 	marks, ok := ir.AttrAs[ir.DenseArrayAttr](op.Attr("pto.last_use"))
 	if !ok {
@@ -109,9 +110,10 @@ func (f *function) place(op *ir.Op, parts []part) {
 	}
 }
 
-// makeAlias declares a tile with the storage of one operand and the C++ type of another
-// operand, if their types differ. Some library calls need this, because the library
-// deduces one template parameter from the types of both operands.
+// makeAlias declares a C++ tile with the storage of one operand and the C++ type of
+// another operand, if their types differ. The call template part p identifies both
+// operands. Some library calls need this, because the library deduces one template
+// parameter from the types of both operands.
 func (f *function) makeAlias(op *ir.Op, p *part) {
 	from, _ := op.ArgRange(p.arg)
 	like, _ := op.ArgRange(p.as)
@@ -201,7 +203,8 @@ func (f *function) text(s string) {
 }
 
 // operands writes the C++ expressions for the operands that belong to the argument p,
-// separated by commas. If op has no operand for this argument, it writes the placeholder.
+// separated by commas. If op has no operand for this argument, it writes f.placeholder
+// instead.
 func (f *function) operands(op *ir.Op, p *part) {
 	from, to := op.ArgRange(p.arg)
 	if from == to {
@@ -219,9 +222,10 @@ func (f *function) operands(op *ir.Op, p *part) {
 	}
 }
 
-// typeOfArg returns the C++ types of the operands that belong to the argument p,
-// separated by commas. If p refers to elements, it returns the types of their elements
-// instead. If op has no operand for the argument, it returns the placeholder for types.
+// typeOfArg returns the C++ types of the operands that belong to one argument, separated
+// by commas. The call template part p identifies the argument. If the kind of p is
+// elemHole, the result contains the element types of the operands instead. If op has no
+// operand for the argument, typeOfArg returns the placeholder for types.
 func (f *function) typeOfArg(op *ir.Op, p *part) string {
 	from, to := op.ArgRange(p.arg)
 	if from == to {

@@ -292,7 +292,8 @@ func (f *function) manyWay(op *ir.Op) {
 	f.line("}")
 }
 
-// oneCase emits one case of a C++ switch: the label head and the region r of op.
+// oneCase emits one case of a C++ switch. The parameter head is the label of the case,
+// without the colon, and the region r of op contains the code of the case.
 func (f *function) oneCase(head string, op *ir.Op, r *ir.Region) {
 	f.line(head, ": {")
 	f.inside(r, func(end *ir.Op) { f.assign(op.Results(), end.Operands()) })
@@ -413,8 +414,9 @@ func (f *function) callFunction(op *ir.Op) {
 	}
 }
 
-// giveBack emits a return statement. In a function with one block, the return must follow
-// the #endif of the code for its kind of core, so giveBack only records it.
+// giveBack emits the C++ return statement for op. If the function consists of one block,
+// giveBack only records op: the code of the function is inside an #if for one kind of
+// core, and the return must follow the #endif.
 func (f *function) giveBack(op *ir.Op) {
 	if f.op.Region(0).Entry() == f.op.Region(0).Last() {
 		f.returned = op

@@ -83,9 +83,10 @@ func (f *function) unitsOutside(op *ir.Op) sem.Unit {
 	return units
 }
 
-// unitOf returns the kind of core that executes an instruction, or 0 if cube cores and
-// vector cores execute it. An instruction with results is outside of any #if, so that
-// code for both kinds of cores can use the results.
+// unitOf returns the kind of core for which op must be enclosed in an #if of the C++
+// code. It returns 0 if op is not enclosed. This is the case if cube cores and vector
+// cores execute op. It is also the case if op has results that code for the other kind of
+// core can use.
 func (f *function) unitOf(op *ir.Op) sem.Unit {
 	u := analysis.UnitFor(op, f.opts.Target)
 	entry := sem.QueueEntryOf(op)

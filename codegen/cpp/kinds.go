@@ -153,7 +153,7 @@ func (f *function) write(op *ir.Op) {
 	}
 	switch info := pto.InfoOf(op.Def()); {
 	case slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return ir.Is[pto.Tile](v.Type()) }):
-		f.errorf(op, "has a Level-1 tile as its result, which must become a tile_buf first: run pto-bufferize")
+		f.errorf(op, "has a Level 1 tile as its result, which must become a tile_buf first: run pto-bufferize")
 	case info != nil && info.Cpp.None != "":
 		f.errorf(op, "cannot be written as C++: %s", info.Cpp.None)
 	case info != nil && microGroups[info.Group]:

@@ -278,8 +278,8 @@ func (f *function) random(op *ir.Op, _ sem.TileRandom) {
 	f.invoke(op, f.need("PTOAS__TRANDOM"), []string{constant(from.Rounds).String()}, args)
 }
 
-// histogram emits thistogram, which counts byte values. It reads the number of the byte
-// from an attribute, for which it accepts the current and an older name.
+// histogram emits thistogram, which counts how often each value of one byte of the source
+// elements occurs. The function isatile.HistogramByte returns the index of this byte.
 func (f *function) histogram(op *ir.Op, _ sem.TileHistogram) {
 	f.invoke(op, "THISTOGRAM", []string{"HistByte::BYTE_" + strconv.Itoa(isatile.HistogramByte(op))}, f.values(op, "dst", "src", "idx"))
 }

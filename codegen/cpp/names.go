@@ -102,8 +102,8 @@ func (m *module) nameFunctions(fns []*ir.Op) {
 	}
 }
 
-// give makes name the C++ name of the function f. It marks the name as used, so that no
-// other function receives it.
+// give assigns a C++ name to the function f. It marks the name as used, so that no other
+// function receives it.
 func (n *functionNames) give(f *ir.Op, name string) {
 	n.of[f], n.taken[name] = name, true
 }

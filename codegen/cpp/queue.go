@@ -105,8 +105,9 @@ func (f *function) unsplit(queue *isasync.Queue) bool {
 	return queue.Init.NumResults() == 0
 }
 
-// queueInit emits the declaration of a queue variable. Its arguments are the slots in
-// global memory and the local memory for arriving entries.
+// queueInit emits the declaration of a queue variable. The declaration passes two
+// addresses to the library: that of the slots in global memory, and that of the local
+// memory for arriving entries.
 func (f *function) queueInit(op *ir.Op, _ sem.QueueInit) {
 	queue := f.queues.found.Of(op)
 	if end := f.queues.signal[op] + queue.Signals(); end > sem.Signals {
@@ -271,8 +272,9 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 	f.scales[scaleOf{name, kind.What == "quant_vector"}] = op
 }
 
-// scaleOf identifies a set of quantization factors. It consists of a queue, and of
-// vector, which is true if each column has its own factor.
+// scaleOf identifies a set of quantization factors by its queue. The bool field is true
+// if the set has a separate factor for each column, and false if it has one factor for
+// all columns.
 type scaleOf struct {
 	queue  isasync.QueueName
 	vector bool
@@ -293,7 +295,7 @@ func (f *function) applyScales(op *ir.Op, queue *isasync.Queue) {
 	default:
 		out := f.queues.found.Entry(queue)
 		if out.IsZero() {
-			f.errorf(set, "needs the element type of the entries that the vector cores pop, but this function contains no pop")
+			f.errorf(set, "needs the element type of the queue entries that the vector cores pop, but this function contains no pop instruction")
 			return
 		}
 		f.invoke(set, "SET_QUANT_SCALAR", []string{elemType(ir.ElementType(out))}, []string{f.value(set.Operand(0))})

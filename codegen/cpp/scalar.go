@@ -357,7 +357,8 @@ func (f *function) addPtr(op *ir.Op, _ sem.AddPtr) {
 	f.define(op.Result(0), f.value(op.Operand(0)), " + ", f.value(op.Operand(1)))
 }
 
-// loadElement emits a load of one element.
+// loadElement emits a load of one element through a pointer, as the C++ expression
+// pointer[offset]. The offset counts elements.
 func (f *function) loadElement(op *ir.Op, _ sem.LoadElement) {
 	use := sem.ElementUseOf(op)
 	f.define(op.Result(0), f.value(use.Pointer.Value), "[", f.value(use.Offset.Value), "]")

@@ -26,7 +26,8 @@ func pipeWord(op *ir.Op, attrs ...string) string {
 	return ""
 }
 
-// flag emits the call name, set_flag or wait_flag, which synchronizes two pipes.
+// flag emits a library call that synchronizes two pipes by a flag. The parameter name is
+// the name of the called function, set_flag or wait_flag.
 func (f *function) flag(op *ir.Op, name string) {
 	flag := sem.FlagOf(op)
 	event := "EVENT_ID" + strconv.FormatInt(flag.Event.Constant, 10)
@@ -78,7 +79,8 @@ func (f *function) buffer(op *ir.Op, name string) {
 func (f *function) getBuffer(op *ir.Op, _ sem.BufAcquire)     { f.buffer(op, "get_buf") }
 func (f *function) releaseBuffer(op *ir.Op, _ sem.BufRelease) { f.buffer(op, "rls_buf") }
 
-// signal returns the number of a signal between cores as an expression.
+// signal returns, as C++ text, the number of the signal that op raises or waits for. The
+// text is a constant or the name of a local variable.
 func (f *function) signal(op *ir.Op) string {
 	s := sem.SignalOf(op)
 	if s.Given() {

@@ -200,7 +200,8 @@ func (m *module) tileType(t pto.TileInfo) string {
 }
 
 // appendValid appends the valid extent n, multiplied by factor, to b as a template
-// argument. If the extent is a constructor argument, the template argument is -1.
+// argument. For a dynamic extent, it appends -1, because the extent is then an argument
+// of the constructor.
 func appendValid(b []byte, n, factor int64) []byte {
 	if isOpen(n) {
 		return append(b, "-1"...)

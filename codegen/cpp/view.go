@@ -218,7 +218,7 @@ func shapeOf(t ir.Type) (shape ir.Dims, elem ir.Type, ok bool) {
 func (f *function) declareView(op *ir.Op, v *ir.Value, w *view, at extent) {
 	elem := elemType(w.elem)
 	if elem == "" || len(w.sizes) > pto.ViewRank {
-		f.errorf(op, "returns a %s, which cannot be written as C++", v.Type())
+		f.errorf(op, "returns a value of type %s, which cannot be written as C++", v.Type())
 		return
 	}
 	sizes, strides := padded(w.sizes), paddedStrides(w.sizes, w.strides)
@@ -406,9 +406,9 @@ func (f *function) viewDim(op *ir.Op, kind sem.ViewDim) {
 }
 
 // layoutOf returns the library's name of the memory layout of the view w, which
-// represents the value v. The parameter says is the layout that the program declares. If
-// it is empty, layoutOf infers the layout from the sizes of the view and from the tiles
-// that are copied from or to it. The public compiler infers it in the same way
+// represents the value v. The string says contains the layout that the program declares.
+// If the string is empty, layoutOf infers the layout from the sizes of the view and from
+// the tiles that are copied from or to it. The public compiler infers it in the same way
 // (PTOAS:lib/PTO/Transforms/InferPTOLayout.cpp).
 func layoutOf(says string, v *ir.Value, w *view) string {
 	if says != "" {

@@ -22,8 +22,9 @@ func CompileTogether(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Option
 
 // Compile translates kernels of a module to LLVM IR, with the functions that they call,
 // and builds an executable program. The parameter o contains the options of the
-// translation, and how the options of the build. If something cannot be translated, it
-// adds errors to diags and returns neither a program nor an error.
+// translation, and the parameter how contains the options of the build. If something
+// cannot be translated, Compile adds errors to diags and returns neither a program nor an
+// error.
 func Compile(module *ir.Op, kernels []*ir.Op, o llvm.Options, how Options, diags *ir.Diags) (*Program, error) {
 	symbols := map[*ir.Op]string{}
 	var fns []Func

@@ -386,7 +386,8 @@ func (p *Program) word() (uint64, error) {
 }
 
 // fault waits for the end of a process that did not respond, and returns the reason as an
-// error.
+// error. The parameter err is the error of the failed communication; fault returns it if
+// the process itself reports no failure.
 func (p *Program) fault(err error) error {
 	p.in.Close()
 	_ = p.cmd.Wait()

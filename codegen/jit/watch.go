@@ -43,7 +43,8 @@ var ErrStopped = errors.New("compiling was interrupted")
 // times the limit of processor time.
 const patience = 10
 
-// newWatch returns a watch that starts now.
+// newWatch returns a watch that starts now. The parameter limit is the limit of processor
+// time, and the channel stop interrupts the tools when it is closed.
 func newWatch(limit time.Duration, stop <-chan struct{}) watch {
 	return watch{limit, time.Now().Add(patience * limit), new(time.Duration), stop}
 }

@@ -65,8 +65,8 @@ func (c *Code) lookUp(f num.Format, x value.Value) value.Value {
 	return c.Load(F32, c.At(F32, c.valuesOf(f), c.ZExt(x, I64)), 4)
 }
 
-// gather emits a load of the values of all elements of the vector x, whose format has at
-// most 8 bits, from a table.
+// gather emits code that converts the elements of the vector x to f32 by a table of the
+// values of all codes. The format f of the elements has at most 8 bits.
 func (c *Code) gather(f num.Format, x value.Value) value.Value {
 	n := Lanes(x.Type())
 	ptrs := types.NewVector(uint64(n), Ptr)

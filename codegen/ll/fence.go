@@ -455,9 +455,10 @@ func (w *fencing) of(p value.Value) *fenced {
 	return &a
 }
 
-// rootOf returns the facts about the base of an address. If the base is unknown, for
-// example after a conversion from an integer, the field use of the result is nil. The
-// access must then be compared with the bounds of all memories.
+// rootOf returns what is known about p, a base from which other addresses are computed.
+// If the memory of p is unknown, for example because p was converted from an integer, the
+// field use of the result is nil. Accesses relative to p must then be compared with the
+// bounds of all memories.
 func (w *fencing) rootOf(p value.Value) *fenced {
 	a := &fenced{root: p, use: p}
 	switch v := p.(type) {
@@ -496,8 +497,9 @@ func globalOf(root value.Value) *llir.Global {
 	return g
 }
 
-// startOf returns the address root as an i64 value. The conversion to an integer is
-// inserted once, at the start of the function, so that all bounds checks can use it.
+// startOf returns the address in the parameter root as an i64 value. The conversion to an
+// integer is inserted once, at the start of the function, so that all bounds checks can
+// use it.
 func (w *fencing) startOf(root value.Value) value.Value {
 	c := w.code()
 	start := c.Emit(llir.NewPtrToInt(root, I64))
@@ -532,9 +534,9 @@ func (w *fencing) stepsTo(p value.Value) []*llir.InstGetElementPtr {
 	}
 }
 
-// withoutWraps emits an i1 that is true under two conditions: the i1 in the parameter
-// holds is true, and no index computation in the address computations steps has
-// overflowed. The emitter c receives the code.
+// withoutWraps emits an i1 and returns it. The i1 is true if two conditions hold: the
+// given i1 (the parameter holds) is true, and the address computations in the parameter
+// steps do not overflow. The new instructions are appended to c.
 func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	for _, step := range steps {
 		if Lanes(step.Indices[0].Type()) > 0 {
@@ -651,8 +653,9 @@ func (w *fencing) chosen(u value.User, p value.Value, holds func(c *Code) value.
 	return safe
 }
 
-// sizeOf returns the size in bytes of a variable that has no guard after it, or 0 for a
-// function. The parameter root is the address of the variable or function.
+// sizeOf returns the size in bytes of the global or stack variable at the address in the
+// parameter root. The size includes only the variable itself. For the address of a
+// function, sizeOf returns 0.
 func sizeOf(root value.Value) int64 {
 	switch v := root.(address).Value.(type) {
 	case *llir.Global:

@@ -70,9 +70,10 @@ func (c *Code) Apply(fn *scalar.Fn, f num.Format, args ...value.Value) (value.Va
 	return nil, false
 }
 
-// applyFloat emits a function of floats. The parameter how contains the functions that
-// emit the code for it. The emitted code converts the operands x from format f to float
-// or double, computes the result, and converts it to format f.
+// applyFloat emits a function of floats on the operands x of format f. The parameter how
+// contains the functions that emit its code. If one of them emits code for the bits of
+// format f, applyFloat uses it directly. Otherwise the emitted code converts the operands
+// to float or double, computes the result, and converts it to format f.
 func (c *Code) applyFloat(how fnCode, f num.Format, x [3]value.Value) value.Value {
 	if how.fltBits != nil {
 		return how.fltBits(c, f, x[0], x[1], x[2])

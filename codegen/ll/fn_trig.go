@@ -107,7 +107,8 @@ func (c *Code) payneHanek(x value.Value) (q, r value.Value) {
 	return q, c.Select(neg, c.FNeg(r), r)
 }
 
-// fraction emits v / 2^128, rounded to 64 bits and then to double.
+// fraction emits v / 2^128 as a double, where v is an unsigned i128. It reduces v to its
+// 64 leading bits, and then rounds these to double.
 func (c *Code) fraction(v value.Value) value.Value {
 	fn := c.m.Private("fraction", F64, []types.Type{I128}, func(c *Code, args []value.Value) value.Value {
 		v := args[0]

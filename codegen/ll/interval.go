@@ -23,8 +23,9 @@ var anything = interval{math.MinInt64, math.MaxInt64}
 // numbers do not overflow int64.
 const mostExact = 1 << 61
 
-// known reports whether the magnitudes of the lower and the upper bound are at most
-// mostExact. In that case the computation of the number did not overflow.
+// known reports whether the magnitudes of both bounds are at most mostExact. In this
+// case, the computation of the integer whose values the interval describes did not
+// overflow.
 func (r interval) known() bool { return -mostExact <= r.lo && r.hi <= mostExact }
 
 // orAnything returns r if its bounds are known. If they are not, it returns the interval
@@ -44,7 +45,7 @@ func (r interval) plus(s interval) interval {
 	return interval{r.lo + s.lo, r.hi + s.hi}.orAnything()
 }
 
-// minus returns the interval of the differences of a number in r and a number in s.
+// minus returns the interval of the differences x - y, for all numbers x in r and y in s.
 func (r interval) minus(s interval) interval {
 	if !s.known() {
 		return anything

@@ -118,9 +118,9 @@ func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.V
 }
 
 // WhenElse emits the code of two functions so that only one of them executes. The code of
-// yes executes if cond is true, and the code of no if cond is false. If cond is a
-// constant, it emits only the code that executes. The names of the LLVM blocks that it
-// creates begin with name.
+// the function yes executes if cond is true, and the code of the function no executes if
+// cond is false. If cond is a constant, WhenElse emits only the code that executes. The
+// names of the LLVM blocks that it creates begin with the string name.
 func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {

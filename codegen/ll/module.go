@@ -193,9 +193,9 @@ func (m *Module) Text(s string) value.Value {
 	return address{m.globals[key]}
 }
 
-// Variable returns the address of the thread-local variable name of type t, which is
-// initialized with zero. The parameter align is the alignment of the variable in bytes; 0
-// selects the alignment of its type.
+// Variable returns the address of a thread-local variable with the given name and the
+// type t. The variable is initialized with zero. The parameter align is the alignment of
+// the variable in bytes; 0 selects the alignment of its type.
 func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: t, Init: Zero(t).(constant.Constant), Align: llir.Align(align)}
@@ -205,8 +205,8 @@ func (m *Module) Variable(name string, t types.Type, align int) value.Value {
 	return address{m.globals[name]}
 }
 
-// External returns the address of the thread-local variable name, which another object
-// file of the same executable defines.
+// External returns the address of a thread-local variable that another object file of the
+// same executable defines. The parameter name is the name of this variable.
 func (m *Module) External(name string) value.Value {
 	if m.globals[name] == nil {
 		g := &llir.Global{ContentType: I64}
@@ -242,7 +242,8 @@ type Global struct {
 	Bytes   int64
 }
 
-// Variables returns the variables whose names satisfy wanted, sorted by name.
+// Variables returns the global variables of the module for whose names the function
+// wanted returns true, sorted by name.
 func (m *Module) Variables(wanted func(name string) bool) []Global {
 	var all []Global
 	for _, name := range slices.Sorted(maps.Keys(m.globals)) {

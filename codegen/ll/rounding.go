@@ -101,8 +101,8 @@ func (c *Code) call1(name string, x value.Value) value.Value {
 	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t), x)
 }
 
-// Call2 emits a call of the LLVM intrinsic name with the operands x and y and a result of
-// the same type.
+// Call2 emits a call of an LLVM intrinsic with the operands x and y and a result of their
+// type. The parameter name is the name of the intrinsic without the suffix for this type.
 func (c *Code) Call2(name string, x, y value.Value) value.Value {
 	t := x.Type()
 	return c.Call(c.m.Intrinsic(name+"."+Suffix(t), t, t, t), x, y)

@@ -39,8 +39,8 @@ func (f *function) newJoin(name string, vs []*ir.Value) *join {
 	return j
 }
 
-// arrive adds an edge from the current block to the join. The join has phi instructions,
-// and xs contains the value of each phi instruction for this edge.
+// arrive adds an edge from the current block to the join j, a block with phi
+// instructions. Along this edge, phi instruction i receives the value xs[i].
 func (f *function) arrive(j *join, xs []value.Value) {
 	for i := range j.phis {
 		ll.AddIncoming(j.phis[i], xs[i], f.Block)
@@ -95,8 +95,9 @@ func (f *function) control(op *ir.Op, kind scf.Control) {
 	}
 }
 
-// inside emits the region r with the values args as its block arguments. The function
-// leave emits the code for a terminator that leaves the region.
+// inside emits the region r with the values args as its block arguments. The parameter
+// leave is a function that emits the code for an operation with which control leaves the
+// region.
 func (f *function) inside(r *ir.Region, args []value.Value, leave func(end *ir.Op)) {
 	f.leave = append(f.leave, leave)
 	f.region(r, args)

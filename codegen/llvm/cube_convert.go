@@ -78,9 +78,10 @@ func (f *function) storeConversion(o *sem.Store, from, to num.Format) *storeConv
 	return k
 }
 
-// columnFactors emits the quantization parameters of a column of a matrix. The function
-// by returns the factor, a float. The function offset returns a double that is added to
-// integer results.
+// columnFactors emits the quantization parameters of a matrix column. The field by is a
+// function that returns the scale factor of the column, a float. The field offset is a
+// function that returns a double, which is added to integer results. The argument of both
+// functions is the column index.
 type columnFactors struct {
 	by, offset func(column value.Value) value.Value
 }
@@ -143,9 +144,9 @@ func (k *storeConversion) element(x, column value.Value) value.Value {
 	return k.c.ChooseKnown("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
 }
 
-// reluIs emits a comparison of the selected activation function with the activation
-// function kind. The parameter how is the predicate of the comparison: equal or not
-// equal.
+// reluIs emits an i1 that compares the activation function of the store, which can be
+// selected at run time, with the function kind. The parameter how is the predicate of the
+// comparison: equal or not equal.
 func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	if n, ok := ll.ConstantInt(k.relu); ok {
 		return ll.ConstantBool((n == int64(kind)) == (how == enum.IPredEQ))

@@ -80,9 +80,10 @@ func (c *code) fractalRoutine(e element, transposed bool) *llir.Func {
 	})
 }
 
-// matrix emits the copy of the matrix in blocks of 32 bytes; each block contains elements
-// that are adjacent along d. The parameters down and right are the distances in bytes
-// between blocks of the destination along n and along d.
+// matrix emits the copy of an n x d matrix in blocks of 32 bytes. Each block contains
+// adjacent elements of one row. In the destination, the parameter down is the distance in
+// bytes between blocks of adjacent rows, and right is the distance between adjacent
+// blocks of a row.
 func (l *fractalCopy) matrix(down, right value.Value) {
 	unit := int64(blockBytes / l.e.size)
 	block := ll.VectorOf(blockBytes, ll.I8)

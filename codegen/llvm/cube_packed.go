@@ -55,8 +55,10 @@ func (f *function) joined(name string) value.Value {
 	return f.Or(f.regValue(name, 0), f.Shl(f.regValue(name, 1), ll.Index(sem.SecondPart)))
 }
 
-// packedConversion returns the element conversion that the operand word and the special
-// registers describe.
+// packedConversion returns the conversion of elements for the store o out of the
+// accumulator. The packed configuration operand (the parameter word) selects the
+// quantization mode and the activation function. Special registers contain the factors
+// and the addresses of tables. The emitted code traps if the mode is unknown.
 func (f *function) packedConversion(o *sem.Store, s *productStore, word value.Value) *storeConversion {
 	k := &storeConversion{c: f.code, from: s.src.e.f, to: s.dst.e.f}
 	mode := f.Or(f.part(word, sem.StoreQuantLow), f.Shl(f.part(word, sem.StoreQuantHigh), ll.Index(int64(sem.StoreQuantLow.Bits))))
@@ -99,8 +101,9 @@ func quantModes() (known, scaled, vector, half uint64) {
 	return known, scaled, vector, half
 }
 
-// modeHas emits a test whether the bit mask set contains the quantization mode in the
-// value mode: the result is an i1, which is bit number mode of the mask.
+// modeHas emits a test, an i1, of a quantization mode. The bits of the parameter set are
+// the numbers of certain modes. The test is true if the number in the parameter mode is
+// one of them.
 func (c *code) modeHas(set uint64, mode value.Value) value.Value {
 	if n, ok := ll.ConstantInt(mode); ok {
 		return ll.ConstantBool(set>>n&1 != 0)

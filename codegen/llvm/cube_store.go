@@ -254,7 +254,9 @@ func (w *storeWindow) startLine(at value.Value) *storeLine {
 	return l
 }
 
-// put emits a store of x to the element with index i of the sequence.
+// put emits a store of x to the element with index i of the row l. If the instruction
+// combines elements with memory, the emitted code loads the old element first and stores
+// the combined one.
 func (l *storeLine) put(i, x value.Value) {
 	e := l.dst.e
 	switch {

@@ -264,9 +264,10 @@ func (m *module) signature(f *ir.Op) (params []*llir.Param, ret types.Type, ok b
 	return params, ret, ok
 }
 
-// parameter returns an LLVM parameter of type t whose name is the hint from the program,
-// made unique with taken. The parameter part is the index of the LLVM value within the
-// program value. LLVM numbers parameters without a name.
+// parameter returns an LLVM parameter of type t. It represents the LLVM value with index
+// part of a program value. Its name is the parameter hint, the name of the program value,
+// with the index as a suffix from the second part on. If this name is not usable or
+// already in the set taken, the parameter has no name, and LLVM gives it a number.
 func parameter(taken map[string]bool, hint string, part int, t types.Type) *llir.Param {
 	name := hint
 	if part > 0 {

@@ -168,7 +168,7 @@ func (f *function) fits(op *ir.Op) bool {
 		switch _, ok := partsOf(v.Type()); {
 		case ok:
 		case ir.Is[pto.Tile](v.Type()):
-			f.errorf(op, "works on a Level-1 tile, %s, which must become a tile_buf first", v.Type())
+			f.errorf(op, "has a Level 1 tile of type %s as operand or result, which must become a tile_buf first: run pto-bufferize", v.Type())
 			return false
 		default:
 			f.errorf(op, "has a value of type %s, which cannot be written as LLVM IR yet", v.Type())

@@ -140,18 +140,19 @@ func (m *matmul) layOut() {
 }
 
 // panels describes the copy of a matrix operand into panels, groups of adjacent rows. The
-// field rows is the number of rows in a panel, and the function to returns the address of
-// an element in the copy. If wholeBoxes is set, the source can be read one box (inner
-// block of its layout) at a time.
+// field rows is the number of rows in a panel. The field to is a function that returns
+// the address of an element in the copy. If wholeBoxes is set, the source can be read one
+// box (inner block of its layout) at a time.
 type panels struct {
 	rows       int64
 	wholeBoxes bool
 	to         func(r, c value.Value) value.Value
 }
 
-// copy emits the copy of rows x cols elements of tile t into panels, as the parameter
-// into describes. The function element emits one converted element. If the tile is stored
-// in boxes, and reading beyond the copied elements is harmless, it reads complete boxes.
+// copy emits the copy of rows x cols elements of tile t into panels, temporary arrays
+// that the parameter into describes. The function element emits one converted element. If
+// the tile is stored in boxes, and reading beyond the copied elements is harmless, the
+// emitted code reads complete boxes.
 func (m *matmul) copy(t *tile, rows, cols value.Value, element func(r, c value.Value) value.Value, into panels) {
 	f, panel, to := m.c, into.rows, into.to
 	high, wide := t.box.rows, t.box.cols

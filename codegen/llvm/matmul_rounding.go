@@ -56,7 +56,9 @@ func (f *function) setRounding(op *ir.Op, kind sem.OperandRounding) {
 	f.setState(roundingStates[1], second)
 }
 
-// roundings emits loads of the current rounding modes of product operands.
+// roundings emits loads of the rounding modes that the core currently uses for the
+// operands of matrix products. It returns one i32 value per mode, in the order of
+// roundingStates.
 func (c *code) roundings() []value.Value {
 	var out []value.Value
 	for _, name := range roundingStates {

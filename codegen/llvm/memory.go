@@ -176,8 +176,8 @@ func (f *function) viewOf(v *ir.Value) (view, bool) {
 	return view{e: e, base: p[0], size: p[1 : 1+rank], strides: p[1+rank:]}, ok
 }
 
-// setView makes the address, extents and strides in w the LLVM values that represent the
-// view v of the program.
+// setView defines the view v of the program by LLVM values. These values are the address,
+// the extents and the strides in w.
 func (f *function) setView(v *ir.Value, w view) {
 	f.set(v, slices.Concat(parts{w.base}, w.size, w.strides)...)
 }

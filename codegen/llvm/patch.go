@@ -93,8 +93,8 @@ func (f *function) patchesOf(op *ir.Op, v *ir.Value) (g patches, ok bool) {
 	return g, true
 }
 
-// registeredPatches emits reads of the parameters of img2col from the registers of the
-// patch engine.
+// registeredPatches emits loads of the img2col parameters that an earlier instruction has
+// written to the registers of the patch engine. It returns the loaded parameters.
 func (f *function) registeredPatches() (g patches) {
 	for i, n := range sem.UnsetPatches() {
 		g[i] = f.Add(f.state(patchState(sem.PatchField(i))), ll.Index(n))
@@ -147,8 +147,9 @@ func (f *function) img2col(op *ir.Op, _ sem.TileImg2Col) {
 	})
 }
 
-// patchStart emits the operand o, the index of the first patch or element, with a range
-// check.
+// patchStart emits the value of operand o as an i64. The operand is the index of the
+// first patch, or of the first element, that an instruction reads. The emitted code traps
+// if the index is outside the range 0 to MaxPatchStart.
 func (f *function) patchStart(o sem.Operand) value.Value {
 	n := f.Resize(f.index(o), ll.I64, true)
 	f.trapUnless(n, 0, isatile.MaxPatchStart)

@@ -180,8 +180,8 @@ func (m *module) queuesOf(op *ir.Op) *isasync.Queues {
 	return m.found
 }
 
-// coreKind is a kind of core (cube or vector) in a launch. team is nil for functions that
-// a single core runs.
+// coreKind is a kind of core (cube or vector) in a launch. The field team is nil for
+// functions that a single core runs.
 type coreKind struct {
 	team *team
 	unit unit

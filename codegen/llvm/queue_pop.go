@@ -37,9 +37,10 @@ func (u *queueUse) pop() {
 	}
 }
 
-// popped emits one extent of the valid region of a popped tile. The extent is the operand
-// o if the instruction has it, and static if it does not. If static is Dynamic, the
-// extent is limit, the extent of the whole tile.
+// popped emits one extent of the valid region of a popped tile. If the instruction has
+// the operand o, the extent is this operand. If it does not, the extent is the constant
+// in the parameter static. If this constant is Dynamic, the extent is the parameter
+// limit, the extent of the whole tile.
 func (f *function) popped(o sem.Operand, static, limit int64) value.Value {
 	if static == ir.Dynamic {
 		static = limit

@@ -39,8 +39,9 @@ func (c *code) regValue(name string, part int) value.Value {
 	return c.state(partName(name, part))
 }
 
-// partName returns the name of one 64-bit word of the special register name. A special
-// register has one or two such words, and the parameter part is the number of the word.
+// partName returns the name of one 64-bit word of a special register. The parameter name
+// is the name of the register. A special register has one or two such words, and the
+// parameter part is the number of the word.
 func partName(name string, part int) string { return fmt.Sprintf("%s.%d", name, part) }
 
 // writeRegister emits an instruction that writes a special register.
@@ -66,7 +67,8 @@ func (f *function) word(v *ir.Value) value.Value {
 	return f.Resize(f.Bits(f.val(v)), ll.I64, false)
 }
 
-// readRegister emits a read of a special register.
+// readRegister emits a read of the special register that kind.Name names. The value is
+// truncated or zero-extended to the integer type of the result.
 func (f *function) readRegister(op *ir.Op, kind sem.ReadRegister) {
 	f.set(op.Result(0), f.Resize(f.regValue(kind.Name, 0), intTypeOf(op.Result(0).Type()), false))
 }

@@ -57,10 +57,11 @@ func (f *function) syncThreads(op *ir.Op, _ sem.SyncThreads) {
 	f.meet(op, ll.Index(0), ll.Index(0), nil)
 }
 
-// combiner returns a helper function, with the given name, that computes the results of
-// an exchange of values between the lanes of a subgroup. The function body emits the code
-// of the helper function. Its argument lanes gives access to the states of the lanes, and
-// its argument mask is the bit mask of the participating lanes.
+// combiner returns a helper function with the given name. The helper computes the results
+// of an exchange of values between the lanes of a subgroup. The parameter body is a
+// function that emits the code of the helper. The argument lanes of body gives access to
+// the states of the lanes, and the argument mask is the bit mask of the participating
+// lanes.
 func (c *code) combiner(name string, body func(lanes tasks, mask value.Value)) *llir.Func {
 	combine := c.private("lanes."+name, ll.Void, []types.Type{ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {
 		body(tasks{c, args[0]}, args[1])
@@ -104,9 +105,10 @@ func (f *function) vote(op *ir.Op, kind sem.Vote) {
 	}))
 }
 
-// reduce emits a loop over the lanes in the given bit mask, in increasing order. The
-// function body emits the combination of the accumulated value, initially init, with lane
-// i.
+// reduce emits a loop over the lanes whose bits in mask are set, in increasing order of
+// lanes. The loop computes one value, which starts as init. For lane i, the parameter
+// body emits the code that combines lane i with the accumulated value acc, and returns
+// the new value.
 func (t tasks) reduce(mask, init value.Value, body func(i, acc value.Value) value.Value) value.Value {
 	return t.c.Reduce("lane", ll.Index(subgroup), []value.Value{init}, func(i value.Value, acc []value.Value) []value.Value {
 		next := t.c.Choose("takes_part", t.c.has(mask, i), func() value.Value { return body(i, acc[0]) }, func() value.Value { return acc[0] })

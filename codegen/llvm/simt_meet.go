@@ -155,14 +155,15 @@ func (c *code) lowest(mask value.Value) value.Value {
 }
 
 // The method each emits a loop over the lanes whose bits are set in mask, in increasing
-// order. The function body emits the code for lane i.
+// order. The parameter body is a function that emits the code for lane i.
 func (t tasks) each(mask value.Value, body func(i value.Value)) {
 	t.c.Loop("lane", ll.Index(subgroup), func(i value.Value) {
 		t.c.When("takes_part", t.c.has(mask, i), func() { body(i) })
 	})
 }
 
-// has emits a test whether lane i, which must be below 64, is in the bit mask mask.
+// has emits a test, an i1, whether lane i is in a set of lanes. The bits of the parameter
+// mask represent the lanes of the set. Lane i must be below 64.
 func (c *code) has(mask, i value.Value) value.Value { return c.Trunc(c.LShr(mask, i), ll.I1) }
 
 // combinerAddress is the run-time address of a combiner function, together with its
@@ -174,10 +175,10 @@ func (combinerAddress) Type() types.Type {
 }
 
 // meet emits code with which a work item waits for other work items. If combine is nil,
-// the work item waits for all work items of the launch. If combine is not nil, it waits
-// for its subgroup: the function combine computes the results of all lanes from their
-// values bits and control, and meet returns the result for this work item. A work item
-// that runs alone does not wait.
+// the work item waits for all work items of the launch, and the result has no meaning. If
+// combine is not nil, the work item waits for its subgroup. The function combine then
+// computes the results of all lanes from the operands bits and control of each lane, and
+// meet returns the result for this work item. A work item that runs alone does not wait.
 func (f *function) meet(op *ir.Op, bits, control value.Value, combine *llir.Func) value.Value {
 	alone := func() value.Value {
 		if combine == nil {

@@ -205,15 +205,16 @@ func (m *merging) set(i int64, list, n value.Value) {
 	m.f.Store(n, m.f.At(ll.I64, m.counts, ll.Index(i)), 8)
 }
 
-// run emits a call that merges the lists into dst, which has space for n records with
-// scores of the given format. The parameter exhausted (i1) ends the merge as soon as a
-// list is used up.
+// run emits a call that merges the sorted lists of m into the memory at dst. The memory
+// has space for n records with scores of the given format. If the parameter exhausted (an
+// i1) is true, the merge ends as soon as one list has no more records.
 func (m *merging) run(format num.Format, dst, n, exhausted value.Value) {
 	m.f.Call(m.f.merger(format), dst, n, m.lists, m.counts, m.taken, exhausted)
 }
 
-// remember emits stores to core registers of how many records the merge has taken from
-// each list. A later instruction can read these numbers.
+// remember emits stores of record counts to core registers, one for each list. The count
+// is the number of records that the merge has taken from the list. A later instruction
+// can read these counts.
 func (m *merging) remember() {
 	for i := range int64(mergedLists) {
 		m.f.setState(partName("merged", int(i)), m.f.Load(ll.I64, m.f.At(ll.I64, m.taken, ll.Index(i)), 8))

@@ -61,8 +61,9 @@ func (f *function) onlyInItems(op *ir.Op) bool {
 	return true
 }
 
-// ownParts emits body. In it, the addresses of stack memory that the section uses refer
-// to the copy that belongs to the current work item.
+// ownParts calls body, which emits the code of a SIMT section. While body runs, the
+// addresses of persistent stack memory that the section uses refer to the copy of the
+// current work item.
 func (f *function) ownParts(section *ir.Op, body func()) {
 	all := map[*ir.Value]parts{}
 	for op := range section.Walk() {

@@ -67,10 +67,10 @@ func newStorage(fns []*ir.Op, together [][]*ir.Op) storage {
 	return s
 }
 
-// occupiedBeside returns, for each function, the memory at constant addresses that must
-// not be assigned to it. This memory belongs to its callers, to kernels launched with it,
-// and to all functions that these call. The parameter callers lists the callers of each
-// function.
+// occupiedBeside returns, for each function in fns, the memory at constant addresses that
+// must not be assigned to it. This memory belongs to its callers, to kernels launched
+// together with it, and to all functions that these call. Each group in groups lists
+// functions of one launch. The map callers contains the callers of each function.
 func occupiedBeside(fns []*ir.Op, groups [][]*ir.Op, callers map[*ir.Op][]*ir.Op) map[*ir.Op]analysis.Occupied {
 	groups = append(groups, reachedByAll(fns, callers)...)
 	in := map[*ir.Op][]int{} // the groups of each function
@@ -134,8 +134,9 @@ func union(groups [][]*ir.Op, its []int) (all []*ir.Op) {
 	return all
 }
 
-// launchGroups returns the groups of functions that run at the same time. Groups with a
-// common function are merged.
+// launchGroups returns groups of functions that can run at the same time. The parameter
+// together lists sets of kernels that are launched together. A group contains these
+// kernels and all functions that they call. Groups with a common function are merged.
 func launchGroups(together [][]*ir.Op) (groups [][]*ir.Op) {
 	for _, kernels := range together {
 		fns := analysis.Reached(kernels)
@@ -168,8 +169,9 @@ func (s *storage) placeApart(group []*ir.Op) {
 	}
 }
 
-// lay assigns memory to the tiles of function f. In each memory space, it assigns
-// addresses from start on, and it returns the end of the assigned address range.
+// lay assigns memory to the tiles of function f. The parameter start contains the first
+// available address in each memory space. The result contains the first address after the
+// tiles of f in each memory space.
 func (s *storage) lay(f *ir.Op, start extents) extents {
 	end := maps.Clone(start)
 	for _, n := range s.needs[f] {
@@ -252,9 +254,9 @@ func (s *storage) place(f *ir.Op) extents {
 	return s.lay(f, start)
 }
 
-// behind raises the addresses in e so that they are not below the end of the memory of
-// function f. It does so for each memory space. Memory at these addresses or above then
-// does not overlap that of f.
+// behind raises the address of each memory space in e. Afterwards the address is not
+// below the end of the memory that the function f uses in this space. Memory at this
+// address or above then does not overlap that of f.
 func (s *storage) behind(e extents, f *ir.Op) {
 	for space, n := range s.place(f) {
 		e[space] = max(e[space], n)

@@ -141,7 +141,8 @@ func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 	})
 }
 
-// defineTeams emits the functions of all teams.
+// defineTeams emits the functions of all teams. A team is the code for the kernels of one
+// launch that several cores execute.
 func (m *module) defineTeams() {
 	for _, t := range m.teams {
 		m.blocksTakeTurns = m.blocksTakeTurns || t.blocks
@@ -282,7 +283,7 @@ func (f *function) callMember(op, target *ir.Op) {
 		return
 	}
 	if fn.Body(target) == nil {
-		f.errorf(op, "calls %s, which has no body, in a kernel for several cores", op.Attr("callee"))
+		f.errorf(op, "calls the function %s, but a kernel for several cores can only call functions with a body", op.Attr("callee"))
 		return
 	}
 	if target.HasAttr("pto.simt_entry") {

@@ -108,8 +108,9 @@ func (f *function) tileOf(op *ir.Op, v *ir.Value) (tile, bool) {
 // of which share a byte.
 func (t *tile) halve() { t.halves, t.e.t, t.e.packed = true, ll.ElementType(t.e.f), false }
 
-// inNumbers returns a description of the tile t in which every number of a packed element
-// counts as an element. Each packed element becomes rows x cols elements.
+// inNumbers returns a description of the tile t in which each number counts as an
+// element. In t, an element packs rows x cols numbers (the parameters rows and cols). If
+// this product is 1, the description is t itself.
 func (f *code) inNumbers(t tile, rows, cols int64) tile {
 	if rows*cols == 1 {
 		return t
@@ -281,9 +282,9 @@ func (f *function) setTile(v *ir.Value, base, pitch, rows, cols value.Value) {
 	f.set(v, p...)
 }
 
-// extent emits one extent of a valid region. The extent is the operand o if the
-// instruction has it, and static if it does not. An operand that exceeds limit is a
-// fault.
+// extent emits one extent of a valid region. If the instruction has the operand o, the
+// extent is this operand; the emitted code traps if it exceeds the parameter limit. If
+// the instruction does not have it, the extent is the constant in the parameter static.
 func (f *function) extent(o sem.Operand, static, limit int64) value.Value {
 	if !o.Given() {
 		return ll.Index(static)

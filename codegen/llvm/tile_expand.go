@@ -134,9 +134,10 @@ func inTurn(v *tile, kind sem.TileExpand) bool {
 	return kind.InTurn() && v.info.BLayout == pto.RowMajor
 }
 
-// tilePart emits the combination of two tiles of which one may be smaller. Where only one
-// tile has an element, the result is that element. Where neither has one, Max and Min
-// produce their neutral element.
+// tilePart emits the elementwise combination of two source tiles that can have different
+// valid regions. Where only one source has an element, the result is this element. Where
+// neither source has an element, the maximum and the minimum produce their neutral
+// element, and other functions leave dst unchanged.
 func (f *function) tilePart(op *ir.Op, kind sem.TilePart) {
 	o := sem.TilePairOf(op)
 	a, ok := f.tileOperand(op, o.Src[0])

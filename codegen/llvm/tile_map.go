@@ -171,9 +171,9 @@ func (f *function) sourceAndDestination(op *ir.Op) (src, dst tile, ok bool) {
 	return src, dst, ok && written
 }
 
-// mapStep is a further function that an elementwise instruction applies to the result so
-// far. If the field with is true, the function has a second argument, which is the input
-// in.
+// mapStep is a further function that an elementwise instruction applies to its result so
+// far. If the field with is true, the function has two arguments, and the field in is the
+// second one.
 type mapStep struct {
 	fn   *scalar.Fn
 	with bool

@@ -15,8 +15,9 @@ import (
 	"ptogo/ir"
 )
 
-// fixpipe emits the conversion of the element x in column c when it is copied out of a
-// tile.
+// fixpipe is a function that emits the conversion of an element that is copied out of a
+// tile. It receives the element x and its column c, because scales can depend on the
+// column, and returns the converted element.
 type fixpipe func(x, c value.Value) value.Value
 
 // fixpipeOf returns the conversion of elements that are copied from tile src to elements
@@ -45,8 +46,9 @@ func (f *function) fixpipeOf(op *ir.Op, src *tile, e element) (fixpipe, bool) {
 	return k.element, true
 }
 
-// factorsIn returns the quantization parameters in a tile: 64-bit words, floats, or
-// integers whose lower 32 bits are an f32.
+// factorsIn returns functions that emit the quantization parameters of a column. They
+// read the parameters from row 0 of tile t. An element of t is a 64-bit word with several
+// parameters, a float, or an integer whose lower 32 bits are an f32.
 func (f *function) factorsIn(t *tile) columnFactors {
 	at := func(column value.Value) value.Value { return f.get(t, ll.Index(0), column) }
 	if t.e.f.Bits() == 64 {

@@ -68,7 +68,8 @@ func (s *rowSum) sum(q scalar.Sequence, row value.Value) value.Value {
 }
 
 // treeOf emits additions of neighboring lanes of x. Each step halves the number of lanes.
-// The emitted code stops when left lanes remain and returns these sums as a vector.
+// The parameter left is the number of lanes at which the steps end. treeOf returns the
+// vector with the remaining sums.
 func (c *code) treeOf(x value.Value, left int) value.Value {
 	for n := ll.Lanes(x.Type()); n > left; n /= 2 {
 		x = c.FAdd(c.ShuffleOne(x, sequence(n/2, 0, 2)), c.ShuffleOne(x, sequence(n/2, 1, 2)))

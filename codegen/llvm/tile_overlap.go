@@ -113,8 +113,9 @@ func (p *tilePair) lines(t, partner *tile, region sem.Region, read bool) tileLin
 	return l
 }
 
-// allowed emits a test whether the instruction may execute because it does not overwrite
-// bytes that it still reads.
+// allowed emits an i1 that is true if the overlap of the two tiles is legal. It is legal
+// if the tiles share no bytes. It is also legal if the instruction reads every shared
+// byte before it overwrites the byte, as the pair's rule states.
 func (p *tilePair) allowed() value.Value {
 	if r, w, ok := p.known(); ok {
 		return ll.ConstantBool(!r.Meets(w) || !p.Both && p.Allows(r, w, p.f.opts.Target) && forward(r, w) && (!p.again || r.Len >= w.Len))
@@ -202,9 +203,10 @@ func (p *tilePair) beside(r, w tileBytes) value.Value {
 	return f.And(some, f.And(f.ICmp(enum.IPredUGE, at, r.length), f.ICmp(enum.IPredULE, f.Add(at, w.length), r.pitch)))
 }
 
-// inOrder emits a test whether every element of the region r is read before a write to
-// the region w overwrites its bytes. It recognizes only the usual cases, such as equal
-// start addresses, and returns false in all other cases.
+// inOrder emits a test, an i1, of two regions with common bytes. The test is true if
+// every element of the region r is read before a write to the region w overwrites its
+// bytes. It recognizes only the usual cases, such as equal start addresses, and is false
+// in all other cases.
 func (p *tilePair) inOrder(r, w tileBytes) value.Value {
 	f := p.f
 	same := f.ICmp(enum.IPredEQ, p.read.addr, p.written.addr)

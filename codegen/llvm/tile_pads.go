@@ -55,8 +55,10 @@ func (f *function) paddedLoad(op *ir.Op, o sem.TileCopy, w *view, t *tile) {
 	f.oriented(w, t, func(rows, cols pto.ViewAxis) { p.rows(w, rows, cols) })
 }
 
-// insideOrTrap emits a trap if the padding at both ends, or cols columns together with
-// the padding, exceed the columns of the tile's valid region.
+// insideOrTrap emits two checks against the number of valid columns of the tile. The
+// emitted code traps if the left and right padding together have more columns than the
+// tile. It traps, too, if there is padding and the sum of the padding and the parameter
+// cols exceeds the columns of the tile.
 func (p *tilePads) insideOrTrap(cols value.Value) {
 	f := p.f
 	pads := f.Add(p.left, p.right)

@@ -61,12 +61,13 @@ func (f *function) tileDequant(op *ir.Op, _ sem.TileDequant) {
 	})
 }
 
-// byRows emits the computation of all elements of dst in a quantization. For each element
-// it calls the function each, which receives the element x of src with its scale and its
-// offset; each returns false if it does not support the types. If columns is nil, every
-// row has a single scale and a single offset, in column 0 of the parameter tiles. If
-// columns is not nil, it is the number of columns in the parameter tiles: element i of a
-// row then has the scale and the offset in column i, or in the last of these columns.
+// byRows emits the computation of all elements of dst in a quantization or
+// dequantization. For each element, it calls the function in the parameter each. This
+// function receives the element x of src with its scale and its offset, and returns false
+// if it does not support the types. The scale and offset tiles have one row for each row
+// of src. If the parameter columns is nil, element 0 of the row applies to all elements.
+// Otherwise it is the number of valid columns in the scale and offset tiles, and their
+// column i applies to element i of src; the last column applies to all further elements.
 func (f *function) byRows(op *ir.Op, o sem.Quantization, columns value.Value, each func(src, dst *tile, x, scale, offset value.Value) (value.Value, bool)) {
 	src, dst, ok := f.sourceAndDestination(op)
 	if !ok {

@@ -62,8 +62,8 @@ func (f *function) tileQuantMX(op *ir.Op, _ sem.TileQuantMX) {
 	q.write()
 }
 
-// quantArg is an operand of a quantization, together with the address of the tile
-// description that is set from it.
+// quantArg is an operand of a quantization, together with a pointer to the variable that
+// receives the description of its tile.
 type quantArg struct {
 	operand sem.Operand
 	tile    *tile
@@ -155,8 +155,8 @@ func (q *quantMX) note(r, c, most, e, scale value.Value) {
 	q.tell(&q.exp, r, c, q.f.Trunc(e, ll.I8))
 }
 
-// tell emits the store of x for group (r, c) to tile t. If t has a single row, that row
-// contains the values of all groups.
+// tell emits a store to tile t. It stores x, the value that was computed for group (r,
+// c). If t has a single row, that row contains the values of all groups.
 func (q *quantMX) tell(t *tile, r, c, x value.Value) {
 	if !q.down {
 		r, c = q.inOneRow(t, r, c)

@@ -58,10 +58,11 @@ func dimension(of []value.Value, d int, none int64) value.Value {
 	return ll.Index(none)
 }
 
-// copyBoxes emits a copy of boxes of MX scales from the view w to the tile t. The copied
-// boxes contain the first rows x cols scales, or the scales of the valid region of t if
-// this region is smaller. The function in the parameter at returns the byte offset in the
-// view of the box in row br and column bc of boxes.
+// copyBoxes emits a copy of boxes (inner blocks) of MX scales from the view w to the tile
+// t. The copied boxes contain the first rows x cols scales, or the scales of the valid
+// region of t if this region is smaller. The function at returns the byte offset in the
+// view of one box; its parameters br and bc are the row and the column of the box,
+// counted in boxes.
 func (f *function) copyBoxes(w *view, t *tile, rows, cols value.Value, at func(br, bc value.Value) value.Value) {
 	high, wide := t.box.rows, t.box.cols
 	f.Loop("boxes", f.CeilQuo(f.AtMost(t.rows, rows), high), func(br value.Value) {

@@ -20,8 +20,8 @@ const (
 
 // zzOfRows emits stores of MX scale exponents to the tile zz in boxes of 16x2. The groups
 // of elements with a common exponent run along rows, so there are rows x cols exponents.
-// Missing rows of the last box are filled with zeros. The function get returns the
-// exponent of group (r, c).
+// Missing rows of the last box are filled with zeros. The parameter get is a function
+// that returns the exponent of group (r, c).
 func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
 	padded := f.RoundUpTo(rows, zzRows)
 	f.Loop("row", padded, func(r value.Value) {
@@ -34,10 +34,11 @@ func (f *function) zzOfRows(zz *tile, rows, cols value.Value, get func(r, c valu
 	})
 }
 
-// zzOfColumns emits stores of MX scale exponents to the tile zz in boxes of 16x2. The
-// groups of elements with a common exponent run along columns: each of the cols columns
-// has rows groups. A box contains the exponents of two groups for each of 16 columns. The
-// function get returns the exponent of group r of column c.
+// zzOfColumns emits stores of MX scale exponents to the tile zz in boxes of 16x2. A group
+// of elements with a common exponent runs along a column. The parameter cols is the
+// number of columns, and the parameter rows is the number of groups in each column. A box
+// contains the exponents of two groups for each of 16 columns. The function get returns
+// the exponent of group r of column c.
 func (f *function) zzOfColumns(zz *tile, rows, cols value.Value, get func(r, c value.Value) value.Value) {
 	f.Loop("group", rows, func(r value.Value) {
 		f.Loop("col", cols, func(c value.Value) {

@@ -125,12 +125,12 @@ func (u *ubMap) maskBits() value.Value {
 	return u.c.Bitcast(u.c.Trunc(bits, ll.IntType(n)), ll.VectorOf(n, ll.I1))
 }
 
-// step emits the step of the instruction with number step. The code loads all sources
-// into buffers before it writes, because the destination may be a source. The parameter
-// on is the mask: lanes outside it are not written. The parameter p contains the
-// parameters of the emitted helper function. The first of buffers is the address of a
-// buffer for the destination, and the others are the addresses of a buffer for each
-// source.
+// step emits the code for one step of the instruction, whose number is the LLVM value in
+// the parameter step. The code loads all sources into buffers before it writes, because
+// the destination may be a source. The parameter on is the mask: lanes outside it are not
+// written. The parameter p contains the parameters of the emitted helper function. The
+// first element of buffers is the address of a buffer for the destination. The others are
+// the addresses of a buffer for each source.
 func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Value) {
 	n := u.lanes()
 	var args []value.Value
@@ -153,10 +153,11 @@ func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Valu
 	u.blocks(p[2:], step, on, buffers[0], u.writeBlock)
 }
 
-// blocks emits loops that copy the blocks of one step (one iteration of the instruction)
-// between memory and a buffer. The slice row contains the address of the first block, the
-// distance between blocks, and the distance between steps. The parameter on is the mask
-// of the lanes, and the function move emits the copy of one block.
+// blocks emits a loop over the blocks of one step (one iteration of the instruction). The
+// function move emits the copy of one block between memory and the buffer at the address
+// buffer. The slice row contains the address of the first block, the distance between
+// blocks, and the distance between steps. The parameter on is the mask of all lanes; move
+// receives the lanes of its block.
 func (u *ubMap) blocks(row []value.Value, step, on, buffer value.Value, move func(at, buffer, on value.Value)) {
 	start, block, next := row[0], row[1], row[2]
 	per := u.lanes() / sem.UbBlocks

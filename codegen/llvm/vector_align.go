@@ -89,9 +89,11 @@ func (f *function) appended(op *ir.Op, o sem.AlignAccess, kind sem.AlignStore) (
 	return x, base, f.MinInt(f.MaxInt(n, ll.Index(0)), all)
 }
 
-// alignAppend returns the helper function for unaligned stores. The helper function
-// appends n bytes of data, for the address at, to the pending bytes of the store. It then
-// writes all full blocks of 32 bytes and returns the remaining bytes.
+// alignAppend returns the helper function for unaligned stores. The parameters of the
+// helper are the address for the new bytes, the pending bytes of the store and their
+// number, and the address and the number of the new bytes. The helper appends the new
+// bytes to the pending ones. It then writes all full blocks of 32 bytes and returns the
+// remaining bytes.
 func (f *function) alignAppend() *llir.Func {
 	ret := types.NewStruct(alignParts...)
 	return f.private("align_append", ret, []types.Type{ll.Ptr, heldType, ll.I64, ll.Ptr, ll.I64}, func(c *code, args []value.Value) value.Value {

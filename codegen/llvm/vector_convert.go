@@ -156,8 +156,9 @@ func nibbles(n int) value.Value {
 	return ll.VectorConstant(elems)
 }
 
-// vecWiden emits a function of lanes whose operands are first converted to the wider
-// format of the result.
+// vecWiden emits an elementwise vector instruction whose result format is wider than the
+// format of its operands. The emitted code first converts the operand lanes to the format
+// of the result.
 func (f *function) vecWiden(op *ir.Op, kind sem.VecWiden) {
 	from, ok := f.register(op, op.Operand(0).Type())
 	to, ok2 := f.register(op, op.Result(0).Type())

@@ -299,8 +299,10 @@ func (f *function) vecGather(op *ir.Op, kind sem.VecGather) {
 	f.set(op.Result(0), f.Load(ts[0], local, 1))
 }
 
-// vecScatter emits a store of elements to the indices in a register. If an index is wider
-// than an element, the indices apply to every second lane.
+// vecScatter emits stores of the selected lanes of a register to memory. A second
+// register holds the offset of each element. If an offset is wider than an element, the
+// number of offsets is smaller than the number of lanes. The emitted code then stores
+// only the first of the lanes that correspond to each offset.
 func (f *function) vecScatter(op *ir.Op, _ sem.VecScatter) {
 	o := sem.VectorAccessOf(op)
 	e, ok := f.register(op, o.Value.Type())

@@ -60,9 +60,9 @@ func interleave(n int) [2][]int {
 	return out
 }
 
-// pair emits two shuffles of the registers x and y, which are the two results of op. The
-// parameter indices contains the lane indices of each shuffle. If op has only one result,
-// pair emits one shuffle; an attribute of op selects which of the two.
+// pair emits shuffles of two registers, the parameters x and y. If op has two results,
+// they are two shuffles; indices[0] and indices[1] contain their lane indices. If op has
+// only one result, it is one of these two shuffles, which an attribute of op selects.
 func (f *function) pair(op *ir.Op, x, y value.Value, indices [2][]int) {
 	if op.NumResults() == 2 {
 		f.set(op.Result(0), f.Shuffle(x, y, indices[0]))
@@ -89,9 +89,10 @@ func (f *function) spill(x value.Value) value.Value {
 	return p
 }
 
-// compact emits a vector in which the lanes of x that the mask on selects are moved to
-// the front; the remaining lanes are zero. The emitted loop writes every lane after the
-// lanes kept so far, and writes zero for a lane that is not selected.
+// compact emits a vector in which the selected lanes of x are moved to the front; the
+// remaining lanes are zero. The parameter on is the mask that selects lanes. The emitted
+// loop writes every lane after the lanes kept so far, and writes zero for a lane that is
+// not selected.
 func (f *function) compact(x, on value.Value, e element) value.Value {
 	n := ll.Lanes(x.Type())
 	t := x.Type()
@@ -108,8 +109,8 @@ func (f *function) compact(x, on value.Value, e element) value.Value {
 	return f.Load(t, p, 1)
 }
 
-// countBefore emits a vector in which each lane contains a count: how many of the lanes
-// before it the mask on selects. The lanes have the type e.
+// countBefore emits a vector of counts with element type e. The count in a lane is the
+// number of preceding lanes that a mask selects. The parameter on is this mask.
 func (f *function) countBefore(on value.Value, e element) value.Value {
 	n := ll.Lanes(on.Type())
 	t := ll.IntType(8 * e.size)

@@ -125,9 +125,10 @@ func (r *reduction) groups(per int) value.Value {
 // sums reports whether the reduction is a sum of floats.
 func (r *reduction) sums() bool { return r.fn == scalar.Add && r.e.f.IsFloat() }
 
-// tree emits additions of neighboring lanes in a register. It repeats them until the
-// number of sums in the parameter left remains. Lanes that the mask does not select count
-// as zero.
+// tree emits repeated additions of neighboring lanes in a register. Each repetition
+// halves the number of sums; the last one leaves as many sums as the parameter left
+// states. Lanes that the mask does not select count as zero. Elements that are not f32
+// are added in f32.
 func (r *reduction) tree(left int) value.Value {
 	f := r.f
 	x := f.onlyWhere(r.on, r.x, ll.Zero(r.x.Type()))

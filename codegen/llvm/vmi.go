@@ -117,8 +117,8 @@ func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 	return f.onlyWhere(on, y, ll.Zero(y.Type()))
 }
 
-// laneNumbers returns a constant vector of n elements of type t. Element i of the vector
-// is the value that the parameter of, a function, returns for i.
+// laneNumbers returns a constant vector of n elements of type t. It calls the function of
+// with the index of each element; the result of the call is the element.
 func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
 	elems := make([]value.Value, n)
 	for i := range elems {

@@ -80,8 +80,9 @@ func (f *function) rowCarry(op *ir.Op, kind sem.VecCarry) {
 	f.set(op.Result(1), carry)
 }
 
-// rowWiden emits a function of logical vectors whose operands are first converted to the
-// wider format of the result.
+// rowWiden emits an elementwise instruction on logical vectors (of any length) whose
+// result format is wider than the format of its operands. The emitted code first converts
+// the operands to the format of the result.
 func (f *function) rowWiden(op *ir.Op, kind sem.VecWiden) {
 	v := op.Result(0)
 	from, _ := rowOf(op.Operand(0).Type())
@@ -155,8 +156,8 @@ func (c *code) fromPairs(e element, x value.Value) value.Value {
 	return c.Bitcast(x, ll.VectorOf(2*n, ll.ElementType(e.f)))
 }
 
-// toPairs emits a vector in which each element of type e packs two neighboring numbers of
-// the vector x.
+// toPairs emits a vector with half as many elements as the vector x. Each element of the
+// result has the packed type e and contains two neighboring elements of x.
 func (c *code) toPairs(e element, x value.Value) value.Value {
 	n := ll.Lanes(x.Type()) / 2
 	if e.f.Bits() < 8 {

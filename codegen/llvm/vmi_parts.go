@@ -15,10 +15,11 @@ import (
 // lanes.
 const partLanes = 64
 
-// inParts emits a computation on the vectors xs. The function each emits the computation
-// for vectors of some length. If the vectors are long, it emits a loop that processes
-// groups of partLanes lanes. The result has as many lanes as the vectors, with elements
-// of type t. A scalar in xs applies to all lanes.
+// inParts emits a computation on the vectors xs, which have equal lengths. The function
+// each emits this computation for shorter vectors. If the vectors have more than
+// partLanes lanes, inParts emits a loop that processes partLanes lanes per iteration. The
+// result has as many lanes as the vectors, with elements of type t. A scalar in xs
+// applies to all lanes.
 func (f *function) inParts(t types.Type, xs []value.Value, each func(xs []value.Value) value.Value) value.Value {
 	n := 0
 	for _, x := range xs {

@@ -17,6 +17,7 @@ var Dialect = &ir.Dialect{
 
 func init() { ir.Register(Dialect) }
 
-// define declares the operation name, without "arith.". make returns its definition
-// when a program first uses the operation.
+// define declares an operation of the dialect; the parameter name is its name without
+// "arith.". The function make builds the definition when a program first uses the
+// operation.
 func define(name string, make func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, make) }

@@ -43,8 +43,8 @@ func cast(name, summary string, types castTypes, kind scalar.Cast, text string, 
 // castTypes are the constraints on the operand and the result of a conversion.
 type castTypes struct{ in, out ir.Constraint }
 
-// castRule is a rule on the element types of a conversion; want describes it in
-// messages.
+// castRule is a rule on the element types of a conversion. The function ok checks the two
+// types, and the text want describes the rule in messages.
 type castRule struct {
 	want string
 	ok   func(from, to ir.Type) bool
@@ -88,8 +88,8 @@ func width(t ir.Type) int {
 	return 0
 }
 
-// floatWidth returns the number of bits of the MLIR float type name. Not all of
-// these types have a format in package num.
+// floatWidth returns the number of bits of the MLIR float type with the given name, such
+// as "tf32". Not all of these types have a format in package num.
 func floatWidth(name string) int {
 	switch name {
 	case "tf32":

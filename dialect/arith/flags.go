@@ -56,8 +56,8 @@ func (k keyword) check() ir.AttrConstraint {
 	})
 }
 
-// syntax returns the parser and the printer of the keyword. As in MLIR, the text may
-// also be a string.
+// syntax returns the parser and the printer of the keyword. As in MLIR, a program may
+// also write the keyword as a string in quotes.
 func (k keyword) syntax() ir.Hook {
 	return ir.Hook{
 		ParseFn: func(p *ir.Parser, st *ir.OpParse) {

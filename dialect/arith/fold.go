@@ -52,9 +52,10 @@ func apply(fn *scalar.Fn, t ir.Type, in []ir.Attr) (ir.Attr, bool) {
 	})
 }
 
-// each computes a constant of type t element by element. fn receives the number format
-// of the first operand and the bits of one element of each operand. If fn returns
-// false, the operation is not folded.
+// each computes a constant of type t element by element from the constant operands. The
+// parameter fn computes one element: it receives the number format of the first operand,
+// and the bits of one element of each operand. The bool result is false if an operand is
+// not constant or if fn returns false; the operation is then not folded.
 func each(t ir.Type, in []ir.Attr, fn func(f num.Format, x []uint64) (uint64, bool)) (ir.Attr, bool) {
 	ls, n, ok := lanesOf(in)
 	if !ok {
@@ -88,10 +89,11 @@ func (l lanes) at(i int) uint64 {
 	return l.bits[i]
 }
 
-// lanesOf decodes the constants in the list in. It returns the elements of each constant,
-// and the number n of elements of the result. A constant with one element fits every n.
-// The result ok is false if an attribute is not a constant or if the lengths differ
-// otherwise.
+// lanesOf decodes the constant operands of an operation; the parameter in contains their
+// attributes. The result ls contains the elements of each constant, and n is the number
+// of elements of the operation's result. A constant with a single element fits every n.
+// The result ok is false if an attribute is not a constant, or if two constants have
+// different numbers of elements greater than one.
 func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
 	n = 1
 	for _, a := range in {
@@ -121,7 +123,8 @@ func lanesOfOne(a ir.Attr) (lanes, bool) {
 	return lanes{f, bits}, ok && known
 }
 
-// constant returns the attribute of type t with the elements bits. The bool result is
+// constant returns an attribute of type t, which contains one number or, for vectors and
+// tensors, several. The parameter bits contains each element as bits. The bool result is
 // false if t is not a type of numbers.
 func constant(t ir.Type, bits []uint64) (ir.Attr, bool) {
 	if element(t) == t {
@@ -175,7 +178,8 @@ func foldCompare(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return splat(t, bit)
 }
 
-// splat returns the constant of type t in which every element has the given bits.
+// splat returns a list with one result: the constant of type t in which every element has
+// the given bits.
 func splat(t ir.Type, bits uint64) []ir.FoldResult {
 	return results(constant(t, []uint64{bits}))
 }

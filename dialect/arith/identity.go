@@ -45,25 +45,26 @@ func giveZero(op *ir.Op) ir.FoldResult {
 }
 
 // rightIs returns a simplification rule for a binary operation. The rule applies if all
-// elements of the right operand are the integer n. The function then returns the value or
-// constant that replaces the result.
+// elements of the right operand are the integer n. In this case, the function then (a
+// parameter) returns the value or constant that replaces the result.
 func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), then) }
 
 // leftIs returns a simplification rule for a binary operation. The rule applies if all
-// elements of the left operand are the integer n. The function then returns the value or
-// constant that replaces the result.
+// elements of the left operand are the integer n. In this case, the function then (a
+// parameter) returns the value or constant that replaces the result.
 func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), then) }
 
 // rightIsFloat returns a simplification rule for a binary operation. The rule applies if
-// all elements of the right operand have certain bits; the function given by the
-// parameter of returns these bits for the number format of the elements. The function
-// then returns the value or constant that replaces the result.
+// every element of the right operand is a certain constant. The function in the parameter
+// of returns the bits of this constant for a number format. If the rule applies, it calls
+// the function in the parameter then, which computes the value or constant that replaces
+// the result.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
 // leftIsFloat returns a rule that applies if every element of the left operand is a
-// certain constant. The function in the parameter of returns the bits of this constant
-// for a number format. If the rule applies, it calls the parameter then, which computes
-// the value or constant that replaces the result.
+// certain constant. The function of returns the bits of this constant for a number
+// format. If the rule applies, it calls the function then, which computes the value or
+// constant that replaces the result.
 func leftIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(0, of, then) }
 
 // intBits returns a function from a format to the bits of n in it. Negative numbers
@@ -76,10 +77,11 @@ func zero(num.Format) uint64      { return 0 }
 func negZero(f num.Format) uint64 { return f.SignBit() }
 func one(f num.Format) uint64     { return num.Encode(f, 1, num.NearestEven, false) }
 
-// operandIs returns a simplification rule for an operation. The rule applies if all
-// elements of operand i have certain bits; the function given by the parameter of returns
-// these bits for the number format of the elements. The function then returns the value
-// or constant that replaces the result.
+// operandIs returns a simplification rule for an operation. The rule applies if operand i
+// is a constant, or a splat, whose element has certain bits. The parameter of is a
+// function that returns these bits for the number format of the operand. If the rule
+// applies, the function then returns the value or constant that replaces the result of
+// the operation.
 func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	return func(op *ir.Op, in []ir.Attr) ir.FoldResult {
 		l, ok := lanesOfOne(in[i])
@@ -91,8 +93,8 @@ func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 }
 
 // equalOperands returns a rule for operations whose two operands are the same value. If
-// the rule applies, it calls the parameter then, which computes the value or constant
-// that replaces the result.
+// the rule applies, it calls the function in the parameter then, which computes the value
+// or constant that replaces the result.
 func equalOperands(then outcome) identity {
 	return func(op *ir.Op, _ []ir.Attr) ir.FoldResult {
 		if op.Operand(0) != op.Operand(1) {

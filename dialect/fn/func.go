@@ -165,13 +165,14 @@ func Functions(module *ir.Op) []*ir.Op {
 	return fs
 }
 
-// verifyFunc checks that the entry block agrees with the type, and that a
-// declaration is not public.
+// verifyFunc checks a function operation. Its entry block must have arguments of the
+// parameter types, and a function without a body must not be public. No result may have a
+// type whose values are valid only inside the function that creates them.
 func verifyFunc(op *ir.Op, v *ir.Verifier) {
 	ins, outs := TypeOf(op)
 	for _, t := range outs {
 		if m := ir.MakerOf(t); m != "" {
-			v.Errorf(op, "returns a %s, which is only valid inside the function in which '%s' created it", t, m)
+			v.Errorf(op, "returns a value of type %s, which is only valid inside the function in which '%s' created it", t, m)
 		}
 	}
 	verifyDicts(op, v, "arg_attrs", "parameter", len(ins))
@@ -184,7 +185,7 @@ func verifyFunc(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	if len(entry.Args()) != len(ins) {
-		v.Errorf(op, "has %s, but its entry block has %s", ir.Count(len(ins), "parameter"), ir.Count(len(entry.Args()), "argument"))
+		v.Errorf(op, "has %s, but its entry block has %s; both numbers must be equal", ir.Count(len(ins), "parameter"), ir.Count(len(entry.Args()), "argument"))
 		return
 	}
 	for i, a := range entry.Args() {

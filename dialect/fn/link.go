@@ -28,8 +28,9 @@ func Definition(f *ir.Op) *ir.Op {
 	return found
 }
 
-// links reports whether the function defined is a definition for the declaration
-// declared. Both have the same name.
+// links reports whether a function definition, the parameter defined, matches a function
+// declaration of the same name, the parameter declared. They match if their types are
+// equal and the definition is not private.
 func links(declared, defined *ir.Op) bool {
 	visibility, _ := defined.Attr("sym_visibility").AsString()
 	return visibility != "private" && declared.Attr("function_type") == defined.Attr("function_type")

@@ -139,7 +139,8 @@ func dicts(op *ir.Op, name string) []ir.Attr {
 	return a.Elems.Slice()
 }
 
-// printDict prints dictionary i of ds, unless it is missing or empty.
+// printDict prints the attribute dictionary with index i in the list ds. It prints
+// nothing if the list has no such element or if the dictionary is empty.
 func printDict(w *ir.Printer, ds []ir.Attr, i int) {
 	if i < len(ds) && ds[i] != ir.Dict() {
 		w.Attr(ds[i])

@@ -123,8 +123,10 @@ func countDynamic(indices []int32) int {
 	return n
 }
 
-// parseIndices reads values and constants in brackets. In the attribute,
-// dynamicIndex marks the position of a value, so no constant can have that value.
+// parseIndices reads a list of indices in brackets. An index is a value, which becomes an
+// operand, or an integer constant. The returned list contains the constants, and
+// dynamicIndex at the position of each value. A constant equal to dynamicIndex is
+// therefore an error.
 func parseIndices(p *ir.Parser, st *ir.OpParse) []int32 {
 	var ns []int32
 	p.Expect("[")
@@ -148,7 +150,9 @@ func parseIndices(p *ir.Parser, st *ir.OpParse) []int32 {
 	return ns
 }
 
-// printGEP omits the attributes that the index list and the types already show.
+// printGEP prints llvm.getelementptr: the pointer, the indices in brackets, the
+// attributes and the types. It omits the attributes that the indices and the types
+// already show.
 func printGEP(w *ir.Printer, op *ir.Op) {
 	if op.HasAttr("inbounds") {
 		w.Token("inbounds")

@@ -24,9 +24,9 @@ var Alloca = &ir.Def{
 	Sem: Frame,
 }
 
-// Persistent is the attribute of an alloca in SIMT code, which runs once per work item.
-// Each work item has its own memory, which keeps its contents from one launch to the
-// next.
+// Persistent is the name of an attribute of an alloca in SIMT code. SIMT code runs once
+// per work item, and each work item has a separate memory for this alloca. The memory
+// keeps its contents from one launch to the next.
 const Persistent = "pto.persistent"
 
 // parseAlloca reads [inalloca] %n x T {attributes} : (i32) -> !llvm.ptr.

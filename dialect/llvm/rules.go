@@ -73,7 +73,8 @@ var (
 // typeAttr is the constraint on an attribute that contains a type.
 var typeAttr = ir.AnyTypeAttr
 
-// typeOfAttr returns the type in the attribute name of op, or the zero Type.
+// typeOfAttr returns the type that op has as its attribute with the given name. If op
+// does not have the attribute, it returns the zero Type.
 func typeOfAttr(op *ir.Op, name string) ir.Type {
 	d, _ := ir.AttrAs[ir.TypeAttr](op.Attr(name))
 	return d.Type

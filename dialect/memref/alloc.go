@@ -38,11 +38,11 @@ func alloc(name, summary string, kind Action) *ir.Def {
 			case t.Unranked:
 				v.Errorf(op, "allocates %s, but can only allocate a memref with a known rank", op.Result(0).Type())
 			case to-from != n:
-				v.Errorf(op, "has %s, but its result type %s has %s", ir.Count(to-from, "size"), op.Result(0).Type(), ir.Count(n, "dynamic extent"))
+				v.Errorf(op, "requires one size for each dynamic extent, but has %s, and its result type %s has %s", ir.Count(to-from, "size"), op.Result(0).Type(), ir.Count(n, "dynamic extent"))
 			}
 			_, isMap := ir.AttrAs[ir.AffineAttr](t.Layout)
 			if from, to := op.ArgRange(1); from < to && !isMap {
-				v.Errorf(op, "has %s, but the layout of its result type %s has no symbols", ir.Count(to-from, "symbol"), op.Result(0).Type())
+				v.Errorf(op, "has %s, but must have none, because the layout of its result type %s has no symbols", ir.Count(to-from, "symbol"), op.Result(0).Type())
 			}
 			if a, ok := op.Attr("alignment").AsInt(); ok && (a <= 0 || a&(a-1) != 0) {
 				v.Errorf(op, "has alignment %d, but the alignment must be a power of two", a)

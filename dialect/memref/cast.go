@@ -106,7 +106,7 @@ var View = &ir.Def{
 		case !got.Layout.IsZero() || got.Space != src.Space:
 			v.Errorf(op, "returns %s, but must return a memref with the default layout, in the memory space of its operand", op.Result(0).Type())
 		case n != numDynamic(got.Shape):
-			v.Errorf(op, "has %s, but its result type %s has %s", ir.Count(n, "size"), op.Result(0).Type(), ir.Count(numDynamic(got.Shape), "dynamic extent"))
+			v.Errorf(op, "requires one size for each dynamic extent, but has %s, and its result type %s has %s", ir.Count(n, "size"), op.Result(0).Type(), ir.Count(numDynamic(got.Shape), "dynamic extent"))
 		}
 	},
 }

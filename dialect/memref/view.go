@@ -43,7 +43,8 @@ func printSubview(w *ir.Printer, op *ir.Op) {
 	printCastTypes(w, op)
 }
 
-// parseCastTypes reads {attributes} : T to U, the end of both view operations.
+// parseCastTypes reads {attributes} : T to U. Both operations of this file that create
+// views end with this text. T is the type of the source and U the type of the result.
 func parseCastTypes(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 	p.Expect(":")
@@ -87,12 +88,13 @@ func verifySubview(op *ir.Op, v *ir.Verifier) {
 		want := src
 		want.Shape = ir.MakeDims(sizes...)
 		want.Layout = ir.AttrOf(ir.StridedAttr{Strides: ir.MakeDims(strides...), Offset: offset})
-		v.Errorf(op, "returns %s, but selects %s; the result may only omit dimensions of extent 1", op.Result(0).Type(), ir.TypeOf(want))
+		v.Errorf(op, "returns type %s, but selects a part of type %s; the result may only omit dimensions of extent 1", op.Result(0).Type(), ir.TypeOf(want))
 	}
 }
 
-// dropsUnits reports whether the lists got and gotStrides equal the lists sizes and
-// strides after the removal of some dimensions of size 1.
+// dropsUnits reports whether a shape results from another shape when some dimensions of
+// size 1 are removed. The original shape has the given sizes and strides. The other shape
+// has the sizes in the parameter got and the strides in the parameter gotStrides.
 func dropsUnits(sizes, strides, got, gotStrides []int64) bool {
 	k := 0
 	for i := range sizes {
@@ -178,7 +180,7 @@ func verifyReinterpret(op *ir.Op, v *ir.Verifier) {
 	}
 	check := func(what string, has, says int64) {
 		if !compatible(has, says) {
-			v.Errorf(op, "returns type %s, but its attributes require the %s %d", op.Result(0).Type(), what, has)
+			v.Errorf(op, "returns type %s, but its attributes require a result type with %s %d", op.Result(0).Type(), what, has)
 		}
 	}
 	check("offset", Static(op, lists[0])[0], offset)

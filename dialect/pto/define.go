@@ -71,8 +71,8 @@ func TileOp(o Op) *ir.Def {
 	return d
 }
 
-// inOrder returns the operands args, sorted so that their names have the order of the
-// list names.
+// inOrder returns the operand declarations args in another order. The parameter names
+// contains their names in this order.
 func inOrder(args Args, names []string) Args {
 	var sorted Args
 	for _, name := range names {

@@ -147,7 +147,7 @@ func misspelt(op *ir.Op, v *ir.Verifier) {
 			names = append(names, d.Name)
 		}
 		if !strings.Contains(a.Name, ".") && ir.Nearest(a.Name, names) != "" {
-			v.Warnf(op, "has attribute \"%s\", which this operation ignores", a.Name).Suggest(op.Loc(), a.Name, names...)
+			v.Warnf(op, "has the attribute \"%s\", which this operation ignores", a.Name).Suggest(op.Loc(), a.Name, names...)
 		}
 	}
 }

@@ -268,8 +268,8 @@ func (r *tileReader) word() {
 	r.positionalWord(off, word)
 }
 
-// key parses the value of a key=value item. off is the offset of the key in the text, for
-// errors.
+// key parses the value of a key=value item, where the parameter key is the key. off is
+// the offset of the key in the text, for errors.
 func (r *tileReader) key(off int, key string) {
 	p := r.p
 	switch key {

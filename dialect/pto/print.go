@@ -57,9 +57,10 @@ func ScalarFormat(op *ir.Op, f num.Format) PrintFormat {
 	return p
 }
 
-// CppFormat returns the printf format for a scalar of number format f in generated C++,
-// where the argument keeps its own type. The format has at most one conversion, and never
-// one that accesses memory, such as %s or %n.
+// CppFormat returns the printf format with which generated C++ prints a scalar of number
+// format f. The C++ code passes the scalar without a conversion of its type. A conversion
+// letter that does not fit f is therefore replaced by %f, %d or %lld. The format has at
+// most one conversion, and never one that accesses memory, such as %s or %n.
 func CppFormat(op *ir.Op, f num.Format) string {
 	before, c, after := scalarConversion(op)
 	text, _ := op.Attr("format").AsString()
@@ -145,8 +146,8 @@ func Printf(text string, bits uint64) string {
 	return plainPercent(before) + c.show(bits) + plainPercent(after)
 }
 
-// printConversion is one conversion of a printf format, such as %8.4f. verb is 0 if the
-// format has none.
+// printConversion is one conversion of a printf format, such as %8.4f. The field verb is
+// the letter at the end of the conversion. It is 0 if the format contains no conversion.
 type printConversion struct {
 	flags, width, precision string
 	verb                    byte

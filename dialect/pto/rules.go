@@ -201,9 +201,10 @@ func (r ValidRule) isOpen(op *ir.Op) bool {
 }
 
 // TiedExtents returns the names of the operands that must have as many valid rows (axis
-// 0) or columns (axis 1) as the operand name on target t. It tests each rule of d with
-// two pairs of valid regions: one of equal regions and one of regions that differ along
-// the axis. A rule that accepts only the equal regions ties its two operands.
+// 0) or columns (axis 1) as a certain operand on target t. The parameter name is the name
+// of this operand. TiedExtents tests each rule of d with two pairs of valid regions: one
+// of equal regions and one of regions that differ along the axis. A rule that accepts
+// only the equal regions ties its two operands.
 func TiedExtents(d *ir.Def, name string, axis int, t ir.Target) []string {
 	info := InfoOf(d)
 	if info == nil {
@@ -251,7 +252,7 @@ func onProfile(t ir.Target, msg string) string {
 	if msg == "" {
 		return ""
 	}
-	return "on " + sem.ProfileName(t) + ": " + msg
+	return "on target " + sem.ProfileName(t) + ": " + msg
 }
 
 // Fact is a Rule given by a function whose result does not depend on the target. The
@@ -296,7 +297,7 @@ func Overwritten(sources ...string) []Rule {
 // Verify implements Rule. It reports an error if operands A and B are the same tile.
 func (r Apart) Verify(op *ir.Op, v *ir.Verifier) {
 	if a := op.Arg(r.A); !r.Late && r.Holds(op, v.Target) && a != nil && a == op.Arg(r.B) {
-		v.Errorf(op, "on %s: \"%s\" and \"%s\" must be different tiles", sem.ProfileName(v.Target), r.A, r.B)
+		v.Errorf(op, "on target %s: \"%s\" and \"%s\" must be different tiles", sem.ProfileName(v.Target), r.A, r.B)
 	}
 }
 
@@ -391,10 +392,10 @@ func ConstantBetween(arg string, lo, hi int64) Rule {
 }
 
 // AttrWanted returns an error message about the attribute with the given name: the
-// instruction needs the attribute if wanted is true, and must not have it otherwise.
+// instruction requires the attribute if wanted is true, and must not have it otherwise.
 func AttrWanted(name string, wanted bool) string {
 	if wanted {
-		return "needs the attribute \"" + name + "\""
+		return "requires the attribute \"" + name + "\""
 	}
 	return "must not have the attribute \"" + name + "\""
 }

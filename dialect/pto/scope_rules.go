@@ -87,7 +87,7 @@ type inSimtRule struct{}
 // Verify implements Rule. It reports an error if op is not in SIMT code.
 func (inSimtRule) Verify(op *ir.Op, v *ir.Verifier) {
 	if !WithinSimt(op) {
-		v.Errorf(op, "must be inside a function with %s or 'pto.section.simt'", SimtEntry)
+		v.Errorf(op, "must be inside a function with the attribute %s or inside 'pto.section.simt'", SimtEntry)
 	}
 }
 

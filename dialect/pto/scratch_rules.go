@@ -21,8 +21,8 @@ type ScratchRule struct {
 	}
 }
 
-// Verify implements Rule. It reports a violation by op as an error, or as a warning if
-// the feature LooseScratch is on.
+// Verify implements Rule. If the scratch tile of op violates the rule r, it reports an
+// error, or a warning if the feature LooseScratch is on.
 func (r ScratchRule) Verify(op *ir.Op, v *ir.Verifier) {
 	msg := r.of.broken(op, v)
 	switch {
@@ -87,7 +87,8 @@ func TmpScratch(on sem.Profiles, like string, rows int64) Rule {
 }
 
 // TmpLike returns a rule that requires the scratch tile tmp to have the same element type
-// as the operand named like. It applies on the targets in the set on.
+// as another operand. The parameter like is the name of this operand. The rule applies on
+// the targets in the set on.
 func TmpLike(on sem.Profiles, like string) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if t[0].Elem == t[1].Elem {

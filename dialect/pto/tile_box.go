@@ -22,11 +22,11 @@ func (t TileInfo) Bytes() int64 { return t.Rows * t.Cols * int64(ByteSize(t.Elem
 // Other tiles count pairs.
 func (t TileInfo) Halves() bool { return FP4.Has(t.Elem) && (t.Space == sem.L0A || t.Space == sem.L0B) }
 
-// Split returns how many rows and columns of a tile with the description to correspond to
-// one element of t. Both tiles share storage. The result is 1 and 1, with one exception:
-// the tile to counts single 4-bit floats, and t counts pairs of them. The two numbers of
-// a pair are then adjacent in the direction of storage, so the result is 2 in this
-// direction.
+// Split compares two tile types that share storage, t and the one in the parameter to. It
+// returns how many rows and columns of the tile of type to correspond to one element of
+// the tile of type t. The result is 1 and 1, with one exception: to counts single 4-bit
+// floats, and t counts pairs of them. The two numbers of a pair are then adjacent in the
+// direction of storage, so the result is 2 in this direction.
 func (t TileInfo) Split(to TileInfo) (rows, cols int64) {
 	down := t.SLayout == ColMajor || t.SLayout == NoneBox && t.BLayout == ColMajor
 	switch {
@@ -106,9 +106,10 @@ func (t TileInfo) Box() (rows, cols int64, ok bool) {
 // a box (inner block).
 func (t TileInfo) Stored() (rows, cols int64) { return t.inBoxes(t.Rows, t.Cols) }
 
-// inBoxes rounds the number rows up to a multiple of the rows of a box (inner block of
-// the tile). It rounds the number cols up to a multiple of the columns of a box. It
-// returns both unchanged for a tile without boxes.
+// inBoxes rounds a row count and a column count up to complete boxes (inner blocks of the
+// tile). The parameter rows becomes a multiple of the rows of a box, and the parameter
+// cols becomes a multiple of its columns. For a tile without boxes, both are returned
+// unchanged.
 func (t TileInfo) inBoxes(rows, cols int64) (int64, int64) {
 	high, wide, ok := t.Box()
 	if !ok {

@@ -61,8 +61,9 @@ func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 	}
 }
 
-// VerifyShape reports an error if a constant dimension in operand shape disagrees with
-// the type of the view.
+// VerifyShape compares the constants among the operands shape of op with the parameter
+// shape, the extents in the type of the view. It reports an error for each dimension in
+// which a constant differs from a static extent.
 func VerifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
 	if len(op.Args("shape")) != shape.Len() {
 		return // reported already

@@ -88,15 +88,16 @@ func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 // filled returns an array attribute with n elements, all of which equal v.
 func filled(n int, v int64) ir.Attr { return ir.I64Array(slices.Repeat([]int64{v}, n)...) }
 
-// bounds returns list i of gridLists, with ir.Dynamic for each bound that is a value.
+// bounds returns the constants of the list of bounds with index i in gridLists. For each
+// bound that is an SSA value, the list contains ir.Dynamic.
 func bounds(op *ir.Op, i int) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(gridLists[i].attr))
 	return d.Ints()
 }
 
-// fitsForall reports whether the custom syntax of scf.forall can express op. The number
-// of dynamic bounds must match the number of values in each list, and the body must have
-// one argument for each counter and each output.
+// fitsForall reports whether the custom syntax of scf.forall can express op. For each
+// list of bounds or steps, the number of operands must equal the number of dynamic
+// entries of the list. The body must have one argument for each counter and each output.
 func fitsForall(op *ir.Op) bool {
 	for i := range gridLists {
 		from, to := op.ArgRange(i)

@@ -47,7 +47,7 @@ func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type
 			continue // reported by regionShape, or a jump to another block
 		}
 		if !end.Is(Yield) {
-			v.Errorf(op, "%s must end in scf.yield, but ends in %s", what, end.Name()).Note(end.Loc(), "it ends here")
+			v.Errorf(op, "requires scf.yield at the end of %s, but found %s", what, end.Name()).Note(end.Loc(), "it ends here")
 			continue
 		}
 		passes(end, v, "operand", end.Operands(), "the"+strings.TrimPrefix(what, "its"), want)
@@ -65,13 +65,14 @@ func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to strin
 	}
 	for i, t := range want {
 		if values[i].Type() != t {
-			v.Errorf(op, "has %s #%d of type %s, but %s requires type %s", noun, i, values[i].Type(), to, t)
+			v.Errorf(op, "has a value of type %s as %s #%d, but %s requires type %s", values[i].Type(), noun, i, to, t)
 		}
 	}
 }
 
 // takes reports whether the entry block of region r has arguments of the types want. If
-// it does not, takes reports an error in which what describes the region.
+// it does not, takes reports an error for op. The parameter what is a description of the
+// region for this error.
 func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) bool {
 	if r.Empty() {
 		v.Errorf(op, "requires a block in %s", what)
@@ -79,7 +80,7 @@ func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type)
 	}
 	args := r.Entry().Args()
 	if len(args) != len(want) {
-		v.Errorf(op, "requires %s in %s, but found %d", ir.Count(len(want), "block argument"), what, len(args))
+		v.Errorf(op, "must have %d block argument(s) in %s, but has %d", len(want), what, len(args))
 		return false
 	}
 	for i, t := range want {
@@ -141,8 +142,9 @@ func bind(p *ir.Parser, st *ir.OpParse, off int, name string, bs []binding, ts [
 	return args
 }
 
-// printBindings prints the block arguments args with their initial values from, as in (%a
-// = %x, %b = %y).
+// printBindings prints the block arguments args with their initial values, as in (%a =
+// %x, %b = %y). The parameter from contains the initial values, in the order of the
+// arguments.
 func printBindings(w *ir.Printer, args, from []*ir.Value) {
 	w.Token("(")
 	for i, a := range args {

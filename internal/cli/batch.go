@@ -191,7 +191,7 @@ func (b *batch) summary(t *runTool, n int, took time.Duration, interrupted bool)
 	rate := float64(b.results.written) / max(took.Seconds(), 1e-9)
 	fmt.Fprintf(t.err, "%s: batch: %s; %d now, in %s, %.0f a second\n", t.tool, count, b.results.written, took.Round(time.Millisecond), rate)
 	if interrupted {
-		return t.fail("interrupted: %s not run; the same command with --results FILE runs only the cases without a result in FILE", ir.Count(n-b.results.written, "case"))
+		return t.fail("interrupted before all cases were run (%s left); the same command with --results FILE runs only the cases without a result in FILE", ir.Count(n-b.results.written, "case"))
 	}
 	return worst
 }
@@ -275,8 +275,9 @@ func digests(args []*data.Arg) []string {
 	return sums
 }
 
-// changedFlags returns the options that the command line sets, by name. They apply to
-// all cases of the batch.
+// changedFlags returns the values of the options that the command line sets, by the name
+// of the option. These options apply to all cases of the batch. The result omits options
+// that cannot apply to a case.
 func changedFlags(fs *pflag.FlagSet) map[string]any {
 	flags := map[string]any{}
 	fs.Visit(func(f *pflag.Flag) {

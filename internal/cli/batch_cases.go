@@ -136,7 +136,7 @@ func readCases(src *ir.Source) ([]batchRun, error) {
 		}
 		for _, r := range c.runs() {
 			if before := seen[r.key]; before > 0 {
-				return nil, fmt.Errorf("%s:%d: another case has the id %q, in line %d", src.Name, line, r.ID, before)
+				return nil, fmt.Errorf("%s:%d: the id %q must be unique, but the case in line %d has the same id", src.Name, line, r.ID, before)
 			}
 			seen[r.key] = line
 			runs = append(runs, r)

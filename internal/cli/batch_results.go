@@ -65,7 +65,7 @@ func openResults(path string, stdout io.Writer) (*batchResults, error) {
 	}
 	if err := lockFile(f); err != nil {
 		f.Close()
-		return nil, fmt.Errorf("%s: another pto-run --batch writes to this file: %w", path, err)
+		return nil, fmt.Errorf("results file %s is in use by another pto-run --batch: %w", path, err)
 	}
 	r.w, r.file = f, f
 	if err := r.read(path); err != nil {

@@ -56,10 +56,10 @@ func parseShard(text string, env func(string) string) (shard, error) {
 	return s, nil
 }
 
-// launchers describes the supported job schedulers by the names of their environment
-// variables. The variable index holds the index of the process. The variable first holds
-// the smallest index, step holds the distance between indices, and count holds the number
-// of processes. A name is empty if the scheduler has no such variable.
+// launchers lists the supported job schedulers. Each field is the name of an environment
+// variable, or empty if the scheduler has no such variable. The variables contain, in the
+// order of the fields, the index of the process, the smallest index, the distance between
+// indices, and the number of processes.
 var launchers = []struct{ index, first, step, count string }{
 	{index: "SLURM_ARRAY_TASK_ID", first: "SLURM_ARRAY_TASK_MIN", step: "SLURM_ARRAY_TASK_STEP", count: "SLURM_ARRAY_TASK_COUNT"},
 	{index: "JOB_COMPLETION_INDEX"}, // Kubernetes does not set the number of parts

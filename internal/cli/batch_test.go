@@ -133,7 +133,7 @@ func TestBatchBad(t *testing.T) {
 		`{"file":"k.pto","seeds":3}`:         "no argument uses {seed}",
 		`{"file":"{seed}","seeds":99999999}`: "expected at most 1048576 seeds",
 		`{"file":"{seed}","seeds":[-1]}`:     "expected a batch case, a JSON object",
-		"{\"id\":\"1\",\"file\":\"k\"}\n{\"id\":\"1\",\"file\":\"k\"}": `another case has the id "1", in line 1`,
+		"{\"id\":\"1\",\"file\":\"k\"}\n{\"id\":\"1\",\"file\":\"k\"}": `the id "1" must be unique, but the case in line 1`,
 	} {
 		if code, _, errs := runKernel("--batch", batchFile(t, line)); code != exitDiag || !strings.Contains(errs, want) {
 			t.Errorf("%s: code %d: %s", line, code, errs)

@@ -147,7 +147,8 @@ func readAll(r io.Reader, limit memoryLimit) ([]byte, error) {
 // tooLarge is the error for an input that is larger than the memory limit of the run.
 type tooLarge memoryLimit
 
-// Error implements error.
+// Error implements error. The message states the memory limit that the input exceeds, and
+// how to raise it.
 func (e tooLarge) Error() string {
 	limit := memoryLimit(e)
 	return fmt.Sprintf("the input is larger than %s%s", &limit, limit.advice())

@@ -119,10 +119,10 @@ func (c *comparison) read(a *kernel.Array, limit memoryLimit) (err error) {
 	}
 	_, n := a.Size()
 	if _, m := c.want.Size(); m != n {
-		return fmt.Errorf("--expect %s: %s contains %s, but %s has %d", c.arg, c.path, ir.Count(m, "element"), c.name, n)
+		return fmt.Errorf("--expect %s: file %s contains %s, but %s has %d elements", c.arg, c.path, ir.Count(m, "element"), c.name, n)
 	}
 	if have, want := extents(a.Shape), extents(c.want.Shape); len(have) > 1 && len(want) > 1 && !slices.Equal(have, want) {
-		return fmt.Errorf("--expect %s: %s has the shape %s, but %s has %s; save it in the shape of the argument, or with one dimension",
+		return fmt.Errorf("--expect %s: file %s has the shape %s, but %s has the shape %s; save the file in the shape of the argument, or with one dimension",
 			c.arg, c.path, shapeText(want), c.name, shapeText(have))
 	}
 	return nil

@@ -56,8 +56,8 @@ const choices = "choices"
 // man, for a manual page.
 var shells = []string{"bash", "zsh", "fish"}
 
-// offer attaches lists of words to the options that accept only certain words, so that
-// shells can complete their values.
+// offer attaches a list of words to each option that accepts only certain words. Shells
+// can then complete the values of these options.
 func offer(fs *pflag.FlagSet) {
 	passes, instructions := passNames(), instructionNames()
 	words := map[string][]string{

@@ -93,8 +93,8 @@ type differ struct {
 	results []*kernel.Array
 }
 
-// differ runs the other program on copies of the arguments and returns the listener
-// that compares the main run with it.
+// differ runs the program that --diff names on copies of the arguments of prog. It
+// returns the listener that compares the run of prog with the results of this program.
 func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error) {
 	path, tol, _ := withTolerance(t.flags.observe.diff.other) // check has read it
 	src, err := t.readSource(path)
@@ -106,7 +106,7 @@ func (t *runTool) differ(prog *kernel.Program, args []*data.Arg) (*differ, error
 		return nil, err
 	}
 	if a, b := len(prog.Params()), len(other.Params()); a != b {
-		return nil, fmt.Errorf("--diff: kernel '%s' has %s, but kernel '%s' of %s has %d", ir.Visible(prog.Name()), ir.Count(a, "parameter"), ir.Visible(other.Name()), path, b)
+		return nil, fmt.Errorf("--diff: kernel '%s' has %s, but kernel '%s' of file %s has %d", ir.Visible(prog.Name()), ir.Count(a, "parameter"), ir.Visible(other.Name()), path, b)
 	}
 	d := &differ{Diff: debug.NewDiff(prog, other, tol), path: path, mine: prog, other: other, args: args}
 	values := make([]any, len(args))
@@ -177,8 +177,10 @@ func (d *differ) finish(t *runTool) error {
 // listed.
 const mostUnmatched = 5
 
-// tellUnmatched lists the instructions ops, which have no counterpart. The parameter
-// where is a word for the program in which they have none, such as "there".
+// tellUnmatched prints the instructions ops of one program, which have no counterpart in
+// the other program. The message refers to the other program by the parameter where, for
+// example "there". Only the first mostUnmatched instructions are printed, followed by the
+// number of omitted ones.
 func (d *differ) tellUnmatched(t *runTool, ops []*ir.Op, where string) {
 	for i, op := range ops {
 		if i == mostUnmatched {

@@ -54,7 +54,7 @@ func (f *dumpFlags) parse(spec string) (s debug.Selector, path string, err error
 	}
 	s, err = debug.ParseSelector(m[1], nil)
 	if ext := filepath.Ext(m[2]); err == nil && m[1] != "all" && ext != ".npy" && ext != ".npz" && m[2] != "-" {
-		err = fmt.Errorf("--dump %s needs a file whose name ends in .npy or .npz, or -, not %s", m[1], m[2])
+		err = fmt.Errorf("--dump %s requires an output file that ends in .npy or .npz, or - for standard output, but found %s", m[1], m[2])
 	}
 	return s, m[2], err
 }

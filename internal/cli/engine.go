@@ -143,7 +143,8 @@ type printed struct {
 	limit byteSize
 }
 
-// Write implements io.Writer. It returns an error if the output exceeds the limit.
+// Write implements io.Writer and appends b to the collected output of the kernel. It
+// returns an error if the output would then exceed the limit of --max-output.
 func (p *printed) Write(b []byte) (int, error) {
 	if len(p.text)+len(b) > int(p.limit) {
 		return 0, fmt.Errorf("the kernel prints more than %s, the limit of --max-output", &p.limit)

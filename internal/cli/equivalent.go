@@ -62,15 +62,17 @@ func parseModulo(option string, names []string) (m expr.Modulo, err error) {
 		case "reciprocal":
 			m.Reciprocal = true
 		default:
-			return m, fmt.Errorf("unknown name '%s' for %s: expected nan-bits, reassociation or reciprocal", name, option)
+			return m, fmt.Errorf("unknown value '%s' for %s: expected nan-bits, reassociation or reciprocal", name, option)
 		}
 	}
 	return m, nil
 }
 
-// known returns a function that reports whether --assume-inputs names the argument with
-// index arg. The proof may then use the contents of this argument. known returns nil if
-// the option is not given.
+// known returns a function that reports whether --assume-inputs names the kernel argument
+// with index arg. The proof may then use the contents of this argument. The option
+// contains names, or the path of a file with names; the parameter limit is the largest
+// accepted size of this file. known returns nil if the option is not given, and an error
+// if a name is not a parameter of the kernel.
 func (f *equivalentFlags) known(params []kernel.Param, limit memoryLimit) (func(arg int) bool, error) {
 	if f.assume == "" {
 		return nil, nil
@@ -117,7 +119,7 @@ func (t *runTool) compareEquivalent(prog *kernel.Program, args []*data.Arg) int 
 	params := prog.Params()
 	extra := other.Params()[min(len(params), len(other.Params())):]
 	if len(other.Params()) < len(params) || len(extra) > 0 && t.flags.ranks > 1 {
-		return t.usage("kernel '%s' of %s has %s, but the kernel of %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
+		return t.usage("kernel '%s' of file %s has %s, but the kernel of file %s has %d", ir.Visible(other.Name()), f.path, ir.Count(len(other.Params()), "parameter"), t.path, len(params))
 	}
 	stop := newStopper(t.flags.timeout, t.cancelled)
 	defer stop.end()

@@ -14,8 +14,9 @@ import (
 )
 
 // searchWord is a common search term that does not occur in names or descriptions of
-// instructions. names are matching instructions without "pto.". If no instruction
-// matches, compose describes how to compose the function from other instructions.
+// instructions. The field names lists the matching instructions, without "pto.". If no
+// instruction matches, the field compose describes how other instructions compute the
+// same function.
 type searchWord struct {
 	word    string
 	names   []string

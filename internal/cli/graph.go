@@ -261,7 +261,7 @@ func (g *graph) load(path string, key graphPlanKey, o runtime.Options) (*graphPl
 // parameters of the kernel.
 func (g *graph) bind(task *runtime.Task, l *graphLine, params []kernel.Param) error {
 	if len(l.Args) != len(params) {
-		return fmt.Errorf("kernel '%s' has %s, but there are %d arguments: its signature is (%s)", ir.Visible(l.Kernel), ir.Count(len(params), "parameter"), len(l.Args), signature(params))
+		return fmt.Errorf("kernel '%s' has %s, but %d arguments were given; its signature is (%s)", ir.Visible(l.Kernel), ir.Count(len(params), "parameter"), len(l.Args), signature(params))
 	}
 	for i, a := range l.Args {
 		arg, err := g.argument(a, params[i], l.Rank)

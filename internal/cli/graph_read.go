@@ -108,7 +108,9 @@ func (g *graph) line(l graphLine) error {
 	return fmt.Errorf("expected the definition of a buffer or of a task")
 }
 
-// buffer declares a buffer, which is allocated on each rank (simulated device).
+// buffer processes a line of a graph file that declares a buffer. The buffer is allocated
+// on each rank (simulated device). It returns an error if the name is already defined, if
+// the type is not an element type, or if a task precedes the line.
 func (g *graph) buffer(l graphLine) error {
 	if len(g.tasks) > 0 {
 		return fmt.Errorf("buffer %s must come before the first task", l.Buffer)

@@ -63,7 +63,8 @@ func (g *graph) planOf(task int) *graphPlan {
 	return g.plans[graphPlanKey{l.File, l.Kernel, l.Blocks, len(l.Args)}]
 }
 
-// predict predicts the times of tasks, schedules them, and prints the result.
+// predict predicts the time of each task in the graph with the timing recordings in x. It
+// schedules the tasks, prints the schedule, and returns the exit status of the command.
 func (g *graph) predict(x *graphTiming) int {
 	t := g.t
 	known := map[int]timing.TaskCost{}

@@ -85,8 +85,9 @@ func (f *numericsFlags) check(t *runFlags) error {
 // value in float64 (the shadow) and bookkeeping for its bytes.
 const bytesPerShadow = 32
 
-// executeNumerics runs the kernels and repeats each computation with floats in float64.
-// It prints the report about the resulting errors and returns the exit code.
+// executeNumerics runs the kernels with shadows: it repeats each computation on floats in
+// float64. It prints a report about the resulting rounding errors and returns the exit
+// code.
 func (t *runTool) executeNumerics(prog *kernel.Program, args []*data.Arg) int {
 	f := &t.flags.numerics
 	stop := newStopper(t.flags.timeout, t.cancelled)

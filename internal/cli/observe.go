@@ -75,7 +75,8 @@ func (f *observeFlags) check(expects int) error {
 	return f.dump.check()
 }
 
-// observer is a listener that receives the events of a run and writes output after it.
+// observer is a listener that receives the events of a run and writes output after the
+// run.
 type observer interface {
 	runtime.Listener
 	// finish writes the output after the run. It is also called if the run has faulted.

@@ -245,7 +245,7 @@ func (t *optTool) run(files []string) int {
 		return t.fail("%v", err)
 	}
 	if t.flags.memoryMap == "html" && (len(files) > 1 || t.flags.split != "") {
-		return t.usage("--memory-map=html writes one program: name one file, without --split-input-file")
+		return t.usage("--memory-map=html requires exactly one input file, without --split-input-file")
 	}
 	if t.flags.fix || t.flags.fixDryRun {
 		return t.fixFiles(files)

@@ -37,9 +37,10 @@ func (t *optTool) checkPipeline() bool {
 	return true
 }
 
-// roundTrip implements --verify-roundtrip: it prints the program, parses the text, and
-// reports an error if printing the result yields a different text. It does so in the
-// custom and in the generic syntax.
+// roundTrip implements --verify-roundtrip. It prints the program, parses the printed
+// text, and prints the parsed program again. It reports an error if the two printed texts
+// differ, or if the first one cannot be parsed. It does so for the custom syntax and for
+// the generic syntax. It returns false after an error.
 func (t *optTool) roundTrip(src *ir.Source, module *ir.Op, diags *ir.Diags) bool {
 	for _, generic := range []bool{false, true} {
 		text := ir.Bytes(module, ir.PrintOptions{Generic: generic, Sequential: t.flags.passes.sequential})

@@ -251,8 +251,9 @@ func keepMode(tmp, path string) error {
 	return os.Chmod(tmp, mode)
 }
 
-// checkWritable returns an error if a file cannot be written, before there is output. It
-// accepts an empty path.
+// checkWritable returns an error if the file at path cannot be written. A tool calls it
+// before a run, so that the error does not appear only after a long computation. It
+// accepts an empty path, which means no file.
 func checkWritable(path string) error {
 	if path == "" {
 		return nil

@@ -51,9 +51,9 @@ func apart(program string, outs []namedOutput) error {
 		case "":
 			first[file] = o.name
 		case "the program":
-			return fmt.Errorf("%s would replace the program, %s", o.name, o.path)
+			return fmt.Errorf("the output file of %s must not replace the input program, %s", o.name, o.path)
 		default:
-			return fmt.Errorf("%s and %s both write the file %s", other, o.name, o.path)
+			return fmt.Errorf("%s and %s must not both write the file %s", other, o.name, o.path)
 		}
 	}
 	return nil

@@ -128,7 +128,7 @@ func (f *passFlags) check() error {
 	}
 	for _, name := range f.debugOnly {
 		if registry.Lookup(name) == nil {
-			return fmt.Errorf("there is no pass '%s' for --debug-only%s", name, didYouMean("", name, passNames()))
+			return fmt.Errorf("unknown pass '%s' for --debug-only%s", name, didYouMean("", name, passNames()))
 		}
 	}
 	if err := f.equivalence.check(); err != nil {

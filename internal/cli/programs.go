@@ -101,8 +101,9 @@ func isInside(folder, name string) bool {
 	return err == nil && filepath.IsLocal(rel)
 }
 
-// single processes the only program of a command line. Unlike for several programs, its
-// functions are processed in parallel.
+// single processes the program src, the only one of the command line, and returns the
+// exit code. The functions of this program are processed in parallel. For a command line
+// with several programs, the functions of each program are not processed in parallel.
 func (t *optTool) single(src *ir.Source) int {
 	var diags ir.Diags
 	ok := t.process(src, &diags)

@@ -94,8 +94,9 @@ func (t *optTool) warnPlanned(module *ir.Op, diags *ir.Diags) {
 	}
 }
 
-// checkSignals reports an error if a function for A2/A3 uses signals between cores but
-// does not contain pto.set_ffts, which sets their address. ptoas requires it.
+// checkSignals checks the functions for A2/A3 that use signals between cores. It reports
+// an error and returns false if such a function does not contain pto.set_ffts, which sets
+// the address of the signals. ptoas requires this instruction.
 func (t *optTool) checkSignals(module *ir.Op, diags *ir.Diags) bool {
 	if !t.flags.asPtoas || t.flags.emit != "cpp" || t.target(module) == sem.A5 {
 		return true
@@ -148,8 +149,9 @@ func (t *optTool) checkMoved(module *ir.Op, diags *ir.Diags) bool {
 // compiler is missing. Frontends search for this text.
 const noToolchain = "CANN toolchain is required but was not initialized"
 
-// checkObject reports an error if a module requests an object file, which pto-opt
-// cannot write. Programs of the frontend ptodsl do so by default.
+// checkObject reports an error and returns false if the module requests an object file,
+// because pto-opt cannot write object files. Programs of the frontend ptodsl request one
+// by default.
 func (t *optTool) checkObject(module *ir.Op, diags *ir.Diags) bool {
 	if !t.flags.ownBackend {
 		return true

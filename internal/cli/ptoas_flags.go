@@ -114,7 +114,7 @@ func definePtoas(fs *pflag.FlagSet) {
 // name ptoas.
 func (t *optTool) checkPtoas(fs *pflag.FlagSet) error {
 	if t.flags.asPtoas && fs.NArg() > 1 {
-		return fmt.Errorf("too many files: ptoas accepts one, and %s is another; pto-opt accepts several", fs.Arg(1))
+		return fmt.Errorf("expected one file, but found also %s; unlike ptoas, pto-opt accepts several files", fs.Arg(1))
 	}
 	if err := t.checkFusion(fs); err != nil {
 		return err

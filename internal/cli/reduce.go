@@ -98,8 +98,8 @@ func (t *reduceTool) main(args []string) int {
 	return t.run(fs.Arg(0))
 }
 
-// run reduces the program in the file path and writes the smallest program that still
-// fails the test. It returns the exit code.
+// run reads the program from the file at path, reduces it, and writes the smallest
+// program that still fails the test. It returns the exit code.
 func (t *reduceTool) run(path string) int {
 	src, err := t.readSource(path)
 	if err != nil {

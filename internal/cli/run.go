@@ -482,7 +482,7 @@ func (t *runTool) arguments(prog *kernel.Program) ([]*data.Arg, error) {
 	params := prog.Params()
 	sources := t.argSources()
 	if len(params) != len(sources) {
-		return nil, fmt.Errorf("kernel '%s' has %s, but there are %d --arg: its signature is (%s)%s",
+		return nil, fmt.Errorf("kernel '%s' has %s, but %d --arg options were given; its signature is (%s)%s",
 			ir.Visible(prog.Name()), ir.Count(len(params), "parameter"), len(sources), signature(params), sampleArgs(params))
 	}
 	ranks := max(t.flags.ranks, 1)

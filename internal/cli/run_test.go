@@ -111,7 +111,7 @@ func TestRunBadInput(t *testing.T) {
 		{"unknown kind", []string{divide, "--arg", "zeroes=32x64xf32", "--arg", zeros, "--arg", "3.0"}, exitUsage, "did you mean 'zeros'?"},
 		{"scalar range", []string{"../../examples/clamp.pto", "--arg", zeros, "--arg", zeros, "--arg", "1.0", "--arg", "2.0", "--arg", "3000000000000"}, exitUsage, "out of range for type i32"},
 		{"float range", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "1e99"}, exitUsage, "1e99 is out of range for type f32: write inf"},
-		{"infinity", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "-inf", "--max-steps", "1"}, exitFault, "did not finish within 1 step"},
+		{"infinity", []string{divide, "--arg", zeros, "--arg", zeros, "--arg", "-inf", "--max-steps", "1"}, exitFault, "did not finish within the limit of 1 step"},
 		{"missing data", []string{divide, "--arg", "in=" + filepath.Join(dir, "none"), "--arg", zeros, "--arg", "3.0"}, exitUsage, "no such file"},
 		{"size of file", []string{divide, "--arg", "in=" + odd, "--arg", zeros, "--arg", "3.0"}, exitUsage, "is not a multiple of the 4 bytes of f32"},
 		{"load outside", []string{divide, "--arg", "in=" + short, "--arg", zeros, "--arg", "3.0"}, exitFault, "pto.tload"},
@@ -160,10 +160,10 @@ func TestRunMistakes(t *testing.T) {
 	os.WriteFile(archive, []byte("PK\x03\x04"), 0o644)
 	zeros := "zeros=32x64xf32"
 	for _, tc := range []struct{ arg, want string }{
-		{"in=" + put("d.npy", doubles), "holds elements of type f64, but the parameter points to f32; convert it with .astype(numpy.float32)"},
-		{"in=" + put("i.npy", ints), "holds elements of type i32, but the parameter points to f32"},
+		{"in=" + put("d.npy", doubles), "has elements of type f64, but the parameter points to elements of type f32; convert it with .astype(numpy.float32)"},
+		{"in=" + put("i.npy", ints), "has elements of type i32, but the parameter points to elements of type f32"},
 		{"in=" + archive, "is an archive of arrays"},
-		{"rand=32x64xf16", "the parameter points to f32, but 'rand=32x64xf16' makes elements of type f16"},
+		{"rand=32x64xf16", "the parameter points to elements of type f32, but 'rand=32x64xf16' creates elements of type f16"},
 		{"rand=32x64xf32, sed=3", "unknown option 'sed=3': expected seed=N"},
 	} {
 		if code, _, err := runKernel(divide, "--arg", tc.arg, "--arg", zeros, "--arg", "3.0"); code != exitUsage || !strings.Contains(err, tc.want) {

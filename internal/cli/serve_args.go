@@ -119,7 +119,7 @@ func (s *session) singleArgument(raw json.RawMessage) (argSource, error) {
 
 func (a *sharedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
 	if !p.IsPointer() {
-		return nil, fmt.Errorf("the parameter is a scalar, %s, and does not accept an array", p.Type)
+		return nil, fmt.Errorf("the parameter is a scalar of type %s and does not accept an array", p.Type)
 	}
 	if a.done != nil {
 		return nil, fmt.Errorf("an array is the memory of one rank: give a list with an array for each of %s", ir.Count(at.Ranks, "rank"))
@@ -130,7 +130,7 @@ func (a *sharedArg) make(p kernel.Param, at data.Place) (*data.Arg, error) {
 	}
 	want := ir.ElementType(p.Type)
 	if !kernel.SameBits(elem, want) {
-		return nil, fmt.Errorf("the parameter points to %s, but the array holds %s%s", want, elem, data.AsType(want))
+		return nil, fmt.Errorf("the parameter points to elements of type %s, but the array has elements of type %s%s", want, elem, data.AsType(want))
 	}
 	if a.data, a.done, err = a.files.Use(a.File, a.Offset, a.Bytes); err != nil {
 		return nil, err

@@ -35,8 +35,9 @@ func (s *syncFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&s.barriers, "enable-inject-barrier-all-sync", false, "like --enable-insert-sync, but insert a barrier of all pipes before every instruction")
 }
 
-// modes returns the names of the given options, and the mode of pass pto-insert-sync
-// that they select.
+// modes returns the names of the options that select a mode of pass pto-insert-sync and
+// that the user has given. The result mode is the mode of the last one, or "" if the user
+// has given none.
 func (s *syncFlags) modes() (names []string, mode string) {
 	for _, f := range []struct {
 		given      bool

@@ -37,7 +37,8 @@ type timingFlags struct {
 	skip bool
 }
 
-// define declares in fs the command-line options that predict the run time of kernels.
+// define declares in fs the command-line options about the prediction of the run time of
+// kernels.
 func (f *timingFlags) define(fs *pflag.FlagSet) {
 	fs.BoolVar(&f.on, "timing", false, "predict the run time of the kernel on the chip of --chip. Report the expected error of the prediction, what limits the speed of the kernel, and why pipes wait")
 	fs.StringVar(&f.chip, "chip", "", "with --timing, predict the time on the chip `NAME`, which is one of "+strings.Join(timing.ChipNames(), ", ")+" (default: 910B1, or 950 for a5)")
@@ -160,8 +161,9 @@ func (t *runTool) predict(prog *kernel.Program, o runtime.Options, run func(o ru
 	return rec, res, exitOK
 }
 
-// compareTimes predicts the run time of another kernel with the same arguments and
-// prints a comparison with res. It returns the exit code.
+// compareTimes predicts the run time of a second kernel, which an option names, with the
+// same arguments. It prints a comparison with res, the prediction for the first kernel,
+// and returns the exit code.
 func (t *runTool) compareTimes(res *timing.Result, o runtime.Options) int {
 	path := t.flags.timing.compare
 	src, err := t.readSource(path)

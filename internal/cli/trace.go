@@ -59,8 +59,9 @@ type tracer struct {
 	ops    map[*ir.Op]*tracedOp
 }
 
-// tracedOp holds texts about an operation that are the same for all its bars in the
-// trace: its name, its source location, and the argument with its cycles.
+// tracedOp holds texts about an operation that are equal for all its bars in the trace.
+// The field name is the name of the operation, and the field at is its source location.
+// The field cycles is the text of the JSON argument that contains its cycle count.
 type tracedOp struct{ name, at, cycles string }
 
 // traceEvent is an entry of the trace file, in the format of chrome://tracing.

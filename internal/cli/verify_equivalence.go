@@ -83,10 +83,10 @@ const computesElse = "computes something else after it: "
 // cloneModule returns a copy of a module.
 func cloneModule(m *ir.Op) *ir.Op { return m.Clone(map[*ir.Value]*ir.Value{}) }
 
-// after compares the kernels of a program with those before pass p, and adds errors about
-// differences to diags. It returns false if a kernel computes something else. All kernels
-// are compared even if a pass only transforms functions, because any kernel may call the
-// function.
+// after compares the kernels of the program after pass p, the parameter module, with the
+// kernels before the pass. It adds an error to diags for each kernel that computes
+// different results, and returns false if there is one. It compares all kernels even if a
+// pass only transforms some functions, because any kernel may call these functions.
 func (e *equivalence) after(p *passes.Pass, _, module *ir.Op, diags *ir.Diags) bool {
 	before := e.last
 	e.last = cloneModule(module)
@@ -208,7 +208,7 @@ func (e *equivalence) options(name string, p *kernel.Program) (*equiv.Options, e
 	params := p.Params()
 	o := &equiv.Options{Run: runtime.Options{Blocks: e.flags.blocks, MaxSteps: 1 << 22}, MostExpressions: int(int64(e.tool.maxMemory.byteSize) / 32)}
 	if n := len(e.flags.args); n > 0 && n != len(params) {
-		return nil, fmt.Errorf("the kernel has %s, but there are %d --equivalence-arg", ir.Count(len(params), "parameter"), n)
+		return nil, fmt.Errorf("the kernel has %s, but %d --equivalence-arg options were given", ir.Count(len(params), "parameter"), n)
 	}
 	o.Modulo, _ = parseModulo("", e.flags.modulo)
 	for i, p := range params {

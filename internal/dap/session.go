@@ -260,9 +260,11 @@ func (s *session) setBreakpoints(req *dap.Request, a *dap.SetBreakpointsArgument
 	s.send(r, &r.Seq)
 }
 
-// selector converts a breakpoint of the client to one of the stepper. It moves the
-// breakpoint to the first line, at or after the requested one, with an instruction. The
-// condition has the syntax of a selector, such as i=3,block=1.
+// selector converts a breakpoint of the debugger client to a breakpoint of the stepper.
+// It moves the breakpoint to the first line, at or after the requested one, with an
+// instruction. The condition of the breakpoint has the syntax of a selector, such as
+// i=3,block=1. selector returns an error if the condition is malformed, or if there is no
+// such line.
 func (s *session) selector(b *dap.SourceBreakpoint) (sel debug.Selector, err error) {
 	for _, line := range linesFrom(s.module, b.Line) {
 		text := fmt.Sprint(line)

@@ -114,8 +114,9 @@ func (s *session) wait(st *stop, why string) {
 	}
 }
 
-// in returns the end of a message about a stop: a comma, a blank and the position where.
-// It returns "" if the position is empty.
+// in returns the end of a message about a stop: a comma, a blank and the text in the
+// parameter where, which is the position of the stop. It returns "" if this text is
+// empty.
 func in(where string) string {
 	if where == "" {
 		return ""

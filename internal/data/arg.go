@@ -58,15 +58,15 @@ func (a *Arg) Divide(blocks int, elem ir.Type) error {
 	size := len(a.Array.Data)
 	unit := blocks * max(pto.ByteSize(elem), 1)
 	if size == 0 || size%unit != 0 {
-		return fmt.Errorf("a buffer of %d bytes cannot be divided among %s: it needs a multiple of %d bytes, the same number of %s for each",
+		return fmt.Errorf("a buffer of %d bytes cannot be divided among %s: its size must be a multiple of %d bytes, the same number of elements of type %s for each",
 			size, ir.Count(blocks, "block"), unit, elem)
 	}
 	a.Value.Part = size / blocks
 	return nil
 }
 
-// Parse converts the text spec of a pto-run option --arg to the argument for the
-// parameter p.
+// Parse converts spec, the value of an option --arg of pto-run, to the argument for the
+// parameter p. The parameter at identifies the rank that receives the argument.
 func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 	written := strings.HasPrefix(spec, "out=") || strings.HasPrefix(spec, "inout=")
 	if written && at.Ranks > 1 && !strings.Contains(spec, RankText) {
@@ -81,7 +81,7 @@ func Parse(spec string, p kernel.Param, at Place) (*Arg, error) {
 			spec = strconv.Itoa(at.Ranks)
 		}
 		if strings.HasPrefix(spec, PerBlock) {
-			return nil, fmt.Errorf("the parameter is a scalar, %s, but '%s' describes a buffer", p.Type, PerBlock)
+			return nil, fmt.Errorf("the parameter is a scalar of type %s, but '%s' describes a buffer", p.Type, PerBlock)
 		}
 		bits, err := Scalar(spec, p.Type)
 		return &Arg{Value: runtime.Arg{Bits: bits}}, err
@@ -173,7 +173,7 @@ func fits(a *kernel.Array, elem ir.Type, spec string) error {
 	if kernel.SameBits(a.Elem, elem) {
 		return nil
 	}
-	return fmt.Errorf("the parameter points to %s, but '%s' makes elements of type %s", elem, spec, a.Elem)
+	return fmt.Errorf("the parameter points to elements of type %s, but '%s' creates elements of type %s", elem, spec, a.Elem)
 }
 
 // sizedArray returns zeroed memory of the given size: a number of bytes, or a shape such
@@ -209,10 +209,11 @@ func Flat(data []byte, elem ir.Type) *kernel.Array {
 	return &kernel.Array{Elem: elem, Shape: []int64{int64(len(data) / pto.ByteSize(elem))}, Data: data}
 }
 
-// ReadArray reads an array from the file at path, with the function read: a .npy file, or
-// raw elements of type elem in any other file. The function fits decides whether the
-// element type of a .npy file is acceptable. If both types have the same bits, the array
-// receives the type elem.
+// ReadArray reads an array from the file at path, with the function read. A .npy file
+// contains its element type; any other file contains raw elements of type elem. The
+// function fits decides whether the element type of a .npy file (have) is acceptable for
+// the type elem (want). If both types have the same bits, the array receives the type
+// elem.
 func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error), fits func(have, want ir.Type) bool) (*kernel.Array, error) {
 	data, err := read(path)
 	if err != nil {
@@ -227,7 +228,7 @@ func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error)
 			return nil, fmt.Errorf("%s: %w", path, err)
 		}
 		if !fits(a.Elem, elem) {
-			return nil, fmt.Errorf("%s holds elements of type %s, but the parameter points to %s%s", path, a.Elem, elem, AsType(elem))
+			return nil, fmt.Errorf("file %s has elements of type %s, but the parameter points to elements of type %s%s", path, a.Elem, elem, AsType(elem))
 		}
 		if kernel.SameBits(a.Elem, elem) {
 			a.Elem = elem
@@ -235,7 +236,7 @@ func ReadArray(path string, elem ir.Type, read func(path string) ([]byte, error)
 		return a, nil
 	}
 	if size := pto.ByteSize(elem); size > 0 && len(data)%size != 0 {
-		return nil, fmt.Errorf("%s holds %d bytes, which is not a multiple of the %d bytes of %s", path, len(data), size, elem)
+		return nil, fmt.Errorf("file %s has %d bytes, which is not a multiple of the %d bytes of type %s", path, len(data), size, elem)
 	}
 	return Flat(data, elem), nil
 }

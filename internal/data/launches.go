@@ -45,9 +45,10 @@ var pairs = [][2]string{{"_cube", "_vector"}, {"_aic", "_aiv"}}
 
 // LaunchLike returns the names of the kernels in a module that correspond to a kernel in
 // another version of the program, separated by commas. The parameter name is the name of
-// the other kernel. The result is a kernel of the same name, or the cube kernel and the
-// vector kernel into which it was split. If the module has neither, the result is the
-// only launch of the module. If there are several launches, the result is name.
+// the kernel in the other version. The result is a kernel of the same name, or the cube
+// kernel and the vector kernel into which it was split. If the module has neither, the
+// result is the only launch of the module. If the module has several launches, the result
+// is the parameter name unchanged.
 func LaunchLike(module *ir.Op, name string) string {
 	all := Launches(module)
 	for _, l := range all {

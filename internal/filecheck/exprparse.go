@@ -25,8 +25,8 @@ type exprParser struct {
 	deep int
 }
 
-// rest returns the text that has not been read, and at returns its offset in the
-// check file.
+// The method rest returns the text that has not been read. The method at returns the
+// offset of this text in the check file.
 func (e *exprParser) rest() string { return e.text[e.pos:] }
 func (e *exprParser) at() int      { return e.base + e.pos }
 
@@ -58,7 +58,8 @@ func (e *exprParser) format() (format, *patternError) {
 	return f, err
 }
 
-// definition parses "NAME:" and returns the name, or "" if the block defines no variable.
+// definition parses "NAME:" and returns the name and its offset pos. If the block defines
+// no variable, it returns an empty name.
 func (e *exprParser) definition() (name string, pos int, err *patternError) {
 	colon := strings.IndexByte(e.rest(), ':')
 	if colon < 0 {
@@ -153,10 +154,11 @@ func (e *exprParser) operand(invalid string) (expression, *patternError) {
 // isDigitByte reports whether c is an ASCII digit.
 func isDigitByte(c byte) bool { return '0' <= c && c <= '9' }
 
-// variable parses the use of the variable name, which is at offset pos of the check file.
-// It declares an unknown variable, which has no value until a later directive defines it.
-// Using a variable that the same directive defines is an error, because its value is
-// known only after the match.
+// variable parses the use of a variable in an expression. The parameter name is the name
+// of the variable, and the parameter pos is the offset of this name in the check file.
+// variable declares an unknown variable, which has no value until a later directive
+// defines it. Using a variable that the same directive defines is an error, because its
+// value is known only after the match.
 func (e *exprParser) variable(name string, pos int) (expression, *patternError) {
 	if name == "@LINE" {
 		if e.line < 0 {

@@ -10,7 +10,8 @@ import (
 	"strings"
 )
 
-// format is the format of a number in a numeric block, such as %.8x.
+// format is the format of a number in a numeric substitution block of a FileCheck
+// pattern. For example, the block [[#%.8x,N:]] has the format %.8x.
 type format struct {
 	// verb is u, d, x or X, or 0 if none is given.
 	verb byte

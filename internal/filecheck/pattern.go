@@ -112,8 +112,9 @@ func parsePattern(d *directive, text string, pos, line int, o *Options, vars *de
 	return p, nil
 }
 
-// parse splits the text into pieces. The next piece starts at {{ or [[, whichever comes
-// first, because [[ has no special meaning inside a regular expression.
+// parse splits the pattern text into pieces: regular expressions in {{ }}, blocks in [[
+// ]], and literal text between them. A piece starts at {{ or [[, whichever comes first. A
+// [[ within {{ }} is a part of the regular expression and does not start a block.
 func (p *patternParser) parse() *patternError {
 	rest := p.text
 	for rest != "" {

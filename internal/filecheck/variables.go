@@ -44,8 +44,10 @@ type values struct {
 	numbers map[*numberVar]*big.Int
 }
 
-// newValues returns the values that the option -D defines. For diagnostics, these
-// definitions are the lines of a virtual file.
+// newValues returns the values of the variables that the option -D defines. Each string
+// in the parameter defines is one definition. It also returns a diagnostic for each
+// invalid definition. For these diagnostics, the definitions are the lines of a virtual
+// file.
 func newValues(defines []string, decls *declarations) (*values, []Diagnostic) {
 	v := &values{strings: map[string]string{}, numbers: map[*numberVar]*big.Int{}}
 	global := fileOf("global defines", ere.Widen(strings.Join(defines, "\n")))
@@ -86,10 +88,11 @@ func (v *values) define(text string, pos int, decls *declarations) *patternError
 	return nil
 }
 
-// defineNumber parses the definition of a numeric variable, FORMAT,NAME=EXPRESSION: left
-// is the text before the equals sign, and right the text after it. It is a numeric block
-// with = instead of the colon. The parameter pos is its offset in the virtual file of
-// definitions.
+// defineNumber parses the definition of a numeric variable, FORMAT,NAME=EXPRESSION. The
+// parameter left is the text before the equals sign, and right is the text after it. A
+// definition has the syntax of a numeric block, with an equals sign in place of the
+// colon. The parameter pos is the offset of the definition in the virtual file of
+// definitions. The parameter decls receives the variable.
 func (v *values) defineNumber(left, right string, pos int, decls *declarations) *patternError {
 	if strings.TrimLeft(right, " \t") == "" {
 		return errorAt(pos, "missing value of numeric variable '%s'", left)

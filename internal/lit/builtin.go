@@ -126,8 +126,8 @@ func flags(args []string, allowed string) (given map[byte]string, rest []string,
 	return given, args, nil
 }
 
-// has reports whether the map given contains at least one of the options. The string
-// options contains one letter for each option.
+// has reports whether the parameter given contains at least one of the options. The
+// string options contains one letter for each option.
 func has(given map[byte]string, options string) bool {
 	for i := range len(options) {
 		if _, ok := given[options[i]]; ok {

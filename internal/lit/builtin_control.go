@@ -56,8 +56,9 @@ func runUntil(c *command, args []string) int {
 	}
 }
 
-// runEnv is the command env: it runs a command with additional environment variables or,
-// with -u, without some.
+// runEnv executes the command env and returns the exit code. It runs a command with
+// additional environment variables, with -u without some variables, or with -i without
+// any.
 func runEnv(c *command, args []string) int {
 	env := c.env
 	for len(args) > 0 {
@@ -82,7 +83,9 @@ func runEnv(c *command, args []string) int {
 	return 0
 }
 
-// runCd is the command cd. It changes the working directory of the following commands.
+// runCd executes the command cd, whose only argument is a directory. The directory
+// becomes the working directory of the following commands. runCd returns the exit code,
+// which is not 0 if the directory does not exist.
 func runCd(c *command, args []string) int {
 	if len(args) != 1 {
 		return c.fail("cd", 1, "expected one directory")

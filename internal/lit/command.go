@@ -24,8 +24,9 @@ type command struct {
 // exitNotFound is the exit status of shells for an unknown command.
 const exitNotFound = 127
 
-// run runs the command. It searches, in this order: tools, built-in commands,
-// configured programs, and text tools of the system or programs on PATH.
+// run runs the command args, whose first word is a name, and returns the exit code. It
+// searches the name in this order: tools, built-in commands, configured programs, and
+// text tools of the system or programs on PATH.
 func (c *command) run(args []string) int {
 	if c.shell.run.stopped() {
 		return 1

@@ -89,7 +89,8 @@ func lookupEnv(env []string, name string) (value string, ok bool) {
 	return value, ok
 }
 
-// setEnv returns a copy of env in which the variable name has the given value.
+// setEnv returns a copy of env in which the variable with the given name has the given
+// value.
 func setEnv(env []string, name, value string) []string {
 	out := unsetEnv(env, name)
 	return append(out, name+"="+value)

@@ -48,8 +48,8 @@ func (c *command) diffFiles(left, right string, given map[byte]string) int {
 	return 1
 }
 
-// blanked returns the text with normalized blanks, as the options of diff in the map
-// given require. With -b, a sequence of blanks becomes a single blank; with -w, blanks
+// blanked returns the text with normalized blanks. The parameter given contains the
+// options of diff. With -b, a sequence of blanks becomes a single blank; with -w, blanks
 // are removed.
 func blanked(text []byte, given map[byte]string) []byte {
 	if !has(given, "bw") {

@@ -109,8 +109,9 @@ func (sh *shell) execGroup(n *group, io streams) int {
 	return sh.exec(n.body, inner)
 }
 
-// execSimple runs one command. Assignments before the command apply only to this command.
-// Assignments without a command apply to all following commands.
+// execSimple runs one command and returns its exit code. Assignments before the command
+// apply only to this command. Assignments without a command apply to all following
+// commands.
 func (sh *shell) execSimple(n *simple, io streams) int {
 	env := sh.env
 	for _, a := range n.assigns {
@@ -131,8 +132,8 @@ func (sh *shell) execSimple(n *simple, io streams) int {
 	return sh.logged(args, env, n.redirs, inner)
 }
 
-// logged runs a command with the environment env, and writes the command and its output
-// to the log.
+// logged runs a command with the environment env and the redirections redirs, and returns
+// its exit code. It writes the command and its output to the log.
 func (sh *shell) logged(args, env []string, redirs []redirection, io streams) int {
 	var out, errs bytes.Buffer
 	if io.out == nil {

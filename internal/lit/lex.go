@@ -70,9 +70,9 @@ func lex(line string) ([]token, error) {
 	return tokens, nil
 }
 
-// lexOperator scans an operator at the start of the text. It returns its length, or 0 if
-// the text starts with none. A digit directly before < or > is the file descriptor of the
-// redirection.
+// lexOperator scans an operator at the start of the text. It returns the operator as a
+// token, and its length in bytes. The length is 0 if the text does not start with an
+// operator. A digit directly before < or > is the file descriptor of the redirection.
 func lexOperator(text string) (token, int, error) {
 	// -1 means the default descriptor of the operator.
 	t, n := token{fd: -1}, 0
@@ -84,7 +84,7 @@ func lexOperator(text string) (token, int, error) {
 			continue
 		}
 		if what, bad := unsupportedOperators[op]; bad {
-			return t, 0, fmt.Errorf("%s (%s) is not supported in RUN lines", what, op)
+			return t, 0, fmt.Errorf("the shell feature %s (%s) is not supported in RUN lines", what, op)
 		}
 		t.op = op
 		return t, n + len(op), nil

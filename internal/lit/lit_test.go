@@ -186,7 +186,7 @@ func TestUnsupportedSyntax(t *testing.T) {
 		"cat << EOF": "here document", "cat <<< a": "here string", "true & true": "background command",
 		"echo $(true)": "command substitution", "echo `true`": "command substitution",
 		"echo a 5> f": "file descriptor 5", "echo 'a": "missing closing '", `echo "a`: `missing closing "`,
-		"(true": "missing )", "{ true": "missing }", "true )": "unexpected )", "echo a >": "without a target",
+		"(true": "missing )", "{ true": "missing }", "true )": "unexpected )", "echo a >": "requires a target",
 		"| true": "unexpected |", "cat <& 3": "not supported", `echo a \`: "requires another line",
 		strings.Repeat("(", 60) + "true" + strings.Repeat(")", 60): "too deeply",
 	} {

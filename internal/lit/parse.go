@@ -219,7 +219,9 @@ func (p *shellParser) stage() (node, error) {
 	return p.simple()
 }
 
-// group parses a list up to its closing token, and the redirections that follow.
+// group parses a group of shell commands, up to its closing token ")" or "}", and the
+// redirections that follow. The parameter closing is the closing token. It returns an
+// error if the groups are nested too deeply.
 func (p *shellParser) group(closing string) (node, error) {
 	if p.depth++; p.depth > maxGroups {
 		return nil, fmt.Errorf("groups are nested too deeply")
@@ -318,7 +320,7 @@ func (p *shellParser) redirection() (r redirection, ok bool, err error) {
 	}
 	p.pos++
 	if p.pos >= len(p.tokens) || p.peek().op != "" {
-		return r, false, fmt.Errorf("redirection %s without a target", t.op)
+		return r, false, fmt.Errorf("the redirection %s requires a target file", t.op)
 	}
 	r.target = p.peek().word
 	p.pos++

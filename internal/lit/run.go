@@ -180,7 +180,8 @@ func (r *run) steps(sh *shell, steps []directive, subst *substitutions) (status 
 	return 0, nil
 }
 
-// stop ends the test with an error. Only the first error is kept.
+// stop ends the test with the error err. If the test has already ended with an error, the
+// earlier error remains. The result is the exit code 1.
 func (r *run) stop(err error) int {
 	if r.err == nil {
 		r.err = err

@@ -83,7 +83,8 @@ var offered = []struct {
 	{"Canonicalize", []string{"canonicalize"}},
 }
 
-// registry contains the passes that the editor can offer as code actions (passActions).
+// registry contains the passes that the editor can run. The function passActions offers
+// some of them as code actions.
 var registry = passes.NewRegistry(passes.Table{Passes: lower.List}, passes.Table{Passes: passes.List, Order: passes.Rules})
 
 // passActions returns an action for each entry of offered that would change the program.

@@ -26,7 +26,7 @@ func (s *server) Formatting(_ context.Context, p *protocol.DocumentFormattingPar
 	case a.module == nil:
 		return nil, fmt.Errorf("the text has syntax errors")
 	case d.hasAliases():
-		return nil, fmt.Errorf("the text defines aliases, but formatting would replace them by what they stand for")
+		return nil, fmt.Errorf("the text defines aliases, but formatting does not preserve aliases")
 	case ptoas.IsAS(d.src.Text):
 		return nil, fmt.Errorf("the text is PTO-AS, but only MLIR syntax can be formatted")
 	}
@@ -97,8 +97,8 @@ func (d *document) print(module *ir.Op) string {
 	return w.result(wrapped)
 }
 
-// hasModule reports whether the text contains the module operation explicitly, which is
-// optional.
+// hasModule reports whether the text of the document contains an explicit module
+// operation. The text may omit it; the parser then adds the module.
 func (d *document) hasModule() bool {
 	module := d.analysis().module
 	return module != nil && slices.ContainsFunc(d.analysis().index.Ops, func(o ir.OpSpan) bool { return o.Op == module })

@@ -53,8 +53,8 @@ func (d *document) symbolsWithin(named []ir.OpSpan, from, to int) []protocol.Doc
 	return symbols
 }
 
-// insideAnother reports whether one of the operations in others, within the offsets
-// from:to, contains o.
+// insideAnother considers those operations in the list others that are within the source
+// range from:to, in bytes. It reports whether one of them contains the operation o.
 func insideAnother(others []ir.OpSpan, o ir.OpSpan, from, to int) bool {
 	for _, other := range others {
 		if from <= other.Start && other.End <= to && other.Start <= o.Start && o.End <= other.End {

@@ -33,7 +33,7 @@ func count(shape []int) (int, error) {
 	n := 1
 	for _, extent := range shape {
 		if extent < 0 || extent > MaxElements || n*extent > MaxElements {
-			return 0, fmt.Errorf("an array of shape %v has more than %d elements", shape, MaxElements)
+			return 0, fmt.Errorf("an array of shape %v exceeds the limit of %d elements", shape, MaxElements)
 		}
 		n *= extent
 	}

@@ -45,11 +45,11 @@ func (n *node) errorf(format string, args ...any) error {
 	return &Error{n.off, fmt.Sprintf(format, args...)}
 }
 
-// spend adds work to the number of operations. It returns an error at the node n if the
-// program exceeds MaxWork.
+// spend adds work, a number of operations, to the total of the evaluation. It returns an
+// error at the node n of the expression if the total exceeds MaxWork.
 func (e *evaluator) spend(n *node, work int) error {
 	if e.work += work; e.work > MaxWork || work < 0 {
-		return n.errorf("the expression needs more than %d operations", MaxWork)
+		return n.errorf("the expression exceeds the limit of %d operations", MaxWork)
 	}
 	return nil
 }
@@ -164,7 +164,7 @@ func (e *evaluator) matmul(n *node, a, b *Array) (*Array, error) {
 		return nil, n.errorf("%v", err)
 	}
 	if float64(len(out.Data))*float64(depth) > MaxWork {
-		return nil, n.errorf("the expression needs more than %d operations", MaxWork)
+		return nil, n.errorf("the expression exceeds the limit of %d operations", MaxWork)
 	}
 	if err := e.spend(n, len(out.Data)*depth); err != nil {
 		return nil, err

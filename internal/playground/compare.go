@@ -88,9 +88,9 @@ type expected struct {
 // which instruction wrote each element.
 const mostTraced = 1 << 20
 
-// newComparer returns a comparer for the expected contents in the launch and in the
-// request q. The parameter r is the prepared program, and the parameter in contains the
-// files of the request. Problems are added to the notes of the response a.
+// newComparer returns a comparer for the results of the program r. The launch in the
+// response a and the request q define the expected contents of the buffers. The parameter
+// in contains the files of the request. newComparer adds problems to the notes of a.
 func newComparer(q *runRequest, r *launched, a *RunAnswer, in Files) *comparer {
 	c := &comparer{q: q, r: r, origins: map[int]*debug.Origin{}}
 	for _, e := range a.Launch.Expect {

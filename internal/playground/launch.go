@@ -118,7 +118,7 @@ func (r *launched) arguments(l *Launch, in Files) error {
 		l.Args = append(l.Args, fmt.Sprintf("zeros=%dx%s", slots, ir.ElementType(params[i].Type)))
 	}
 	if len(l.Args) != len(params) {
-		return fmt.Errorf("kernel '%s' has %s, but the launch has %d", ir.Visible(r.prog.Name()), ir.Count(len(params), "parameter"), len(l.Args))
+		return fmt.Errorf("kernel '%s' has %s, but the launch has %d arguments", ir.Visible(r.prog.Name()), ir.Count(len(params), "parameter"), len(l.Args))
 	}
 	left := int64(maxArguments)
 	for rank := range max(l.Ranks, 1) {

@@ -33,19 +33,21 @@ type Options struct {
 // property.
 var errNotInteresting = errors.New("the whole program is not interesting")
 
-// change is one kind of reduction of a program. The function places returns the number of
-// positions in the text at which it is possible. The function apply performs the
-// reduction at the positions with the indices from to to-1 and returns the new text. It
-// returns nil if the reduction is impossible there.
+// change is one kind of reduction of a program. The field places is a function that
+// returns the number of positions in the text at which this kind of reduction is
+// possible. The field apply is a function that performs the reduction at several
+// positions, with the indices from to to-1, and returns the new text. It returns nil if
+// the reduction is impossible there.
 type change struct {
 	places func(text []byte) int
 	apply  func(text []byte, from, to int) []byte
 }
 
 // changes returns all kinds of reductions in the order in which they are tried. Reduce
-// repeats the sequence until no change keeps the program interesting. Each change removes
-// something or decreases a number, so the repetition ends. Removing operations is first,
-// because it leaves fewer positions for the other changes.
+// applies this list repeatedly, until no reduction keeps the program interesting. Every
+// reduction removes something or decreases a number, so the repetition ends. Reductions
+// that remove operations are first, because they leave fewer positions for the other
+// kinds.
 func (r *reducer) changes() []change {
 	return []change{
 		inTree(r, operations, dropOps),

@@ -49,10 +49,10 @@ func numbers(text []byte) (ns []int) {
 	return ns
 }
 
-// halve divides numbers in the program text by two. Each distinct number has three
-// consecutive positions: one for its occurrences in constants, one for those in types,
-// and one for both. halve changes the occurrences that belong to the positions from the
-// parameter from up to, but excluding, the parameter to.
+// halve divides some of the numbers in the program text by two. Each distinct number has
+// three consecutive positions in a list: one for its occurrences in constants, one for
+// those in types, and one for both. halve changes the occurrences that the positions in a
+// range stand for. The range starts at position from and ends before position to.
 func halve(text []byte, from, to int) []byte {
 	inTypes, inConstants := map[string]bool{}, map[string]bool{}
 	for i, n := range numbers(text) {

@@ -25,8 +25,9 @@ func (s stand) replaceable(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// replace replaces the results of each operation in the list some by the values that the
-// function s returns, and erases the operation. It always returns true.
+// replace removes the operations in the list some. For each operation, the function s
+// returns values that replace its results; then the operation is erased. The bool result
+// is always true.
 func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
 		for i, w := range s(op) {

@@ -42,7 +42,7 @@ func (f *Files) use(path string, offset, n int64) ([]byte, func() error, error) 
 		if offset+n > int64(len(data)) {
 			size := len(data)
 			unmap(data)
-			return nil, nil, fmt.Errorf("%s has only %d bytes, but the request uses %d bytes", path, size, offset+n)
+			return nil, nil, fmt.Errorf("file %s has only %d bytes, but the request uses %d bytes", path, size, offset+n)
 		}
 		f.remove(path)
 		m = &mapping{data: data}
@@ -76,7 +76,7 @@ func mapFile(path string) ([]byte, error) {
 		return nil, err
 	}
 	if !st.Mode().IsRegular() || st.Size() == 0 || st.Size() != int64(int(st.Size())) {
-		return nil, fmt.Errorf("%s cannot be mapped: it is not a regular file, or is empty", path)
+		return nil, fmt.Errorf("file %s cannot be mapped into memory: it is not a regular file, or is empty", path)
 	}
 	data, err := unix.Mmap(int(file.Fd()), 0, int(st.Size()), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_SHARED)
 	if err != nil {

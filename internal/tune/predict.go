@@ -112,7 +112,7 @@ func (s *Space) lower(src *ir.Source, entry string, names Values) (*program, err
 		return nil, rejected{err}
 	}
 	if len(p.Params()) != len(p.args) {
-		return nil, fmt.Errorf("the kernel has %s, but 'args' has %d", ir.Count(len(p.Params()), "parameter"), len(p.args))
+		return nil, fmt.Errorf("the kernel has %s, but 'args' has %d arguments", ir.Count(len(p.Params()), "parameter"), len(p.args))
 	}
 	return p, nil
 }
@@ -213,9 +213,9 @@ const slower = "slower than the best candidates: the bytes or operations so far 
 
 // predict predicts the time of the program p. It returns the prediction and a lower bound
 // of the time in microseconds. If the bound exceeds limit during the launch, the
-// prediction ends early and res is nil. A limit of 0 means no limit. The function read
-// returns the contents of a file. The function stop returns a reason for ending the
-// launch, or "" to continue.
+// prediction ends early and res is nil. A limit of 0 means no limit. The parameter read
+// is a function that returns the contents of a file. The parameter stop is a function
+// that returns a reason for ending the launch, or "" to continue.
 func (s *Space) predict(p *program, limit float64, read func(path string) ([]byte, error), stop func() string) (res *timing.Result, bound float64, err error) {
 	chip, err := timing.ChipFor(s.Chip, p.Profile())
 	if err != nil {

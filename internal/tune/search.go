@@ -77,7 +77,8 @@ type Options struct {
 	Round func(size, candidates int)
 }
 
-// Result is the result of a search.
+// Result is the result of a search for the fastest parameter combination: the predictions
+// of all rounds, and the executions of the best candidates.
 type Result struct {
 	Space *Space
 	// Combinations is the number of parameter combinations. Candidates is the number of
@@ -187,8 +188,8 @@ func rank(list []*Prediction) []*Prediction {
 	return list
 }
 
-// kept returns how many of n candidates advance to the next round: one in Keep, but at
-// least 2*Best.
+// kept returns how many of n candidates advance to the next round of the search. This is
+// n divided by the field Keep, but at least twice the field Best, and at most n.
 func (s *Space) kept(n int) int { return min(n, max(2*s.Best, n/s.Keep)) }
 
 // survivors returns those of the ranked predictions that advance to the next round: the
@@ -303,8 +304,9 @@ func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 	return p
 }
 
-// earlier returns the prediction from an earlier search for the parameters v, or nil if
-// there is none. The parameter size is the index of the problem size.
+// earlier returns a prediction that an earlier search has made, or nil if there is none.
+// The parameter v contains the parameters of the candidate, and size is the index of the
+// problem size.
 func (x *search) earlier(v Values, size int) *Prediction {
 	x.mu.Lock()
 	defer x.mu.Unlock()

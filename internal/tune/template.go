@@ -62,7 +62,9 @@ func all(list []bool) bool {
 	return true
 }
 
-// substitute writes the line to out, with each ${EXPRESSION} replaced by its value.
+// substitute writes one line of a template to out. It replaces each ${EXPRESSION} by the
+// value of the expression. The parameter names contains the values of the names in
+// expressions.
 func substitute(out *strings.Builder, line string, names Values) error {
 	for {
 		before, rest, found := strings.Cut(line, "${")

@@ -16,8 +16,9 @@ import (
 // decimal point, and for infinity and NaN, the result is the bits in hexadecimal.
 func FormatFloat(f Format, bits uint64) string { return string(AppendFloat(nil, f, bits)) }
 
-// AppendFloat appends the text that FormatFloat returns for a number of format f, whose
-// bits are given, to b and returns the extended slice.
+// AppendFloat appends a number as text to b and returns the extended slice. The parameter
+// bits contains the bits of the number in format f. The text is the result of FormatFloat
+// for this number.
 func AppendFloat(b []byte, f Format, bits uint64) []byte {
 	bits &= f.Mask()
 	x := Decode(f, bits)

@@ -50,7 +50,9 @@ func New[W, R any](groups ...func() []Row[W, R]) Table[W, R] {
 // that describes what instructions compute.
 func (t Table[W, R]) Has(kind ir.Meaning) bool { return t.kinds()[reflect.TypeOf(kind)] != nil }
 
-// Run calls the routine for the meaning of op. ok is false if there is none.
+// Run looks up the routine for the meaning of op and calls it with w, op and the meaning.
+// It returns the result of the routine. The bool result is false if the table has no
+// routine for this meaning.
 func (t Table[W, R]) Run(w W, op *ir.Op) (result R, ok bool) {
 	kind := op.Def().Sem
 	run := t.kinds()[reflect.TypeOf(kind)]

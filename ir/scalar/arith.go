@@ -111,7 +111,8 @@ var Axpy = &Fn{
 // format has.
 func mulAdd(a, b, c uint64) uint64 { return a*b + c }
 
-// fma returns a*b+c, rounded once to f.
+// fma returns a*b+c, rounded once to format f. The operands and the result are the bits
+// of numbers.
 func fma(f num.Format, a, b, c uint64) uint64 {
 	x, y, z := num.Decode(f, a), num.Decode(f, b), num.Decode(f, c)
 	if f == num.F64 {

@@ -32,8 +32,8 @@ var MinS = withSign(Min, Signed, "min_s", "smaller of signed a and b")
 // MinU is the smaller of two unsigned integers.
 var MinU = withSign(Min, Unsigned, "min_u", "smaller of unsigned a and b")
 
-// MaxNum is the larger operand. If exactly one operand is NaN, it is the other operand.
-// +0 is larger than -0.
+// MaxNum is the larger operand, where +0 is larger than -0. If exactly one operand is
+// NaN, the result is the other operand.
 var MaxNum = &Fn{
 	Name: "maxnum", Doc: "larger of a and b; the other if one is NaN", Arity: 2, Commutative: true,
 	Flt: func(a, b, _ float64) float64 {
@@ -47,8 +47,8 @@ var MaxNum = &Fn{
 	},
 }
 
-// MinNum is the smaller operand. If exactly one operand is NaN, it is the other operand.
-// -0 is smaller than +0.
+// MinNum is the smaller operand, where -0 is smaller than +0. If exactly one operand is
+// NaN, the result is the other operand.
 var MinNum = &Fn{
 	Name: "minnum", Doc: "smaller of a and b; the other if one is NaN", Arity: 2, Commutative: true,
 	Flt: func(a, b, _ float64) float64 {

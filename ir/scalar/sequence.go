@@ -188,8 +188,9 @@ func Repeats(elements, lanes int, step func(to, a, b, count int)) {
 	}
 }
 
-// chunks combines xs in the order ByChunks with n lanes: each chunk of n elements
-// pairwise, and the results from left to right.
+// chunks combines all elements of xs into one element with f and returns it. It combines
+// the n elements of each chunk pairwise, until one element is left. Then it combines the
+// results of the chunks from left to right. This is the order ByChunks.
 func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	acc := pairs(xs[:min(n, len(xs))], f)
 	for from := n; from < len(xs); from += n {
@@ -198,9 +199,9 @@ func chunks[T any](xs []T, n int, f func(a, b T) T) T {
 	return acc
 }
 
-// eighths combines the elements of xs in the order ByEighths. The function lanewise
-// combines two elements of the same vector lane, and the function across combines two
-// elements of different lanes.
+// eighths combines all elements of xs into one element and returns it. It combines them
+// in the order that ByEighths defines. The function lanewise combines two elements of the
+// same vector lane, and the function across combines two elements of different lanes.
 func eighths[T any](xs []T, lanewise, across func(a, b T) T) T {
 	for first := true; first || len(xs) > 32; first = false {
 		xs = round(round(round(xs, across), across), across)

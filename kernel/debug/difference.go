@@ -65,8 +65,8 @@ type Element struct {
 	Off       float64
 }
 
-// Extreme is the largest value of a sequence of elements and the number of its element.
-// The field At is this number, or -1 if the sequence contains no value.
+// Extreme is the largest value of a sequence of elements, together with the index of its
+// element. The field At is this index, or -1 if the sequence contains no value.
 type Extreme struct {
 	Value float64
 	At    int

@@ -252,8 +252,9 @@ func (d *Dump) stack(i int) (*kernel.Array, error) {
 // mostPlaces is the maximum number of executions that the summary of a dump lists.
 const mostPlaces = 8
 
-// places returns a text that lists, for each index of a joined array, the position of the
-// execution.
+// places returns a text about an array in which the data of several executions are
+// joined. For each index of the array, the text describes the execution that the data
+// come from.
 func (d *Dump) places() string {
 	var texts []string
 	for i, x := range d.kept {

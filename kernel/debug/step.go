@@ -174,9 +174,9 @@ func overlaps(runs []runtime.Run, from, to int64) bool {
 	return false
 }
 
-// Before stops the run if a stop condition holds for event e, and executes commands until
-// one of them continues the run. It returns a text to end the run, or "". It implements
-// runtime.Watcher.
+// Before stops the run if a stop condition holds for event e, and executes commands of
+// the user until one of them continues the run. The result "" continues the run; any
+// other result is the message with which the run ends. Before implements runtime.Watcher.
 func (s *Stepper) Before(e *runtime.Event) string {
 	s.n++
 	why := "step"
@@ -230,8 +230,8 @@ func (s *Stepper) Before(e *runtime.Event) string {
 	return ""
 }
 
-// afterCommand returns the text that ends the run after the last command, or "" if the
-// run continues.
+// afterCommand returns "" if the run continues after the last command. If the run ends,
+// it returns the reason as part of a message, such as "was left".
 func (s *Stepper) afterCommand() string {
 	switch {
 	case s.again:
@@ -417,9 +417,9 @@ func (s *Stepper) command(e *runtime.Event, name string, args []string) (goOn bo
 	return false, fmt.Errorf("there is no command '%s'; help lists them", name)
 }
 
-// number parses the optional argument N of a debugger command, the only entry of args. N
-// must be positive. If args is empty, the result is the parameter otherwise, the default
-// value.
+// number parses the optional argument N of a debugger command, which must be positive.
+// The slice args contains N or is empty. If it is empty, number returns the default value
+// in the parameter otherwise.
 func number(args []string, otherwise int) (int, error) {
 	if len(args) == 0 {
 		return otherwise, nil
@@ -435,7 +435,7 @@ func number(args []string, otherwise int) (int, error) {
 // in the program, so that a misspelled breakpoint is not ignored.
 func (s *Stepper) addBreak(args []string) error {
 	if len(args) != 1 {
-		return fmt.Errorf("write break WHAT, such as break 12@i=3")
+		return fmt.Errorf("expected break WHAT, such as break 12@i=3")
 	}
 	sel, err := ParseSelector(args[0], nil)
 	if err == nil {
@@ -450,7 +450,7 @@ func (s *Stepper) addBreak(args []string) error {
 // print writes the elements of the value whose name is the argument of the command.
 func (s *Stepper) print(e *runtime.Event, args []string) error {
 	if len(args) != 1 || !strings.HasPrefix(args[0], "%") {
-		return fmt.Errorf("write print %%VALUE, such as print %%sum")
+		return fmt.Errorf("expected print %%VALUE, such as print %%sum")
 	}
 	for op := range functionOf(e.Op).Walk() {
 		for _, v := range valuesOf(op) {
@@ -484,7 +484,7 @@ func valuesOf(op *ir.Op) []*ir.Value {
 // of a memory; gm:2 is the memory of argument 2 on the rank of event e, and gm:2@1 is
 // that on rank 1. memoryArgs returns the N bytes that begin at offset FROM.
 func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access, data []byte, from, n int64, err error) {
-	bad := fmt.Errorf("write SPACE FROM N, such as ub 0 64 or gm:1 0 64")
+	bad := fmt.Errorf("expected SPACE FROM N, such as ub 0 64 or gm:1 0 64")
 	if len(args) != 3 {
 		return at, nil, 0, 0, bad
 	}

@@ -109,7 +109,7 @@ func (b *bufferizer) run() bool {
 func (b *bufferizer) remarkReuse(op *ir.Op, tile int) {
 	if b.c.Bool("remarks") {
 		i := slices.Index(op.Operands(), b.g.values[tile])
-		b.c.Remarkf(op, "writes its result into the buffer of operand #%d, whose last use has passed", i)
+		b.c.Remarkf(op, "writes its result into the buffer of operand #%d, which no later instruction reads", i)
 	}
 }
 
@@ -156,7 +156,7 @@ func noTiles(module *ir.Op) error {
 		for _, ts := range [][]ir.Type{ins, outs} {
 			for _, t := range ts {
 				if ir.Is[pto.Tile](t) {
-					return fmt.Errorf("pto-bufferize did not replace the tile type in the signature of function @%s, %s", fn.Name(op), t)
+					return fmt.Errorf("pto-bufferize did not replace a tile type in the signature of function @%s: %s", fn.Name(op), t)
 				}
 			}
 		}

@@ -42,8 +42,8 @@ func (b *bufferizer) copies() {
 	}
 }
 
-// roots returns the groups in whose storage tile n is: its own group and, for a view, the
-// groups of the tiles that it is a view of.
+// roots returns the groups of tiles whose storage contains tile number n: the group of
+// this tile and, if the tile is a view, the groups of the tiles that it is a view of.
 func (b *bufferizer) roots(n int) []*group {
 	groups := []*group{b.s.group[n]}
 	if v := b.g.values[n]; v != nil && v.Op() != nil && isAlias(v.Op()) {
@@ -121,10 +121,10 @@ var copyDefs = sync.OnceValue(func() []*ir.Def {
 	return defs
 })
 
-// copyOperands returns the operands of a copy instruction of the given form. Each
-// required source operand is the buffer from, and each destination operand is the buffer
-// to. Optional operands are omitted. The result segs is the number of operands per
-// argument.
+// copyOperands returns the operands of a copy instruction of the given form. Every
+// required source operand is the source buffer (the parameter from), and every
+// destination operand is the destination buffer (the parameter to). Optional operands are
+// omitted. The result segs contains the number of operands for each argument of the form.
 func copyOperands(form *ir.Form, from, to *ir.Value) (operands []*ir.Value, segs []int32) {
 	segs = make([]int32, len(form.Operands))
 	for i, a := range form.Operands {

@@ -12,9 +12,9 @@ import (
 // itself for other types.
 func bufferType(t ir.Type) ir.Type { return pto.BufOf(t) }
 
-// parameterType returns the Level 2 type for a parameter of type t. If other functions
-// call this one, the valid region is dynamic, because callers may pass buffers with
-// different valid regions.
+// parameterType returns the Level 2 type for a parameter of type t. If b.called is set,
+// other functions call the function of this parameter. The type then has a dynamic valid
+// region, because callers may pass buffers with different valid regions.
 func (b *bufferizer) parameterType(t ir.Type) ir.Type {
 	if t = bufferType(t); b.called {
 		return opened(t)
@@ -47,8 +47,9 @@ func (b *bufferizer) signature() {
 	b.f.SetAttr("res_attrs", orNothing(keptAttrs))
 }
 
-// dictionaries returns the attribute dictionaries of n parameters or results of f, which
-// the attribute name contains. Missing ones are empty.
+// dictionaries returns n attribute dictionaries of the function f, one for each parameter
+// or for each result. The parameter name is the name of the attribute that contains them.
+// A dictionary that is missing in the attribute is empty in the result.
 func dictionaries(f *ir.Op, name string, n int) []ir.Attr {
 	a, _ := ir.AttrAs[ir.ArrayAttr](f.Attr(name))
 	ds := a.Elems.Slice()

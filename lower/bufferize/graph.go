@@ -275,10 +275,11 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 	return old, result
 }
 
-// accumulator returns the tile whose contents op combines with new values in order to
-// compute result n, for example the accumulator of a matrix product. It returns the
-// constant computed if no operand is such a tile. The result updates reports whether the
-// buffer of the result must already contain that tile before the instruction.
+// accumulator returns the number of the tile whose contents op combines with new values
+// to compute the tile n, for example the accumulator of a matrix product. If no operand
+// is such a tile, the result tile is the constant with the name computed. The result
+// updates is true if the instruction updates the tile in place: the buffer of the result
+// must then already contain the tile before the instruction.
 func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	if op.Form().Level != ir.SSA {
 		return computed, false
@@ -305,8 +306,8 @@ func isAlias(op *ir.Op) bool {
 	return op.Form().Level == ir.Plain && len(op.Regions()) == 0 && !op.HasTrait(ir.Terminator) && !op.Is(fn.Call)
 }
 
-// reads returns the tiles that op reads. For a view it also returns the tiles in whose
-// storage the view is.
+// reads returns the numbers of the tiles that op reads. If an operand is a view of the
+// storage of other tiles, the result contains the numbers of these tiles.
 func (g *graph) reads(op *ir.Op) []int { return g.storage(op.Operands()...) }
 
 // storage returns the tile numbers of the given values. For a value that is a view of
@@ -399,8 +400,8 @@ func (g *graph) anyOrder(op *ir.Op, before, after int) {
 	}
 }
 
-// move records a copy at program point p: each tile in src is copied to the tile in dst
-// with the same index. It omits a copy to a tile that is never read.
+// move records copies at program point p: for each index i, the tile src[i] is copied to
+// the tile with the number dst[i]. It omits a copy to a tile that is never read.
 func (g *graph) move(p int, src []*ir.Value, dst []int) {
 	for i, v := range src {
 		if w := (write{point: p, value: dst[i], src: g.number[v], over: computed}); g.used[w.value] {

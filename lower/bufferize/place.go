@@ -119,9 +119,9 @@ func (b *bufferizer) birthplaces(gr *group) []*ir.Op {
 	return ops
 }
 
-// validRegions computes the valid regions of the results that are written to buffers with
-// changing valid regions. A tile that is updated in place has the valid region of the old
-// tile.
+// validRegions computes the valid regions of computed results whose buffers have changing
+// valid regions. Results that update a tile in place are omitted: such a result has the
+// valid region of the updated tile.
 func (b *bufferizer) validRegions() {
 	b.valid = map[*ir.Value]extents{}
 	for i := range b.g.points {

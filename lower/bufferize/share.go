@@ -210,8 +210,9 @@ func (x *group) needs(p, except int) bool {
 	return false
 }
 
-// clash reports whether a write to one group would destroy a tile of the other group that
-// is still needed. It iterates over the smaller group and searches in the larger one.
+// clash reports whether the tiles of the groups x and y cannot share a buffer. This is
+// the case if a write to a tile of one group would destroy a tile of the other group that
+// is still needed. clash iterates over the smaller group and searches in the larger one.
 func (s *sharing) clash(x, y *group) bool {
 	if len(x.tiles) < len(y.tiles) {
 		x, y = y, x

@@ -10,7 +10,8 @@ import (
 	"ptogo/ir"
 )
 
-// resultName returns the name of result v in the form of op.
+// resultName returns the name of v, a result of op, as the form of op (its syntax in the
+// definition) declares it.
 func resultName(op *ir.Op, v *ir.Value) string {
 	for i := range op.Form().Results {
 		if from, to := op.ResultRange(i); from <= v.Index() && v.Index() < to {
@@ -68,8 +69,8 @@ func viewDim(op *ir.Op, view *ir.Value, i int) *ir.Value {
 	return ask(op, isabase.GetTensorViewDim, view, arith.Index(ir.Before(op), int64(i)))
 }
 
-// ask inserts an operation of definition d, whose result is an index, before op and
-// returns the result.
+// ask inserts a new operation before op and returns its result, a value of type index.
+// The definition d and the operands determine the new operation.
 func ask(op *ir.Op, d *ir.Def, operands ...*ir.Value) *ir.Value {
 	return ir.Before(op).Op(d, operands, []ir.Type{ir.Index}).Result(0)
 }

@@ -19,7 +19,8 @@ import (
 // are at the start of such a lane, and zeros follow.
 
 // factor returns the size of the widest element type of the tile instruction divided by
-// the element size of its operand o. A register holds as many times more elements of o.
+// the element size of its operand o. A vector register holds this many elements of o for
+// each element of the widest type.
 func (n *nest) factor(o *operand) int64 { return pto.VectorBytes / n.lanes / o.size }
 
 // load returns a register with the elements of the tile o at the point p (one vector
@@ -50,9 +51,10 @@ func (n *nest) fetch(o *operand, p *point, reg ir.Type) *ir.Value {
 	return x.at.Op(isavector.VLds, []*ir.Value{x.pointer(o), n.offset(o, p)}, []ir.Type{reg}, attrs...).Result(0)
 }
 
-// loadCount returns a register with elements of the tile o at the point p (one vector
-// register of elements). The parameter count is the number of elements that the tile has
-// there. If it is smaller than the number of lanes, loadCount does not read beyond them.
+// loadCount returns a register with elements of the tile operand o, beginning with the
+// element at the point p. The parameter count is the number of elements to load. If count
+// is smaller than the number of lanes, loadCount reads only the blocks of 32 bytes that
+// contain these elements.
 func (n *nest) loadCount(o *operand, p *point, count int64) *ir.Value {
 	if count == n.lanes {
 		return n.load(o, p)

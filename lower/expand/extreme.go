@@ -50,7 +50,9 @@ func (x *expander) places(op *ir.Op, kind sem.TileReduce) string {
 	return s.columns()
 }
 
-// lanesOf32 returns the type of 32 bits that contains all elements of type elem.
+// lanesOf32 returns the 32-bit type that can represent all elements of type elem. For a
+// float or integer type of 32 bits, this is elem itself; for smaller types, it is f32,
+// i32 or ui32.
 func lanesOf32(elem ir.Type) ir.Type {
 	d, isInt := ir.As[ir.IntegerType](elem)
 	switch {

@@ -43,7 +43,7 @@ func fuse(c *passes.Context, f *ir.Op) {
 			}
 			for _, k := range g.kernels {
 				if g.x.omitted[k.op] {
-					c.Remarkf(k.op, "keeps its result in registers: no instruction reads it later")
+					c.Remarkf(k.op, "keeps its result in registers and does not store it, because no instruction reads the tile later")
 				}
 			}
 		}

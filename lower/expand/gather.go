@@ -53,8 +53,8 @@ func (x *expander) tileGather(op *ir.Op, _ sem.TileGather) string {
 }
 
 // gather emits a load of elements of the tile o, which need not be adjacent. Each lane of
-// the register offsets holds the index of an element. Only the lanes that mask selects
-// are loaded.
+// the register in the parameter offsets holds the index of an element. Only the lanes
+// that the parameter mask selects are loaded.
 func (x *expander) gather(o *operand, offsets, mask *ir.Value) *ir.Value {
 	return x.at.Op(isavector.VGather2, []*ir.Value{x.pointer(o), offsets, mask}, []ir.Type{pto.VregType(o.info.Elem)}).Result(0)
 }

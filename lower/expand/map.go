@@ -46,8 +46,9 @@ type input struct {
 	reg *ir.Value
 }
 
-// step is one elementwise function of a mapping. The argument name "" refers to the
-// result of the previous step.
+// step is one elementwise function in the expansion of a tile instruction, which applies
+// several steps in sequence. The field args contains the operand names of the step. The
+// name "" refers to the result of the previous step.
 type step struct {
 	fn   *scalar.Fn
 	args []string
@@ -131,9 +132,10 @@ func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 // instruction is named "1", so the name is unambiguous.
 const constantOne = "1"
 
-// countsLanes reports whether a shift by the operand count is the same modulo 32 and
-// modulo the width of a lane. This holds for lanes of 32 bits, and for constant counts
-// below the width.
+// countsLanes compares two shifts of the lanes: by the operand modulo 32, and by the
+// operand modulo the width of a lane. The parameter count is the name of the operand with
+// the shift count. countsLanes reports whether both shifts are certain to be equal. This
+// holds for lanes of 32 bits, and for constant counts below the width.
 func (m *mapping) countsLanes(f num.Format, count string) bool {
 	if f.Bits() == 32 {
 		return true

@@ -15,8 +15,9 @@ import (
 )
 
 // tileMove replaces op, a copy within vec memory (kind TileMove), by vector instructions.
-// The instruction copies a complete tile, or to or from a window (a rectangle) of a tile.
-// tileMove returns "", or the reason why it cannot expand op.
+// The instruction copies a complete tile to another tile, or to a window (a rectangle) of
+// a larger tile, or from a window to a tile. tileMove returns "", or the reason why it
+// cannot expand op.
 func (x *expander) tileMove(op *ir.Op, kind sem.TileMove) string {
 	ends := sem.TileEndsOf(op)
 	src, why := x.tile(ends.Src.Name)
@@ -152,7 +153,8 @@ func padBits(t pto.TileInfo) uint64 {
 	return 0
 }
 
-// atMost returns the minimum of the extent e and the constant bound.
+// atMost returns the smaller of two index values: the extent e, and the constant in the
+// parameter bound. The result is a constant if e is constant.
 func (x *expander) atMost(e extent, bound int64) *ir.Value {
 	if e.n != ir.Dynamic {
 		return x.index(min(e.n, bound))
@@ -161,9 +163,10 @@ func (x *expander) atMost(e extent, bound int64) *ir.Value {
 }
 
 // partial loads the elements of the tile o at the point p (one vector register of
-// elements). A line of the tile (a row, or a column of a column-major tile) has length
-// elements, so the register can extend past the end of the line. The result mask selects
-// the lanes with elements of the line.
+// elements) and returns them as v. A line of the tile is a row, or a column of a
+// column-major tile; the parameter length is its number of elements. The register can
+// extend past the end of the line. The result mask selects the lanes with elements of the
+// line.
 func (x *expander) partial(n *nest, o *operand, p *point, length *ir.Value) (v, mask *ir.Value) {
 	own := *p
 	own.count = ir.Dynamic

@@ -86,12 +86,14 @@ func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
 // tiles returns all tiles that the loop body loads or stores.
 func (n *nest) tiles() []*operand { return append(append([]*operand{}, n.ins...), n.outs...) }
 
-// bits returns the size of the widest element type in bits.
+// bits returns the size in bits of the widest element type of the tile instruction that n
+// expands.
 func (n *nest) bits() int { return int(8 * pto.VectorBytes / n.lanes) }
 
-// open prepares the emission of the loops. It inserts the operations that compute the
-// dynamic extents of the iteration space, the valid region of the tile over. It also
-// decides whether stores need a barrier after the loads of the same register.
+// open prepares the emission of the loops. The loops run over the valid region of the
+// tile in the parameter over. open inserts the operations that compute the dynamic
+// extents of this region. It also decides whether stores need a barrier after the loads
+// of the same register.
 func (n *nest) open(over *operand) {
 	for _, out := range n.outs {
 		for _, in := range n.ins {
@@ -204,8 +206,9 @@ func (n *nest) counted(l *line, carried []*ir.Value, body func(p *point, carried
 	return all[1:]
 }
 
-// offset returns the distance from the start of the tile o to the first element of the
-// point p, in elements.
+// offset returns the distance from the start of the tile operand o to the element of o at
+// the point p, in elements. A point is a row (or column) of the tile and the index of an
+// element in it.
 func (n *nest) offset(o *operand, p *point) *ir.Value {
 	from := n.lineOffset(o, p.line)
 	switch at, ok := arith.ConstantInt(p.at); {

@@ -17,10 +17,11 @@ import (
 // No load reads what an earlier store writes, because the rules of tile instructions
 // exclude it; so registers are read to their last element only where tiles are apart.
 
-// span is the byte range that one access of a loop reads or writes, from offset from to
-// offset to. The field place identifies the instruction in the emitted code, and number
-// is the position of the access in execution order. Accesses by the same instruction need
-// no barrier, because register dependences order them.
+// span is the byte range that one access of a loop reads or writes. The range starts at
+// the offset in the field from and ends at the offset in the field to. The field place
+// identifies the instruction in the emitted code, and the field number is the position of
+// the access in execution order. Accesses by the same instruction need no barrier,
+// because register dependences order them.
 type span struct {
 	place, number int64
 	from, to      int64
@@ -72,8 +73,10 @@ func within(v *ir.Value) (analysis.Bytes, bool) {
 	return entryBytes(v)
 }
 
-// entryBytes returns the range of the local memory of a queue from which the tile v, or
-// the tile whose storage v has, was popped. The bool result is false for other tiles.
+// entryBytes returns the range of local memory from which the tile v was popped: the
+// memory of a queue entry. If v shares the storage of another tile, the other tile
+// determines the result. The bool result is false if the tile was not popped from a
+// queue.
 func entryBytes(v *ir.Value) (analysis.Bytes, bool) {
 	if v == nil || v.Op() == nil {
 		return analysis.Bytes{}, false
@@ -121,10 +124,12 @@ func (n *nest) spans(o *operand) []span {
 	return list
 }
 
-// span returns the byte range of one access to count elements of a line. The parameter at
-// is the index of the first element, and number is the position of the access in the
-// order of execution. The parameter lanes is the number of elements per register. A load
-// reads complete blocks of 32 bytes, so the range ends at a multiple of 32 bytes.
+// span returns the byte range of one access to a line (row or column) of the operand. The
+// parameter line is the index of the line. The access touches count elements, and the
+// parameter at is the index of the first one in the line. The parameter number is the
+// position of the access in the order of execution, and lanes is the number of elements
+// per register. A load reads complete blocks of 32 bytes, so the range ends at a multiple
+// of 32 bytes.
 func (o *operand) span(number, line, at, count, lanes int64) span {
 	from := (line*o.pitch + at) * o.size
 	s := span{number: number, from: from, to: pto.CeilDiv(from+count*o.size, pto.TileAlign) * pto.TileAlign}

@@ -94,10 +94,11 @@ var maps = sync.OnceValue(func() map[*scalar.Fn][]Instruction {
 	return byFn
 })
 
-// rank orders alternative vector instructions for one function; the expansion uses the
-// alternative with the highest rank. Instructions in the manual of the public compiler
-// rank before others. Among instructions of equal status, those that accept a scalar
-// operand rank first.
+// rank returns a number by which alternative vector instructions for one function are
+// compared; the expansion uses the alternative with the highest number. An instruction in
+// the manual of the public compiler has a higher number than any other instruction. Of
+// two instructions that are equal in this respect, one that accepts a scalar operand
+// directly has the higher number.
 func (i Instruction) rank() (rank int) {
 	if strings.HasPrefix(i.Def.Page, "PTOAS:") {
 		rank += 2
@@ -108,8 +109,9 @@ func (i Instruction) rank() (rank int) {
 	return rank
 }
 
-// accepts reports whether the instruction accepts lanes of type elem and scalar operands
-// of the types scalars on the given target.
+// accepts reports whether the instruction accepts lanes of type elem on the given target.
+// The parameter scalars contains the types of its scalar operands, which the instruction
+// must accept, too.
 func (i Instruction) accepts(elem ir.Type, scalars [3]ir.Type, target ir.Target) bool {
 	form := i.Def.Forms[0]
 	reg := pto.VregType(elem)

@@ -31,8 +31,8 @@ func accesses(op *ir.Op) []access {
 	return all
 }
 
-// conflict reports whether two instructions on buffers may access the same bytes, so that
-// at least one of them writes.
+// conflict reports whether two instructions on buffers may access the same bytes and at
+// least one of these accesses is a write.
 func conflict(a, b *ir.Op) bool {
 	for _, x := range accesses(a) {
 		for _, y := range accesses(b) {

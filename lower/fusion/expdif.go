@@ -9,8 +9,9 @@ import (
 	"ptogo/passes"
 )
 
-// ExpDif is the pass pto-vexpdif-fusion. It combines a difference and its exponential into
-// one instruction, which does not round the difference.
+// ExpDif is the pass pto-vexpdif-fusion. It replaces a subtraction and the exponential of
+// its result by one instruction, vexpdif. The result can change in the last bit, because
+// vexpdif does not round the difference.
 var ExpDif = &passes.Pass{
 	Name:   "pto-vexpdif-fusion",
 	Title:  "PTOVexpdifFusion",

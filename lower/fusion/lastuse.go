@@ -37,8 +37,10 @@ var MarkLastUse = &passes.Pass{
 	},
 }
 
-// markLastUse sets the attribute of op and returns the number of tiles that op is the last
-// to read. called states that another function of the module calls f.
+// markLastUse sets an attribute of op, an instruction of the function f. The attribute
+// contains one number per accessed tile: 1 if op is the last instruction that reads the
+// tile, and 0 otherwise. The parameter called states whether another function of the
+// module calls f. markLastUse returns how many of the numbers are 1.
 func markLastUse(f, op *ir.Op, called bool) int {
 	var entries []int64
 	marked := 0
@@ -98,8 +100,9 @@ func mayRead(op *ir.Op, v *ir.Value) bool {
 	return false
 }
 
-// sameData reports whether two tiles may share a byte. The arguments of a function that no
-// other function calls are different tiles.
+// sameData reports whether two tiles may share a byte. If both are arguments of a
+// function that no other function calls, they share bytes only if they are the same
+// argument.
 func sameData(a, b *ir.Value) bool {
 	if isArgument(a) && isArgument(b) {
 		return origin(a) == origin(b)

@@ -17,7 +17,8 @@ const (
 	orderAttr = "pto.fusion.order"
 )
 
-// setGroup marks op as the instruction at position order of a group.
+// setGroup marks op as a member of a fusion group. The parameter group is the number of
+// the group, and the parameter order is the position of op in the group.
 func setGroup(op *ir.Op, group, order int) {
 	op.SetAttr(groupAttr, ir.IntAttr(ir.I64, int64(group)))
 	op.SetAttr(orderAttr, ir.IntAttr(ir.I64, int64(order)))
@@ -46,8 +47,9 @@ func means[K ir.Meaning](op *ir.Op) bool {
 	return ok
 }
 
-// elementwise reports whether each element of the result of op depends only on the elements
-// at the same place, or on those of a row or a column that is repeated.
+// elementwise reports whether op computes each element of its result only from the
+// elements at the same row and column of its operands. One operand can be a row or a
+// column that the instruction repeats.
 func elementwise(op *ir.Op) bool {
 	return means[sem.TileMap](op) || means[sem.TileExpand](op) || means[sem.TileConvert](op)
 }

@@ -90,7 +90,8 @@ func (m *member) join(writers map[*ir.Value]*member) {
 	}
 }
 
-// forget removes the writers of tiles that op writes through another name.
+// forget removes entries from the map writers, which contains the last writer of each
+// tile. It removes the entries of tiles that may share a byte with a tile that op writes.
 func forget(writers map[*ir.Value]*member, op *ir.Op) {
 	for _, a := range accesses(op) {
 		for v := range writers {

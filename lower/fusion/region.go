@@ -116,8 +116,9 @@ func ownTiles(span []*ir.Op) []ownTile {
 	return own
 }
 
-// writtenFirst reports whether an instruction of span writes the tile v before the others
-// use it.
+// writtenFirst reports whether the first instruction in span that has the tile v as an
+// operand writes v without reading it. It returns false if no instruction in span has the
+// operand v.
 func writtenFirst(span []*ir.Op, v *ir.Value) bool {
 	for _, op := range span {
 		if slices.Contains(op.Operands(), v) {

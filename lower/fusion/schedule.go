@@ -24,8 +24,9 @@ var Schedule = &passes.Pass{
 	},
 }
 
-// schedule makes the instructions of each group of the block b adjacent, and returns how
-// many instructions it moves.
+// schedule makes the instructions of each fusion group in block b adjacent, as far as
+// dependences permit. A fusion group consists of the tile instructions with the same
+// group number. schedule returns the number of instructions that it has moved.
 func schedule(b *ir.Block) int {
 	groups := map[int64][]*ir.Op{}
 	var numbers []int64
@@ -59,9 +60,10 @@ func passable(op *ir.Op) bool {
 	return onTiles(op) || means[sem.TileLoad](op) && op.Form().Level == ir.DPS
 }
 
-// approach moves op directly after the instructions of span, which are adjacent, or span
-// directly before op. It returns the number of moved operations, and whether all are
-// adjacent now.
+// approach makes the instruction op adjacent to the instructions in span, which are
+// adjacent to each other and precede op. It moves op back to the end of span, or moves
+// span forward to op, if dependences permit. It returns the number of moved operations,
+// and whether all are adjacent now.
 func approach(span []*ir.Op, op *ir.Op) (moved int, adjacent bool) {
 	var between []*ir.Op
 	for o := span[len(span)-1].Next(); o != op; o = o.Next() {
@@ -94,8 +96,10 @@ func approach(span []*ir.Op, op *ir.Op) (moved int, adjacent bool) {
 	return len(span), true
 }
 
-// overtakes reports whether op may move before the operations between, after the operations
-// that it returns, which compute operands of op.
+// overtakes checks whether op may move to the position before the operations in between.
+// The result first contains those of these operations that compute operands of op,
+// directly or indirectly; they must move before op. The result ok is false if op may not
+// move.
 func overtakes(between []*ir.Op, op *ir.Op) (first []*ir.Op, ok bool) {
 	needed := map[*ir.Op]bool{op: true}
 	for _, o := range slices.Backward(append(between[:len(between):len(between)], op)) {

@@ -63,7 +63,9 @@ func written(op *ir.Op) *ir.Value {
 	return found
 }
 
-// valid returns the names of the valid rows and columns of the tile v.
+// valid returns a text for the number of valid rows of the tile v, and a text for its
+// number of valid columns. Equal texts mean that the numbers are certain to be equal. The
+// parameter info describes the type of v.
 func (s *spaces) valid(v *ir.Value, info pto.TileInfo) (rows, cols string) {
 	extents := [2]*ir.Value{}
 	if op := v.Op(); op != nil && !resized(v) && (means[sem.AllocTile](op) || means[sem.SubTile](op)) {
@@ -97,8 +99,9 @@ func resized(v *ir.Value) bool {
 // mostNested limits how deep expressions of extents are compared.
 const mostNested = 6
 
-// expression returns a name of the computation of v. Two values with the same name are
-// equal.
+// expression returns a name for the computation of v. Two values with the same name are
+// equal. The name describes the operands of v recursively, at most depth levels deep;
+// below that, it contains the names of the values.
 func (s *spaces) expression(v *ir.Value, depth int) string {
 	if n, ok := arith.ConstantInt(v); ok {
 		return fmt.Sprint(n)

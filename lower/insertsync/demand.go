@@ -182,9 +182,9 @@ type need struct {
 	by *touch
 }
 
-// missing returns the accesses that node n must wait for on pipe q and that existing
-// synchronization does not cover yet. The result is indexed by the pipe that executes the
-// earlier access.
+// missing returns the accesses that must be complete before pipe q may execute node n,
+// and that existing synchronization does not cover yet. The result is indexed by the pipe
+// that executes the earlier access.
 func (w *walk) missing(n *node, q line) (needs [lines][]need) {
 	for _, x := range n.touches {
 		if x.pipe != q || x.source || int(x.space) >= len(w.past.bySpace) {

@@ -39,8 +39,9 @@ type events struct {
 	walls []int32
 }
 
-// event is one event ID between two pipes. first and last are the first and the last flag
-// in each block that use the ID.
+// event is one event ID between two pipes. The fields first and last contain two flags
+// for each block of operations: the first flag and the last flag in the block that have
+// this ID.
 type event struct {
 	first, last map[*blk]*placed
 }
@@ -297,9 +298,10 @@ func (ev *events) over(f, p *placed) bool {
 	return ev.raisedAfter(f, p, common(f.around(), p.around()), 0, 0)
 }
 
-// overInNext reports whether the wait for flag f is certain to be complete before p
-// raises its flag in the next iteration of loop l. It considers all iterations after the
-// first.
+// overInNext reports whether the wait for flag f is certain to be complete before the
+// flag p is raised in the next iteration of loop l. This is certain if the loop begins
+// each iteration with a barrier. Otherwise, overInNext derives it from the last two
+// simulated iterations, which represent all iterations after the first.
 func (ev *events) overInNext(f, p *placed, l *blk) bool {
 	if l.walled || l.loop == nil {
 		return true // each round begins after a barrier
@@ -416,9 +418,10 @@ func (ev *events) knowsWait(p *placed, l *blk) bool {
 	return k.covers(p.dst, l.nodes[p.to].lastOf[p.dst], waited*l.run.span(), waited, nil)
 }
 
-// takeTurns assigns as many events to the edge e as the ring buffer r has slots, so that
-// each slot has its own event. The parameter l is the loop that uses the slots in
-// rotation. The slot number of the waiting iteration selects the event.
+// takeTurns assigns several events to the edge e, an ordering that requires
+// synchronization: one event for each slot of the ring buffer r. The parameter l is the
+// loop that uses the slots in rotation. The slot number selects the event. If e orders an
+// iteration before a later one, the slot number of the later, waiting iteration is used.
 func (e *edge) takeTurns(r *ring, l *loop) {
 	e.slots, e.fromSlot, e.toSlot = r.count, r, r
 	if e.dist > 0 {

@@ -74,10 +74,10 @@ func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 }
 
 // maskStep computes the two results of stepOf for loads and stores of masks. The result
-// step is the unit of the offset operand in bytes. The result size is the number of bytes
-// that the mask occupies in memory: 16, 32 or 64, depending on its format. The parameter
-// immediate is true if the offset is a constant of the instruction. The parameter unit is
-// the step, if it is not 0.
+// step is the number of bytes that the offset operand counts as one. The parameter unit,
+// if it is not 0, determines this number; the parameter immediate states that the offset
+// is a constant of the instruction. The result size is the number of bytes that the mask
+// occupies in memory: 16, 32 or 64, depending on its format.
 func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 	size, count := int64(maskBytes), int64(maskBytes)
 	switch sem.MaskImageOf(op) {
@@ -228,7 +228,8 @@ func elementBytes(op *ir.Op) int64 {
 }
 
 // selectedBytes returns an upper bound of the number of bytes that an access of a vector
-// register touches. It is size unless the mask selects the first lanes only. Such a mask
+// register reads or writes. The parameter size is the bound for an access without a mask.
+// The result is lower than size only if the mask selects the first lanes. Such a mask
 // limits stores of lanes that are adjacent in memory, and accesses of blocks.
 func (r *resolver) selectedBytes(op *ir.Op, size int64) int64 {
 	mask := sem.VectorAccessOf(op).Mask

@@ -16,8 +16,9 @@ type fact struct {
 // significant bits.
 type factKey uint64
 
-// keyOf packs a block (blk), a simulated iteration (copy) and a pipe into a factKey.
-// Sorting by key sorts by block first.
+// keyOf packs three numbers into a factKey: the block (the parameter blk), the simulated
+// iteration (the parameter copy) and the pipe p. The block occupies the highest bits, so
+// sorted keys are ordered by block first.
 func keyOf(blk, copy int32, p line) factKey {
 	return factKey(blk)<<32 | factKey(copy)<<8 | factKey(p)
 }
@@ -39,8 +40,9 @@ func (f fact) in(copy int32) fact {
 // states share a list, so functions never modify it but create a new one.
 type facts []fact
 
-// upTo returns the text position up to which pipe p has completed its work in block blk
-// and iteration copy, or 0 if no fact is known.
+// upTo returns the text position up to which pipe p has completed its work in a simulated
+// iteration of a block. The parameter blk is the number of the block, and the parameter
+// copy is the number of the iteration. The result is 0 if no fact is known.
 func (fs facts) upTo(blk, copy int32, p line) int32 {
 	key := keyOf(blk, copy, p)
 	lo, hi := 0, len(fs)

@@ -37,10 +37,10 @@ func (e *edge) outer(b *blk) *blk {
 	return b
 }
 
-// hoist moves the operations of flag p at the boundaries of a loop to the outer loop. The
-// initial raise moves before the outer loop with body l, and the final wait moves after
-// it, so that the outer loop does not repeat them. It reports whether the move was
-// possible.
+// hoist moves operations of the flag p out of a nested loop, to the boundaries of an
+// outer loop with the body l. The initial raise of the flag moves before the outer loop,
+// and its final wait moves after the outer loop. The outer loop then does not repeat
+// them. hoist reports whether the move was possible.
 func (ev *events) hoist(p *placed, l *blk) bool {
 	if p.dist != 1 || p.slots > 0 || ev.giveUp {
 		return false

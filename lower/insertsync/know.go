@@ -46,9 +46,9 @@ func (k *know) join(o *know) {
 // unnecessary, but contain less information about waits.
 const mostInner = 256
 
-// forget removes facts about nested blocks that the positions already imply. span is the
-// length of an iteration in text positions. Without this step, the number of facts would
-// grow with every loop of a function.
+// forget removes the facts about nested blocks that the fields at or accessed of k
+// already imply. Without this step, the number of facts would grow with every loop of a
+// function. The parameter span is the length of a loop iteration in text positions.
 func (k *know) forget(span int32) {
 	upTo := &k.at
 	if len(k.inner) > mostInner {
@@ -88,11 +88,12 @@ func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }
 
-// covers reports whether an instruction and everything that it waited for are known to be
-// complete. The instruction runs on pipe p and has text position pos. It is executed in
-// simulated iteration number copy of the loop; the parameter shift is what must be added
-// to text positions in this iteration. The list chain contains the nested blocks around
-// the instruction.
+// covers reports whether an instruction, and everything that it waited for, is known to
+// be complete. The instruction runs on pipe p and has text position pos. It is executed
+// in a simulated iteration of the loop; the parameter copy is the number of this
+// iteration. The parameter shift is the number that must be added to text positions in
+// this iteration. The parameter chain contains the nested blocks around the instruction,
+// whose completion can be known instead of that of the instruction.
 func (k *know) covers(p line, pos, shift, copy int32, chain []int32) bool {
 	if k.at[p] >= pos+shift {
 		return true

@@ -120,8 +120,9 @@ func (r *resolver) places(v *ir.Value) []location {
 	return ps
 }
 
-// find computes the locations of v without using the cache. An empty result means that
-// the locations are unknown.
+// find computes the locations (memory areas) to which v may refer, without using the
+// cache. The parameter space is the memory space of these locations. An empty result
+// means that the locations are unknown.
 func (r *resolver) find(v *ir.Value, space sem.Space) []location {
 	op := v.Op()
 	if op == nil {

@@ -11,8 +11,9 @@ import (
 	"ptogo/ir"
 )
 
-// other records inserted synchronization that does not implement an edge (a required
-// order between two instructions), with its reason. Remarks report it.
+// other records synchronization that the pass has inserted for another reason than an
+// edge (a required order between two instructions). Remarks of the pass list this
+// synchronization with its reason.
 type other struct {
 	// at is the operation at which the synchronization was inserted.
 	at *ir.Op

@@ -179,7 +179,7 @@ func (i *insertion) root(root *blk) error {
 		return nil
 	case "buffers":
 		if i.t.target != sem.A5 {
-			i.c.Errorf(i.f, "cannot be synchronized by buffer tokens on %s: only a5 has them", sem.ProfileName(i.t.target)).
+			i.c.Errorf(i.f, "cannot be synchronized by buffer tokens on target %s: only a5 has them", sem.ProfileName(i.t.target)).
 				Note(ir.Loc{}, "leave out mode=buffers")
 			return passes.ErrReported
 		}
@@ -248,7 +248,7 @@ func (i *insertion) report(b *blk) {
 		if !i.c.Bool("remarks") && !e.all {
 			continue
 		}
-		d := i.c.Remarkf(to.op, "waits for '%s' %s, because of a %s hazard on %s", from.op.Name(), e.means(), hazardName(from, to), placeName(to))
+		d := i.c.Remarkf(to.op, "waits for '%s' (synchronized %s) because of a %s hazard on %s", from.op.Name(), e.means(), hazardName(from, to), placeName(to))
 		d.Note(from.op.Loc(), "this one")
 	}
 }
@@ -340,8 +340,8 @@ func ownSync(f *ir.Op) *ir.Op {
 	return nil
 }
 
-// orders reports whether op is synchronization between pipes, which the option force
-// removes.
+// orders reports whether op synchronizes pipes with each other. The option force of the
+// pass removes these operations.
 func orders(op *ir.Op) bool { return op.Is(isasync.MemBar) || sem.OrdersPipes(op) }
 
 // strip removes all synchronization between pipes from a function.

@@ -92,8 +92,9 @@ func meetings(f *ir.Op, target ir.Target, calls map[*ir.Op]bool) func(a, b *ir.O
 	}
 }
 
-// leapsAround reports whether a and b are in a common loop of which the proof skipped
-// iterations in a way that matters for its result.
+// leapsAround reports whether a common loop around a and b is in p.leaps. These are the
+// loops of which the proof skipped iterations although the skipped iterations can affect
+// the result of the proof.
 func (p *proof) leapsAround(a, b *ir.Op) bool {
 	for l := range p.leaps {
 		if inside(a, l) && inside(b, l) {

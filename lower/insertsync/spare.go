@@ -60,7 +60,7 @@ func (i *insertion) spare() {
 		try(o.at, o.ops, o.what, func() string { return o.why })
 	}
 	if tried > mostTried {
-		i.c.Remarkf(i.f, "is too long to test the removal of each flag and barrier")
+		i.c.Remarkf(i.f, "is too long, so the pass does not test whether each flag and barrier can be removed")
 	}
 }
 
@@ -114,8 +114,9 @@ func (w *written) reason(b *blk, e *edge) string {
 	return "the function has too many dependencies to test each one again"
 }
 
-// miss records the first pair of accesses in needs in a.lacking: two accesses whose
-// required order is missing. Later calls have no effect.
+// miss stores a pair of accesses whose required order is missing in the field lacking of
+// a. It uses the first pair in the lists needs. If the field already has a pair from an
+// earlier call, miss does nothing.
 func (a *analysis) miss(needs [lines][]need) {
 	for _, ns := range needs {
 		if len(ns) > 0 && !a.missed {

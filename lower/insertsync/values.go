@@ -34,7 +34,8 @@ type values struct {
 
 // newValues returns the values of the integers at the start of an execution path, where
 // none is known. The proof calls the function choose whenever the path depends on an
-// unknown value, for example at a branch.
+// unknown value, for example at a branch. This function selects one of n alternatives, an
+// index from 0 to n-1. Its parameter what identifies the decision.
 func newValues(choose func(what any, n int) int) *values {
 	return &values{
 		now: map[*ir.Value]sum{}, stands: map[*ir.Value]*ir.Value{}, ran: map[*ir.Value]bool{},
@@ -92,8 +93,9 @@ func (x *values) renew(v *ir.Value) {
 	x.now[v] = symbol(x.identity(v))
 }
 
-// alike returns the symbol for the result of type t of an expression that key identifies.
-// Equal expressions have the same symbol.
+// alike returns the symbol (unknown value) of type t that represents an expression. The
+// parameter key is a text that identifies the expression. Two calls with equal keys
+// return the same symbol.
 func (x *values) alike(key string, t ir.Type) sum {
 	v := x.same[key]
 	if v == nil {
@@ -127,8 +129,9 @@ func (x *values) compute(op *ir.Op) {
 	}
 }
 
-// mostResidues is the largest divisor for which the proof tries out every possible
-// remainder.
+// mostResidues is the largest divisor of an unknown integer for which the static proof of
+// synchronization tries out every remainder. For larger divisors, the remainder stays
+// unknown.
 const mostResidues = 4
 
 // result evaluates an operation with an integer result. ok is false if the operation is
@@ -235,8 +238,10 @@ func fold(op *ir.Op, m, n int64) (int64, bool) {
 	return 0, false
 }
 
-// remainder returns a mod k. If the value of a is unknown and k is small, it chooses one
-// of the possible remainders for this path; other paths use the other remainders.
+// remainder returns the remainder of the sum a divided by k, as op computes it. The sum
+// is a linear expression of values. If its value is unknown and k is small, remainder
+// chooses one of the possible remainders for the current path of the analysis; other
+// paths use the other remainders.
 func (x *values) remainder(op *ir.Op, a sum, k int64) sum {
 	if c, ok := a.constant(); ok {
 		if c < 0 && op.Is(arith.RemUI) {

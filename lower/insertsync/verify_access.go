@@ -64,10 +64,10 @@ type vectorScope struct {
 	from uint32
 }
 
-// inScope describes an access inside a vector function for comparisons in package order.
-// The field class is the class of the access, and n is its number within the class. The
-// field start counts, for each class, the accesses that are complete when this access
-// starts.
+// inScope describes an access inside a vector function, so that package order can compare
+// it with other accesses. The field class is the class of the access, and n is its number
+// within the class. The field start counts, for each class, the accesses that are
+// complete when this access starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32

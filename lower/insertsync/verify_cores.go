@@ -139,7 +139,7 @@ func (r *runner) lacksPipe(op *ir.Op, p sem.Pipe) {
 		u &= r.t.unit
 	}
 	if name := unitNames[u]; p != sem.PipeAll && name != "" && !r.rules.HasPipe(u, p) {
-		r.find(op, nil, "pipe", ir.Warning, "'%s' uses %s, which %s does not have", op.Name(), p, name)
+		r.find(op, nil, "pipe", ir.Warning, "'%s' uses the pipe %s, which %s does not have", op.Name(), p, name)
 	}
 }
 
@@ -149,7 +149,7 @@ var unitNames = map[sem.Unit]string{sem.CubeUnit: "a cube core", sem.VectorUnit:
 // crossFlag checks that the flag of op, which k identifies, connects two pipes of the
 // same core. It reports an error if the pipes belong to different kinds of cores.
 func (r *runner) crossFlag(op *ir.Op, k channelKey) {
-	if f := r.find(op, nil, "core", ir.Error, "'%s' connects %s of one kind of core with %s of the other, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
+	if f := r.find(op, nil, "core", ir.Error, "'%s' connects pipe %s of one kind of core with pipe %s of the other, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", op.Name(), k.src, k.dst); f != nil {
 		set, wait := r.rules.CoreSignals()
 		f.note(ir.Loc{}, "use a signal between the cores: %s <%s>, ID, and %s <%s>, ID", set, k.src, wait, k.dst)
 	}
@@ -208,7 +208,7 @@ func (r *runner) hear(op *ir.Op, line order.Line, k channelKey) bool {
 	if ch.Pending() == 0 {
 		first := channelKey{k.src, k.dst, k.id, onVector}
 		if o := r.channels[first]; r.at == onSecond && o != nil && o.Waited() > ch.Waited() {
-			r.find(op, nil, "unheard", ir.Error, "'%s' on the second vector core waits for signal %d, which is only raised for the first one: it would wait forever", op.Name(), k.id)
+			r.find(op, nil, "unheard", ir.Error, "'%s' on the second vector core waits for signal %d, which is only raised for the first vector core: the wait would never end", op.Name(), k.id)
 			return true
 		}
 		return false

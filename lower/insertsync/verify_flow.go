@@ -242,8 +242,9 @@ func (r *runner) branch(op *ir.Op, i int) {
 	}
 }
 
-// caseOf returns the index of the region of a switch that is executed. If the selector is
-// unknown, the path chooses a region.
+// caseOf returns the index of the region that op, a switch, executes. A known selector
+// determines the region. If the selector is unknown, caseOf asks the simulated path
+// (r.way), which chooses one of the regions.
 func (r *runner) caseOf(op *ir.Op) int {
 	n, known := r.x.of(op.Operand(0)).constant()
 	if !known {

@@ -62,9 +62,11 @@ func (p *proof) add(k findingKey, f *finding) *finding {
 	return nil
 }
 
-// find reports a wrong use of synchronization and returns the finding. It returns nil if
-// it was reported before. other is a second operation involved, or nil; class
-// distinguishes findings about the same operations.
+// find reports a wrong use of synchronization by op and returns the finding. The
+// parameter other is a second operation that is involved, or nil. The parameter class is
+// a text that distinguishes different findings about the same operations. If an earlier
+// call has reported a finding of the same class about these operations, find adds nothing
+// and returns nil.
 func (r *runner) find(op, other *ir.Op, class string, sev ir.Severity, format string, args ...any) *finding {
 	if r.team != nil {
 		return nil // the proof of the kernel reports it
@@ -413,7 +415,9 @@ func lineOf(l ir.Loc) string {
 	return fmt.Sprintf("line %d", n)
 }
 
-// compareLocs compares the positions of two locations of the same file.
+// compareLocs compares the byte offsets of two locations in the same file, for sorting.
+// The result is negative if a comes first and positive if b comes first. It is 0 if the
+// offsets are equal or if the locations are not in the same file.
 func compareLocs(a, b ir.Loc) int {
 	x, i := a.Source()
 	y, j := b.Source()

@@ -176,9 +176,10 @@ func (r *runner) leap(loop *ir.Op) {
 	}
 }
 
-// mixed reports whether one access in a loop advances over memory that another access
-// uses with a different step or without advancing, such as row i and row 7. Two such
-// accesses may share a byte in a single iteration only. The result is cached.
+// mixed reports whether two accesses in the loop use the same memory but advance in it by
+// different steps per iteration, or only one of them advances. For example, one access
+// uses row i, and the other always uses row 7. Two such accesses may overlap in one
+// iteration and be apart in all others. The result is cached for each loop.
 func (r *runner) mixed(loop *ir.Op) bool {
 	is, ok := r.mixes[loop]
 	if !ok {
@@ -191,9 +192,9 @@ func (r *runner) mixed(loop *ir.Op) bool {
 // mostPairs is the maximum number of pairs of accesses that mixedIn compares.
 const mostPairs = 1 << 20
 
-// mixedIn tests the accesses of loop l, which are in t. It reports whether two accesses
-// that may share bytes advance by different steps per iteration. The method runner.mixed
-// caches this result.
+// mixedIn reports whether the loop l contains two accesses that may share bytes and that
+// advance by different steps per iteration. The parameter t determines the accesses of
+// each operation. The method runner.mixed caches the result.
 func mixedIn(l *loop, t *tree) bool {
 	if l.iv == nil {
 		return false

@@ -87,8 +87,8 @@ func (r *runner) note(s signal) {
 	r.signals = append(r.signals, s)
 }
 
-// synchronize simulates an operation that orders other operations. It returns false for
-// all others.
+// synchronize simulates op if it is an operation that orders other operations, such as a
+// flag or a barrier. It reports whether op is an operation of this kind.
 func (r *runner) synchronize(op *ir.Op) bool {
 	if op.Is(isasync.MemBar) {
 		if r.scope != nil {
@@ -247,7 +247,7 @@ func (r *runner) reuse(op *ir.Op, k channelKey, ch *channel) {
 	if n < 2 || ch.Behind(n-1, ch.Newest()) {
 		return
 	}
-	f := r.find(op, ch.waiter, "reuse", ir.Warning, "%s may raise event %d for %s again before %s has waited for it: no synchronization makes %s wait for that", k.src, k.id, k.dst, k.dst, k.src)
+	f := r.find(op, ch.waiter, "reuse", ir.Warning, "pipe %s may raise event %d for pipe %s again before pipe %s has waited for it: no synchronization makes %s wait for that", k.src, k.id, k.dst, k.dst, k.src)
 	if f != nil {
 		f.note(ch.waiter.Loc(), "this wait may not have finished")
 	}
@@ -328,7 +328,7 @@ func (r *runner) take(op *ir.Op) {
 	}
 	for h, by := range r.held {
 		if h.core == k.core && h.buffer == k.buffer && (u.Mode == 0 || h.line == k.line) {
-			if f := r.find(op, by, "never", ir.Error, "'%s' waits for buffer %d, which %s holds: the core would wait forever", op.Name(), k.buffer, h.line.Pipe()); f != nil {
+			if f := r.find(op, by, "never", ir.Error, "'%s' waits for buffer %d, which pipe %s holds: the core would wait forever", op.Name(), k.buffer, h.line.Pipe()); f != nil {
 				f.note(by.Loc(), "it was acquired here")
 			}
 			r.stopped = true
@@ -347,7 +347,7 @@ func (r *runner) give(op *ir.Op) {
 		return
 	}
 	if r.held[k] == nil {
-		r.find(op, nil, "not held", ir.Error, "'%s' releases buffer %d, which %s does not hold", op.Name(), k.buffer, u.Pipe)
+		r.find(op, nil, "not held", ir.Error, "'%s' releases buffer %d, which pipe %s does not hold", op.Name(), k.buffer, u.Pipe)
 		return
 	}
 	delete(r.held, k)
@@ -420,7 +420,7 @@ func (r *runner) leftOver() {
 		}
 	}
 	for k, by := range r.held {
-		if f := r.find(by, nil, "held", ir.Error, "%s still holds buffer %d when the kernel ends", k.line.Pipe(), k.buffer); f != nil {
+		if f := r.find(by, nil, "held", ir.Error, "pipe %s still holds buffer %d when the kernel ends", k.line.Pipe(), k.buffer); f != nil {
 			f.note(ir.Loc{}, "insert pto.rls_buf \"%s\", %d, 0 on all paths after it", k.line.Pipe(), k.buffer)
 		}
 	}

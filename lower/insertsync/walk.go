@@ -283,8 +283,9 @@ func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
 
-// span returns the number of text positions in the loop body: the distance between the
-// same instruction in two consecutive iterations.
+// span returns the number of text positions of the block, for example of a loop body. In
+// a loop, an instruction is at a position that is greater by this number in each
+// simulated iteration.
 func (w *walk) span() int32 { return w.b.last - w.b.first + 1 }
 
 // shift returns the text position of the current iteration relative to the first

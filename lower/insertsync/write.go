@@ -144,8 +144,9 @@ func makeBarrier(b *ir.Builder, p sem.Pipe) *ir.Op {
 func pipeAttr(p sem.Pipe) ir.Attr { return pto.PipeEnum.Attr(p.String()) }
 
 // flag inserts the operations for one end of an edge: either the raises or the waits. The
-// definition fixed is the instruction that accepts a constant event ID. The definition
-// computed is the instruction that accepts an event ID in a register.
+// field fixed is the definition of the instruction that accepts a constant event ID. The
+// field computed is the definition of the instruction that accepts an event ID in a
+// register.
 type flag struct {
 	*edge
 	fixed, computed *ir.Def
@@ -203,9 +204,9 @@ func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	f.ops = append(f.ops, b.Create(ir.State{Def: f.computed, Operands: []*ir.Value{slot}, Attrs: f.pipes()}))
 }
 
-// open inserts the operations of flag f that are outside loop l. Without the parameter
-// behind, these are the raises before the loop, for which the first iterations wait. With
-// the parameter behind, these are the waits after the loop, for the flags that the last
+// open inserts those operations of flag f that are outside loop l. If the parameter
+// behind is false, these are the raises before the loop, for which the first iterations
+// wait. If it is true, these are the waits after the loop, for the flags that the last
 // iterations raised.
 func (f flag) open(b *ir.Builder, l *loop, behind bool) {
 	if f.slots == 0 {
@@ -282,7 +283,9 @@ func (r *ring) inRound(b *ir.Builder, l *loop, j int64, behind bool) *ir.Value {
 	return r.at(b, rest)
 }
 
-// end emits code that computes the value of the loop counter after the last iteration.
+// end emits code that computes the first value of the loop counter for which the loop
+// does not execute. This is the lower bound plus the product of the number of iterations
+// and the step. It returns this value.
 func (l *loop) end(b *ir.Builder) *ir.Value {
 	lo, hi, step := l.op.Arg("lowerBound"), l.op.Arg("upperBound"), l.op.Arg("step")
 	if l.step == 1 {

@@ -42,8 +42,9 @@ func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).As(ir.CodeLevel).Note(ir.Loc{}, way)
 }
 
-// op reports an error if one operation violates the requirements of the build level. For
-// example, a program in which the compiler assigns addresses must not assign any itself.
+// op reports an error if the operation in the parameter op violates the requirements of
+// the build level. For example, if the compiler assigns addresses at this level, the
+// program must not assign an address to a tile.
 func (c *levelCheck) op(op *ir.Op) {
 	switch kind := op.Def().Sem.(type) {
 	case sem.AllocTile:
@@ -80,7 +81,7 @@ func (c *levelCheck) reserve(op *ir.Op) {
 	s := pto.SpaceOfAttr(op.Attr("location"))
 	switch {
 	case c.placed && (auto || !given):
-		c.errorf(op, "write auto = false, base = N", "needs the attribute \"base\": at level3 the program assigns addresses")
+		c.errorf(op, "write auto = false, base = N", "requires the attribute \"base\": at level3 the program assigns addresses")
 	case !c.placed && (given || !auto):
 		c.errorf(op, "write auto = true and remove the attribute \"base\", or use level3", "has the attribute \"base\", but at "+c.level+" the compiler assigns addresses")
 	case c.placed && base%alignment(s) != 0:

@@ -186,8 +186,8 @@ func (s *SpaceMap) measure(points int) {
 	}
 }
 
-// inUse returns the number of bytes in use at a point. Bytes that several tiles share are
-// counted once.
+// inUse returns the number of bytes in use at a program point. The parameter at is the
+// index of the point. Bytes that several tiles share are counted once.
 func (s *SpaceMap) inUse(at int) (n int64) {
 	end := int64(0)
 	for i := range s.Tiles {

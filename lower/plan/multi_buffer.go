@@ -149,9 +149,10 @@ func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 	return m.carries(a, loop)
 }
 
-// carries returns a message if the tile that a allocates may carry data from one
-// iteration of the loop to the next, and "" otherwise. A ring of buffers is legal only if
-// the first instruction that uses the tile in each iteration overwrites all of it.
+// carries returns a message if a tile may carry data from one iteration of the loop to
+// the next, and "" otherwise. The operation in the parameter a allocates this tile. A
+// ring of buffers is legal only if the first instruction that uses the tile in each
+// iteration overwrites all of it.
 func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	body := loop.Region(0).Entry()
 	var first *ir.Op
@@ -194,7 +195,8 @@ func reachesPast(a *ir.Op) *ir.Op {
 	return nil
 }
 
-// topIn returns the operation directly in block b that contains op.
+// topIn returns the operation directly in block b that is op or contains op. The caller
+// ensures that op is in b or in a nested block.
 func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 	for op.Block() != b {
 		op = op.Parent()
@@ -234,9 +236,10 @@ func loadsWhole(op, a *ir.Op) bool {
 	return sameExtent(view, shape, rows, info.VRows, a.Arg("valid_row")) && sameExtent(view, shape, cols, info.VCols, a.Arg("valid_col"))
 }
 
-// sameExtent reports whether the extent of a view along an axis is certain to equal an
-// extent of a valid region. The extent of the valid region is the constant valid or, if
-// valid is dynamic, the value open.
+// sameExtent reports whether two extents are certain to be equal: the extent of a view
+// along an axis, and an extent of a valid region. The parameter t is the type of the
+// view. If the extent of the valid region is constant, it is the parameter valid. If the
+// parameter valid is dynamic, the extent is the value in the parameter open.
 func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid int64, open *ir.Value) bool {
 	known, computed := int64(1), []*ir.Value(nil)
 	for _, d := range axis.Dims(t.Shape.Len()) {

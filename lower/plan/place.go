@@ -23,8 +23,8 @@ func usable(s sem.Space, t ir.Target) int64 {
 	return capacity(s, t)
 }
 
-// topOfVec is the number of bytes at the end of vec memory that plans do not use; see
-// usable.
+// topOfVec is the number of bytes at the end of vec memory in which pto-plan-memory
+// places no tiles. The function usable subtracts it from the size of the memory.
 const topOfVec = 8 << 10
 
 // capacity returns the number of bytes of a space that tiles may use. On A5 the
@@ -70,8 +70,8 @@ func Crowded(module *ir.Op, target ir.Target) bool {
 	return false
 }
 
-// limit returns the address in bytes at which the memory ends that the plan p may use in
-// space s.
+// limit returns the first byte address of memory space s after the part in which the plan
+// may place tiles. With the option whole-vec, this is the end of the memory.
 func (p *memoryPlan) limit(s sem.Space) int64 {
 	if p.c.Bool("whole-vec") {
 		return capacity(s, p.target)

@@ -71,10 +71,12 @@ func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	})
 }
 
-// bindEarly moves the instruction bound, which assigns an address to a scale tile, before
-// the first write of that tile. After such a write, the tile would be filled at its old
-// address and read at the new one. The parameters operand and scale are the allocations
-// of the matrix operand and of the scale tile.
+// bindEarly moves the instruction in the parameter bound, which assigns an address to a
+// scale tile, before the first write of that tile. Otherwise the program would write the
+// tile at its old address and read it at the new one. The parameters operand and scale
+// are the instructions that allocate the matrix operand and the scale tile. The
+// instruction is not moved if the program states the address of the scale tile, or if the
+// three instructions are in different blocks of operations.
 func bindEarly(bound, operand, scale *ir.Op) {
 	_, placed := addressOf(scale)
 	if placed || operand.Def() != isatile.AllocTile || scale.Def() != isatile.AllocTile || operand.Block() != scale.Block() || bound.Block() != scale.Block() {

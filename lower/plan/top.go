@@ -10,8 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// WarnTop warns about tiles whose address in the program is in the last 8 KiB of vec
-// memory, which plans do not use (see usable).
+// WarnTop warns about tiles to which the program assigns addresses near the end of vec
+// memory (the unified buffer). The pass pto-plan-memory does not use the last part of
+// this memory, because some devices corrupt it; the function usable returns the size of
+// the other part.
 func WarnTop(module *ir.Op, target ir.Target, diags *ir.Diags) {
 	for op := range module.Walk() {
 		b, ok := analysis.PlacedBytes(op)

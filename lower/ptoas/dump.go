@@ -45,7 +45,7 @@ func Dumped(src *ir.Source, pass string) (*ir.Source, error) {
 			last--
 		}
 		if last < 0 {
-			return nil, fmt.Errorf("%s must contain a dump after pass '%s': %s", src.Name, ir.Visible(pass), passesOf(dumps))
+			return nil, fmt.Errorf("file %s must contain a dump after pass '%s': %s", src.Name, ir.Visible(pass), passesOf(dumps))
 		}
 	}
 	chosen := dumps[last]
@@ -91,8 +91,9 @@ func dumpsIn(text string) (dumps []dump) {
 // functionStart matches the first line of a function.
 var functionStart = regexp.MustCompile(`^\s*(?:func\.func|"func\.func")[^@\n]*(@[^\s(]+)`)
 
-// symbolOf returns the name of the function that the program d, a range of text, consists
-// of, or "" if d is a module.
+// symbolOf returns the name of a function. The parameter d describes a range of text that
+// contains one program. If this program is a function, the result is the name of the
+// function; if it is a module, the result is "".
 func symbolOf(text string, d dump) string {
 	if m := functionStart.FindStringSubmatch(strings.TrimLeft(text[d.from:d.to], "\n")); m != nil {
 		return m[1]

@@ -152,9 +152,10 @@ func topIn(op *ir.Op, b *ir.Block) *ir.Op {
 
 // coresAgree checks that the two vector cores need no order between them, because the
 // pass cannot insert one: neither core may access global memory that the other one
-// writes. The parameter of maps each tile to the way in which the two cores divide it.
-// Tiles whose rows are halved at multiples of their height are safe, because each half is
-// accessed by one core only. It returns the reason for a failure, or nil.
+// writes. The map in the parameter of contains, for each tile, the way in which the two
+// cores divide it. Tiles whose rows are halved at multiples of their height are safe,
+// because each half is accessed by one core only. coresAgree returns the reason for a
+// failure, or nil.
 func (w *work) coresAgree(of map[*ir.Value]share) *refusal {
 	var all []access
 	for _, a := range w.accesses() {

@@ -123,6 +123,6 @@ func (q *queues) report(c *passes.Context) {
 		c.Remarkf(x.op, "becomes queue number %d, with %d slots of %d bytes, from the %s core: %s", x.id, q.slots, x.slotSize(), name(x.from), shared)
 	}
 	if n := q.workspace(); n > 0 {
-		c.Remarkf(q.w.f, "requires a last argument with %d bytes of global memory for each block", n)
+		c.Remarkf(q.w.f, "requires a buffer with %d bytes of global memory for each block as its last argument", n)
 	}
 }

@@ -162,8 +162,9 @@ func contains(op *ir.Op, is func(e sem.QueueEntry) bool) bool {
 	return false
 }
 
-// repeats reports whether both stages can have a copy of op, because op only computes a
-// scalar or a view.
+// repeats reports whether op may be copied, so that both stages of the loop (cube core
+// and vector cores) can execute it. This is true for operations that only compute scalars
+// or views.
 func repeats(op *ir.Op) bool {
 	return len(op.Regions()) == 0 && op.HasTrait(ir.Pure) && !slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return pto.IsTile(v.Type()) })
 }
@@ -265,10 +266,10 @@ func (s *stages) slots(pushed map[ir.Attr]*ir.Op, n int64) *refusal {
 }
 
 // rewrite builds the loop with two stages. In iteration i of the new loop, the first
-// stage belongs to iteration i of the original loop, and the second stage belongs to the
-// iteration s.later before. The new loop therefore has s.later additional iterations, in
-// which only the second stage runs. In the first s.later iterations, only the first stage
-// runs.
+// stage executes iteration i of the original loop. The second stage executes iteration i
+// - s.later of the original loop. The new loop therefore has s.later additional
+// iterations at its end, in which only the second stage runs. In the first s.later
+// iterations, only the first stage runs.
 func (s *stages) rewrite() {
 	old, body := s.loop, s.loop.Region(0).Entry()
 	b := ir.Before(old)

@@ -113,8 +113,9 @@ func (s *shares) fit(f *ir.Op) *refusal {
 	return nil
 }
 
-// edge records that the tiles a and b must be divided in the same way, or with rows and
-// columns exchanged (flip).
+// edge records that the tiles a and b must be divided in the same way, or, if flip is
+// set, with rows and columns exchanged. The parameter op is the instruction that requires
+// this.
 func (s *shares) edge(a, b *ir.Value, flip bool, op *ir.Op) {
 	if a != b {
 		s.edges[a] = append(s.edges[a], relation{b, flip, op})
@@ -164,7 +165,8 @@ func (s *shares) relate(op *ir.Op) {
 	}
 }
 
-// alike requires that all tiles of an operation are divided in the same way.
+// alike adds the requirement that the vector cores divide all tiles in ts in the same
+// way. The operation op is the reason for this requirement.
 func (s *shares) alike(op *ir.Op, ts []*ir.Value) {
 	for _, v := range ts[1:] {
 		s.edge(ts[0], v, false, op)
@@ -220,9 +222,10 @@ func (s *shares) reshape(op *ir.Op) {
 	}
 }
 
-// spread assigns a division, the parameter how, to a tile and to all tiles related to it.
-// The operation op requires the division. If one of the tiles already has another
-// division, spread returns the reason for the conflict. If not, it returns nil.
+// spread assigns a division to the tile v and to all tiles related to it. The parameter
+// how is the division, and the operation op requires it. If one of the tiles already has
+// another division, or cannot be divided, spread returns the reason. If not, it returns
+// nil.
 func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	if had, ok := s.of[v]; ok {
 		if had != how {
@@ -256,9 +259,9 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 // dynamic if it is known at run time only.
 type extent struct{ size, valid int64 }
 
-// divided returns the extent of a tile of type t along one axis. The parameter how states
-// whether the vector cores divide the rows or the columns of the tile, and thereby
-// selects the axis.
+// divided returns the extent of a tile of type t along one axis: its size and its valid
+// size, in rows or columns. The parameter how states whether the vector cores divide the
+// rows or the columns of the tile, and thereby selects the axis.
 func divided(t ir.Type, how share) extent {
 	tile, _ := pto.TileOf(t)
 	if how == byCols {

@@ -41,7 +41,8 @@ func (q *queues) raise(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	q.peers(h, func(first int64) { crossOp(b, isasync.SetIntraBlock, p, first+id) })
 }
 
-// await inserts a wait of pipe p for the signal with the number id of the other core.
+// await inserts a wait instruction at the position of b, in the function half h. Pipe p
+// of this core waits for the signal with the number id, which the other core raises.
 func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 	if q.w.target != sem.A5 {
 		crossOp(b, isasync.SyncWait, p, id)

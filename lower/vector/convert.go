@@ -38,8 +38,8 @@ var OptimizeConversions = rewriting(passes.Pass{
 	return false
 })
 
-// firstPart returns the value of attribute part that converts the first lane of each group
-// of n lanes.
+// firstPart returns the value of the attribute part that selects the first lane of each
+// group of n lanes for a conversion.
 func firstPart(n int) string {
 	if n == 2 {
 		return "EVEN"

@@ -51,8 +51,9 @@ func carry(loop *ir.Op, inits []*ir.Value, use func(args []*ir.Value) []*ir.Valu
 	return rebuild(loop, kept, values)
 }
 
-// onlyItself reports whether the carried value arg is used only to compute the next one,
-// which is next.
+// onlyItself reports whether the value arg, which a loop carries, is used only to compute
+// its value in the next iteration. The parameter next is the operand of the terminator
+// yield that becomes this value.
 func onlyItself(arg, next *ir.Value, yield *ir.Op) bool {
 	if next == arg {
 		return arg.HasOneUse()
@@ -69,8 +70,9 @@ func onlyItself(arg, next *ir.Value, yield *ir.Op) bool {
 	return true
 }
 
-// rebuild replaces the loop by one with the carried values whose numbers are in kept. The
-// parameter values holds the initial values.
+// rebuild replaces the loop by a new loop that carries fewer values, and returns the new
+// loop. The list kept holds the indices of the carried values that remain. The parameter
+// values holds the initial values of all carried values of the old loop.
 func rebuild(loop *ir.Op, kept []int, values []*ir.Value) *ir.Op {
 	old := loop.Region(0).Entry()
 	body := ir.NewBlock(old.Arg(0).Type())

@@ -82,7 +82,9 @@ func advance(loop *ir.Op) int {
 	return changed
 }
 
-// addWalk adds w to the walks, as further users if one has the same addresses.
+// addWalk adds w to the list walks, and returns the list. If a walk in the list has the
+// same pointer, offset and step, addWalk only adds the users of w to the users of that
+// walk.
 func addWalk(walks []*walk, w *walk) []*walk {
 	for _, o := range walks {
 		if o.pointer == w.pointer && sameValue(o.offset, w.offset) && o.by == w.by {
@@ -100,8 +102,9 @@ func sameValue(a, b *ir.Value) bool {
 	return a == b || ok && both && x == y
 }
 
-// postUpdate replaces op by an instruction at the address pointer, which returns the
-// address advanced by stride, and returns this address.
+// postUpdate replaces op by an instruction that accesses memory at the address pointer
+// and, as an additional result, advances this address by stride. postUpdate returns the
+// advanced address.
 func postUpdate(op *ir.Op, pointer, stride *ir.Value) *ir.Value {
 	at := sem.PointerAccessOf(op)
 	operands := op.Operands()
@@ -130,7 +133,8 @@ func postUpdate(op *ir.Op, pointer, stride *ir.Value) *ir.Value {
 	return made.Result(len(types))
 }
 
-// rounds follows values from round to round of a loop.
+// rounds relates values in the body of a loop to their values in the first iteration. The
+// pass needs the values of the first iteration before the loop.
 type rounds struct {
 	loop *ir.Op
 	// starts holds the value in the first round, for values of the body.
@@ -138,8 +142,9 @@ type rounds struct {
 	before *ir.Builder
 }
 
-// walk returns the addresses that op accesses. It returns nil if op cannot return an
-// advanced address, or if the address does not change by the same distance in each round.
+// walk describes the addresses that op accesses in a loop: their start and their change
+// per iteration. It returns nil if op cannot return an advanced address, or if the
+// address does not change by the same distance in each iteration.
 func (r *rounds) walk(op *ir.Op) *walk {
 	at := sem.PointerAccessOf(op)
 	if !r.advances(op, at) || at.Updated != nil || at.Offset.Value.Type() != ir.Index {
@@ -155,8 +160,9 @@ func (r *rounds) walk(op *ir.Op) *walk {
 	return &walk{pointer, offset, by, []*ir.Op{op}}
 }
 
-// advances reports whether op can return an advanced address, and counts its offset in
-// elements of the pointer.
+// advances reports whether op satisfies two conditions. It can return an advanced
+// address, and its offset counts elements of the pointer. For an instruction that counts
+// bytes, the second condition holds if elements have one byte.
 func (r *rounds) advances(op *ir.Op, at sem.PointerAccess) bool {
 	return slices.Contains(advancing, op.Def()) ||
 		slices.Contains(advancingBytes, op.Def()) && pto.ByteSize(ir.ElementType(at.Pointer.Value.Type())) == 1
@@ -165,8 +171,9 @@ func (r *rounds) advances(op *ir.Op, at sem.PointerAccess) bool {
 // mostNested limits how deep expressions of addresses are followed.
 const mostNested = 16
 
-// change is the distance from the value in a round to the value in the next round: n +
-// times * v, where v does not change.
+// change is the difference between the value of an address or offset in one iteration of
+// a loop and its value in the next iteration. The difference is n + times * v, where the
+// value v does not change in the loop.
 type change struct {
 	n     int64
 	v     *ir.Value
@@ -191,8 +198,9 @@ func (x change) plus(y change, sign int64) (change, bool) {
 	return sum, true
 }
 
-// change returns by how much the value v changes in each round. The bool result is false if
-// this is not known.
+// change returns by how much the value v changes in each iteration of the loop. The
+// parameter depth limits how many operations change follows from v to its operands. The
+// bool result is false if the change is not known.
 func (r *rounds) change(v *ir.Value, depth int) (change, bool) {
 	body := r.loop.Region(0).Entry()
 	switch {
@@ -223,7 +231,8 @@ func (r *rounds) change(v *ir.Value, depth int) (change, bool) {
 	return change{}, false
 }
 
-// tidy returns x without a value that has the factor 0.
+// tidy returns x without its SSA value if the factor of this value is 0. Equal changes
+// then have equal fields.
 func (x change) tidy() change {
 	if x.times == 0 {
 		x.v = nil
@@ -241,8 +250,9 @@ func (r *rounds) sum(op *ir.Op, sign int64, depth int) (change, bool) {
 	return x.plus(y, sign)
 }
 
-// carried returns the change of v, a carried value of the loop: the sum of itself and a
-// value that does not change.
+// carried returns the change of v, a carried value of the loop, per iteration. The bool
+// result is false unless the next value of v is v itself, or the sum of v and a value
+// that does not change in the loop.
 func (r *rounds) carried(v *ir.Value, depth int) (change, bool) {
 	next := r.loop.Region(0).Entry().Terminator().Operand(argNumber(v) - 1)
 	op := next.Op()
@@ -263,7 +273,9 @@ func (r *rounds) carried(v *ir.Value, depth int) (change, bool) {
 // argNumber returns the position of v among the arguments of its block.
 func argNumber(v *ir.Value) int { return slices.Index(v.Block().Args(), v) }
 
-// constantOr returns the value v, which does not change in the loop, as a change.
+// constantOr returns a description of a change by v, a value that is the same in all
+// iterations of the loop. If v is a constant, the description contains the number, and
+// otherwise the value itself.
 func constantOr(v *ir.Value) change {
 	if n, ok := arith.ConstantInt(v); ok {
 		return change{n: n}
@@ -287,7 +299,8 @@ func (r *rounds) outside(v *ir.Value) bool {
 	return true
 }
 
-// start returns the value of v in the first round. It inserts operations before the loop.
+// start returns the value that v has in the first iteration of the loop. To compute it,
+// start inserts operations before the loop.
 func (r *rounds) start(v *ir.Value) *ir.Value {
 	body := r.loop.Region(0).Entry()
 	switch {
@@ -311,8 +324,8 @@ func (r *rounds) start(v *ir.Value) *ir.Value {
 	return s
 }
 
-// folded returns the result of op for the operands x and y if it is one of them or a
-// constant, and nil otherwise.
+// folded returns the result of op for the operands x and y if the result is x, y or a
+// constant. Otherwise it returns nil.
 func (r *rounds) folded(op *ir.Op, x, y *ir.Value) *ir.Value {
 	a, ok := arith.ConstantInt(x)
 	b, both := arith.ConstantInt(y)
@@ -334,7 +347,8 @@ func (r *rounds) folded(op *ir.Op, x, y *ir.Value) *ir.Value {
 	return nil
 }
 
-// address returns the address of the walk w in the first round.
+// address returns the address of the memory accesses w in the first iteration of the
+// loop. It is w.pointer plus w.offset, and the addition is inserted before the loop.
 func (r *rounds) address(w *walk) *ir.Value {
 	if n, ok := arith.ConstantInt(w.offset); ok && n == 0 {
 		return w.pointer

@@ -34,7 +34,7 @@ func assign(c *passes.Context, module *ir.Op) error {
 		return err
 	}
 	a := &assigner{c: c, module: module, node: map[*ir.Value]int{}, results: map[*ir.Op][]int{}}
-	if !a.collect() {
+	if hidesTypes(c, module) || !a.collect() {
 		return passes.ErrReported
 	}
 	if len(a.kind) == 0 {

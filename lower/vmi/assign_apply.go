@@ -21,6 +21,16 @@ func (a *assigner) apply() bool {
 		t      ir.Type
 	}
 	var uses []use
+	impossible := false
+	for _, op := range a.ops {
+		if len(a.rows[op]) == 0 {
+			a.cannot(op)
+			impossible = true
+		}
+	}
+	if impossible {
+		return false
+	}
 	for _, op := range a.ops {
 		row := a.cheapest(op)
 		if row == nil {
@@ -112,8 +122,9 @@ func (a *assigner) reason(op *ir.Op) string {
 	return "registers cannot hold its operands and results"
 }
 
-// signature updates the signature of the function f from the chosen types of its
-// parameters and results.
+// signature updates the type of the function f, after layouts have been chosen for its
+// values. Parameter types become the types of the arguments of the entry block, and
+// result types become the chosen types.
 func (a *assigner) signature(f *ir.Op) {
 	ins, outs := fn.TypeOf(f)
 	if body := fn.Body(f); body != nil {
@@ -140,8 +151,10 @@ func (a *assigner) convert(op *ir.Op, number int, t ir.Type) {
 	op.SetOperand(number, changed(op, v, t, a.cheapToRepeat(v, t)))
 }
 
-// cheapToRepeat reports whether it is cheaper to repeat the instruction that defines v,
-// so that its result has type t, than to change the layout of v to that of t.
+// cheapToRepeat compares two ways to obtain the value v in the layout of type t. The
+// first way repeats the instruction that defines v, with a result of type t. The second
+// way converts v to the layout of t. cheapToRepeat reports whether the first way is
+// cheaper.
 func (a *assigner) cheapToRepeat(v *ir.Value, t ir.Type) bool {
 	again := a.repeats(v)
 	if again == nil {

@@ -27,8 +27,9 @@ type call struct {
 	tries bool
 }
 
-// arg is an operand of a VMI instruction. It is either a VMI value (a vector or mask of
-// any length) of type t, which the registers parts hold, or a scalar v.
+// arg is an operand of a VMI instruction. The operand is a VMI value (a vector or mask of
+// any length) or a scalar. For a VMI value, the field t is its type, and the field parts
+// contains the registers that hold it. For a scalar, the field v is its value.
 type arg struct {
 	t     ir.Type
 	parts []*ir.Value
@@ -47,8 +48,7 @@ type lowered struct {
 // result.
 func gives(outs ...[]*ir.Value) lowered { return lowered{outs: outs} }
 
-// refused returns a failed lowering. The reason is the text that the arguments describe,
-// as for fmt.Sprintf.
+// refused returns a failed lowering, whose reason is formatted as in fmt.Sprintf.
 //
 //go:noinline
 func refused(format string, args ...any) lowered { return lowered{why: fmt.Sprintf(format, args...)} }

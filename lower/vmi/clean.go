@@ -178,9 +178,10 @@ func eraseWith(op, from *ir.Op) bool {
 	return true
 }
 
-// repeatConversion handles op, a layout change of the result of the type conversion from.
-// If the source of the conversion has narrower lanes, it moves the layout change to the
-// source: the change then moves fewer registers. It reports whether it has replaced op.
+// repeatConversion handles op, a layout change. The parameter from is the instruction
+// that defines the operand of op. If this instruction is a type conversion whose source
+// has narrower lanes, repeatConversion moves the layout change to the source: the change
+// then moves fewer registers. It reports whether it has replaced op.
 func repeatConversion(op, from *ir.Op) bool {
 	if _, ok := from.Def().Sem.(sem.LaneConvert); !ok {
 		return false
@@ -356,8 +357,9 @@ var Combine = &passes.Pass{
 	},
 }
 
-// combineLoad merges the load op with the broadcast that uses it, or simplifies a load of
-// groups without gaps.
+// combineLoad simplifies op if it loads lanes in groups. It merges a load of one lane per
+// group with the broadcast that uses the result. It replaces a load of groups without
+// gaps by a load of contiguous lanes.
 func combineLoad(op *ir.Op) {
 	if _, ok := op.Def().Sem.(sem.LaneLoad); !ok {
 		return
@@ -489,6 +491,9 @@ type validator struct {
 // operation checks the operands and results of op. It reports an error for the first
 // mistake that it finds, and returns true if it finds none.
 func (v *validator) operation(op *ir.Op) bool {
+	if hidesType(v.c, op) {
+		return false
+	}
 	if op.Is(fn.Func) {
 		ins, outs := fn.TypeOf(op)
 		for _, t := range append(slices.Clone(ins), outs...) {
@@ -522,8 +527,57 @@ func (v *validator) operation(op *ir.Op) bool {
 	return true
 }
 
-// check reports an error at op if the VMI type t (a vector or mask of any length) has a
-// fault, and returns whether t is correct.
+// hidesType reports an error if an attribute of op contains a VMI type, because no pass would
+// change it. The type of a function is not such an attribute.
+func hidesType(c *passes.Context, op *ir.Op) bool {
+	visit := func(a ir.NamedAttr) bool { return a.Name != "function_type" && containsVMI(a.Attr) }
+	for a := range op.OwnAttrs() {
+		if visit(a) {
+			c.Errorf(op, "has a VMI type in attribute \"%s\", which passes do not lower", a.Name)
+			return true
+		}
+	}
+	for _, a := range op.ExtraAttrs() {
+		if visit(a) {
+			c.Errorf(op, "has a VMI type in attribute \"%s\", which passes do not lower", a.Name)
+			return true
+		}
+	}
+	return false
+}
+
+// hidesTypes reports an error if an attribute in the module contains a VMI type.
+func hidesTypes(c *passes.Context, module *ir.Op) bool {
+	hides := false
+	for op := range module.Walk() {
+		hides = hidesType(c, op) || hides
+	}
+	return hides
+}
+
+// containsVMI reports whether the attribute a is a VMI type or contains one.
+func containsVMI(a ir.Attr) bool {
+	switch d := a.Data().(type) {
+	case ir.TypeAttr:
+		return isVMI(d.Type)
+	case ir.ArrayAttr:
+		for _, e := range d.Elems.All() {
+			if containsVMI(e) {
+				return true
+			}
+		}
+	case ir.DictAttr:
+		for _, e := range d.Entries.All() {
+			if containsVMI(e.Attr) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// check reports an error at op if the VMI type t has a fault, and returns whether t is
+// correct.
 func (v *validator) check(op *ir.Op, t ir.Type) bool {
 	if !isVMI(t) {
 		return true

@@ -61,9 +61,10 @@ func (c *call) convert(op *ir.Op, _ sem.LaneConvert) lowered {
 	return gives(out)
 }
 
-// convertStep is one instruction vcvt, which converts lanes from one element type to
-// another. It rounds in the mode rounding, and saturates if saturates is set. If clamps
-// is set, the source values are first clamped to the range low to high.
+// convertStep is one vcvt instruction, which converts lanes from one element type to
+// another. The field rounding is the rounding mode. If the field saturates is true,
+// results outside the target range become the nearest limit. If the field clamps is true,
+// an earlier instruction limits the source values to the range from low to high.
 type convertStep struct {
 	from, to  ir.Type
 	rounding  num.Rounding
@@ -72,9 +73,9 @@ type convertStep struct {
 	low, high int64
 }
 
-// laneNumbers returns the type of the numbers in lanes of type t, for conversions. A
-// signless integer type becomes unsigned, and a lane with two bf16 values has the type
-// bf16.
+// laneNumbers returns the type with which conversions interpret the lanes of type t. For
+// a signless integer type, this is the unsigned type of the same width. For a lane with
+// two bf16 values, it is bf16. Other types are returned unchanged.
 func laneNumbers(t ir.Type) ir.Type {
 	d, ok := ir.As[ir.IntegerType](t)
 	switch {

@@ -68,7 +68,8 @@ func (e *emitter) track(op *ir.Op) *ir.Op {
 	return op
 }
 
-// str returns a string attribute with the given name and the value word.
+// str returns a string attribute. The parameter name is the name of the attribute, and
+// word is its value.
 func str(name, word string) ir.NamedAttr { return ir.NamedAttr{Name: name, Attr: ir.Str(word)} }
 
 // constant returns a constant with the value a. Each constant is inserted once, at the

@@ -77,9 +77,9 @@ func (c *call) mapped(op *ir.Op, kind sem.VecMap) lowered {
 	})
 }
 
-// computed returns the type as which the function fn interprets lanes of type elem.
-// Signless integers count as unsigned for a maximum, a minimum and a right shift; all
-// other types remain unchanged.
+// computed returns the element type with which fn computes on lanes of type elem. A
+// signless integer type becomes unsigned for a maximum, a minimum and a right shift. Any
+// other type remains unchanged.
 func computed(fn *scalar.Fn, elem ir.Type) ir.Type {
 	d, ok := ir.As[ir.IntegerType](elem)
 	if !ok || d.Sign != ir.Signless {
@@ -101,9 +101,10 @@ func (c *call) selection(sel sem.LaneSelection, bits, r int) *ir.Value {
 	return c.all(bits)
 }
 
-// rest returns the register v, the computed register r of the result, after it has set
-// the lanes that mask does not select. The parameter sel, decoded from the instruction,
-// determines whether these lanes come from an operand or remain 0.
+// rest returns a register of the result of a masked instruction. The parameter v is the
+// computed register with index r. In the result, the lanes that mask does not select come
+// from an operand or remain 0, as the parameter sel states; sel is decoded from the
+// instruction.
 func (c *call) rest(sel sem.LaneSelection, v, mask *ir.Value, r int) *ir.Value {
 	if !sel.Mask.Given() {
 		return v

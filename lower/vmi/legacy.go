@@ -95,9 +95,9 @@ func replace(op *ir.Op, def *ir.Def, operands []*ir.Value, drop ...string) *ir.O
 	return replaceWith(op, def, operands, nil, drop...)
 }
 
-// replaceWith replaces op by an instruction of def with the given operands. The new
-// instruction has the results and attributes of op, plus the attributes more, without
-// those named in drop.
+// replaceWith replaces op by an instruction of definition def with the given operands.
+// The new instruction has the results of op. Its attributes are those of op and those in
+// the parameter more, except the attributes whose names are in drop.
 func replaceWith(op *ir.Op, def *ir.Def, operands []*ir.Value, more []ir.NamedAttr, drop ...string) *ir.Op {
 	if op.Is(def) {
 		return op
@@ -210,8 +210,9 @@ func typedConversion(op *ir.Op) {
 	replace(op, def, op.Operands(), "pmode")
 }
 
-// typedCompare replaces a generic comparison by the instruction for integers or floats.
-// The comparison must cover all lanes of two vectors.
+// typedCompare replaces op, a generic comparison, by the comparison instruction for
+// integers or for floats. It replaces op only if op compares two vectors and its mask
+// selects all lanes.
 func typedCompare(op *ir.Op) {
 	seed := op.Arg("seed")
 	if seed == nil || !selectsAll(seed) || !isVMI(op.Operand(1).Type()) {
@@ -325,9 +326,9 @@ func typedLoad(op *ir.Op) {
 	}
 }
 
-// compact reports whether the vector v, which an instruction on groups defines or uses,
-// holds one lane for each group. It assumes that this is so for vectors of 1, 2, 4 or 8
-// lanes.
+// compact reports whether the vector v holds one lane for each group of lanes. An
+// instruction on groups defines or uses v. The function guesses from the number of lanes:
+// it returns true for 1, 2, 4 or 8 lanes.
 func compact(v *ir.Value) bool {
 	switch lanesOf(v.Type()) {
 	case 1, 2, 4, 8:

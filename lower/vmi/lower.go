@@ -18,6 +18,10 @@ type lowerer struct {
 	target ir.Target
 	// parts maps each VMI value to the registers that hold it.
 	parts map[*ir.Value][]*ir.Value
+	// refused holds the values of instructions that cannot be lowered, and of those that
+	// use such values. The rest of the function is lowered to find further ones.
+	refused map[*ir.Value]bool
+	failed  bool
 	// e creates the vector instructions.
 	e *emitter
 	// block is the block for which e has cached registers.
@@ -70,7 +74,7 @@ func (l *lowerer) function() bool {
 	}
 	l.size = map[*ir.Block]int{}
 	l.e = &emitter{top: body, consts: map[constant]*ir.Value{}, indices: map[string]*ir.Value{}, target: l.target}
-	if !l.region(l.f.Regions()[0]) {
+	if l.region(l.f.Regions()[0]); l.failed {
 		return false
 	}
 	for i := len(l.old) - 1; i >= 0; i-- {
@@ -104,22 +108,18 @@ func (l *lowerer) types(ts []ir.Type) (out []ir.Type) {
 	return out
 }
 
-// region lowers the blocks of the region r, and reports whether all of its VMI
-// instructions (on vectors of any length) could be lowered.
-func (l *lowerer) region(r *ir.Region) bool {
+// region lowers the blocks of the region r.
+func (l *lowerer) region(r *ir.Region) {
 	for b := range r.Blocks() {
 		l.arguments(b)
 	}
 	for b := range r.Blocks() {
 		for op := b.First(); op != nil; {
 			next := op.Next()
-			if !l.operation(op) {
-				return false
-			}
+			l.operation(op)
 			op = next
 		}
 	}
-	return true
 }
 
 // arguments replaces each VMI argument (a vector or mask of any length) of the block b by
@@ -149,24 +149,54 @@ func (l *lowerer) arguments(b *ir.Block) {
 	l.size[b] = len(old)
 }
 
-// operation lowers op and the operations in its regions. It reports whether this
-// succeeded.
-func (l *lowerer) operation(op *ir.Op) bool {
-	if info := pto.InfoOf(op.Def()); info != nil && info.Group == "vmi" {
-		return l.instruction(op)
-	}
-	if _, ok := entryOf(op); ok && l.touches(op) { // arith.select
-		return l.instruction(op)
+// operation lowers op and the operations in its regions.
+func (l *lowerer) operation(op *ir.Op) {
+	_, isInstruction := entryOf(op) // arith.select is one
+	if info := pto.InfoOf(op.Def()); info != nil && info.Group == "vmi" || isInstruction && l.touches(op) {
+		if !l.usesRefused(op) {
+			l.instruction(op)
+		}
+		return
 	}
 	for _, r := range op.Regions() {
-		if !l.region(r) {
-			return false
+		l.region(r)
+	}
+	switch {
+	case !l.touches(op) || l.usesRefused(op):
+	case passesOn(op):
+		l.expand(op)
+	default:
+		l.c.Errorf(op, "works on VMI values, but is not a VMI instruction")
+		l.refuse(op)
+	}
+}
+
+// passesOn reports whether op only passes values on, as loops, branches and calls do.
+func passesOn(op *ir.Op) bool {
+	return len(op.Regions()) > 0 || op.HasTrait(ir.Terminator) || op.Is(fn.Call)
+}
+
+// usesRefused reports whether op uses values that cannot be lowered. Then its results
+// cannot be lowered either.
+func (l *lowerer) usesRefused(op *ir.Op) bool {
+	for _, v := range op.Operands() {
+		if l.refused[v] {
+			l.refuse(op)
+			return true
 		}
 	}
-	if l.touches(op) {
-		l.expand(op)
+	return false
+}
+
+// refuse records that the results of op cannot be lowered. The results of the operations
+// that enclose op may depend on them.
+func (l *lowerer) refuse(op *ir.Op) {
+	l.failed = true
+	for ; op != nil && op != l.f; op = op.Parent() {
+		for _, v := range op.Results() {
+			l.refused[v] = true
+		}
 	}
-	return true
 }
 
 // touches reports whether op has VMI operands or results (vectors or masks of any
@@ -261,9 +291,8 @@ func (l *lowerer) segments(args []ir.Arg, vs []*ir.Value, bounds func(int) (int,
 	return ir.Segments(args, counts)
 }
 
-// instruction lowers one VMI instruction (on vectors of any length), and reports whether
-// this succeeded.
-func (l *lowerer) instruction(op *ir.Op) bool {
+// instruction lowers one VMI instruction. It reports an error if this is not possible.
+func (l *lowerer) instruction(op *ir.Op) {
 	if op.Block() != l.block {
 		l.block, l.e.indices = op.Block(), map[string]*ir.Value{}
 	}
@@ -278,7 +307,8 @@ func (l *lowerer) instruction(op *ir.Op) bool {
 	done := c.lower()
 	if done.why != "" {
 		l.c.Errorf(op, "cannot be lowered to vector instructions: %s", done.why)
-		return false
+		l.refuse(op)
+		return
 	}
 	for i, v := range op.Results() {
 		if isVMI(v.Type()) {
@@ -289,5 +319,4 @@ func (l *lowerer) instruction(op *ir.Op) bool {
 	}
 	l.old = append(l.old, op)
 	l.c.Count("num-lowered", 1)
-	return true
 }

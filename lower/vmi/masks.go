@@ -51,7 +51,8 @@ func (c *call) prefixMask(op *ir.Op, _ sem.PrefixMask) lowered {
 }
 
 // constantPrefix returns the registers of a mask of type t. The lanes are divided into
-// groups of per lanes, and the mask selects the first n lanes of each group.
+// groups; the parameter per is the number of lanes of a group. The mask selects the first
+// n lanes of each group.
 func (c *call) constantPrefix(t ir.Type, per, n int64) []*ir.Value {
 	var out []*ir.Value
 	for _, held := range contents(t) {
@@ -108,8 +109,9 @@ func (c *call) dynamicPrefix(t ir.Type, n *ir.Value) []*ir.Value {
 	return out
 }
 
-// groupPrefix returns the registers of a mask of type t. In each group of per lanes, the
-// mask selects the first n lanes, where n is an SSA value.
+// groupPrefix returns the registers of a mask of type t. The parameter per is the number
+// of lanes in a group. In each group, the mask selects the first n lanes, where n is an
+// SSA value.
 func (c *call) groupPrefix(t ir.Type, per int64, n *ir.Value) []*ir.Value {
 	bits := laneBits(t)
 	if per >= 1<<bits { // numbers of lanes do not fit into a lane

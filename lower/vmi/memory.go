@@ -52,8 +52,8 @@ func (c *call) group(p place, g int64, stride *ir.Value) place {
 	return place{p.pointer, c.sum(c.at(p, 0), c.times(stride, g))}
 }
 
-// distance returns the number of elements that the value stride represents, if it is a
-// constant. Otherwise it returns 0.
+// distance returns the value of the parameter stride, which is a number of elements, if
+// it is a constant. Otherwise distance returns 0.
 func distance(stride *ir.Value) int64 {
 	k, _ := arith.ConstantInt(stride)
 	return k
@@ -216,8 +216,9 @@ func (c *call) alternatingLoad(p place) lowered {
 	return gives(low, high)
 }
 
-// groups loads groups of consecutive elements into the registers of a value of type t.
-// The groups start stride elements apart.
+// groups loads groups of consecutive elements into the registers of a value of type t,
+// and returns the registers. The parameter groups is the number of groups. The first
+// group starts at the location p, and adjacent groups start stride elements apart.
 func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w, size := width(elem), lanesOf(t)/groups
@@ -427,8 +428,9 @@ func (c *call) blockStrides(r int) (step, skip *ir.Value) {
 	return step, c.sum(skip, by)
 }
 
-// store lowers a VMI store (of a vector of any length) to vector stores. The access mode
-// of the instruction selects among them.
+// store lowers a VMI store (of a vector of any length) to vector store instructions. The
+// access mode of op, such as continuous, determines which store instructions it uses.
+// store refuses a mask with a different layout than the vector.
 func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	p := c.place()
 	vs := c.vectors()
@@ -595,9 +597,10 @@ func (c *call) storeGroups(a *arg, p place, stride *ir.Value, groups int64) stri
 // fillBlocks reports whether the size of n elements is a multiple of 32 bytes.
 func fillBlocks(n int64, elem ir.Type) bool { return n*int64(pto.ByteSize(elem))%blockBytes == 0 }
 
-// lowBytes reinterprets the lanes of a, a vector with one lane per group. The new element
-// type elem is narrower by the factor k, and each lane then holds the low bytes of the
-// old lane. It returns nil for layouts in which this would select other lanes.
+// lowBytes reinterprets the lanes of a, a vector with one lane per group, as lanes of
+// type elem. This type is narrower than the old element type by the factor k, and each
+// new lane holds the low bytes of an old lane. lowBytes returns nil for layouts in which
+// this would select other lanes.
 func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
 	d, _ := ir.As[pto.VMIVReg](a.t)
 	if d.Layout.Kind != pto.LayoutContiguous && d.Layout.Kind != pto.LayoutGroupSlots {

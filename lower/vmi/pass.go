@@ -50,18 +50,23 @@ func toVector(c *passes.Context, module *ir.Op) error {
 	if err := checkTable(); err != nil {
 		return err
 	}
+	if hidesTypes(c, module) {
+		return passes.ErrReported
+	}
 	lowerers := []*lowerer{}
 	for _, f := range fn.Functions(module) {
-		l := &lowerer{c: c, f: f, target: sem.A5, parts: map[*ir.Value][]*ir.Value{}}
+		l := &lowerer{c: c, f: f, target: sem.A5, parts: map[*ir.Value][]*ir.Value{}, refused: map[*ir.Value]bool{}}
 		if !l.ready() {
 			return passes.ErrReported
 		}
 		lowerers = append(lowerers, l)
 	}
+	failed := false
 	for _, l := range lowerers {
-		if !l.function() {
-			return passes.ErrReported
-		}
+		failed = !l.function() || failed
+	}
+	if failed {
+		return passes.ErrReported
 	}
 	return nil
 }

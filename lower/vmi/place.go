@@ -94,8 +94,8 @@ func laneBits(t ir.Type) int {
 // (a vector or mask of any length).
 func registerLanes(t ir.Type) int64 { return int64(8 * pto.VectorBytes / laneBits(t)) }
 
-// maxRegisters is the maximum number of registers for one value. This number of registers
-// has the size of the unified buffer.
+// maxRegisters is the maximum number of registers for one value. 1024 registers of 256
+// bytes have the size of the unified buffer.
 const maxRegisters = 1024
 
 // representable reports whether registers can hold a value of the VMI type t (a vector or

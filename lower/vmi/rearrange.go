@@ -91,8 +91,11 @@ func (c *call) paired(op *ir.Op, interleaves bool) lowered {
 	return gives(outs...)
 }
 
-// rearrangedPair returns the registers of both results of an interleaving of two vectors
-// with n lanes each, or of the inverse if interleaves is false.
+// rearrangedPair returns the registers of the two results of the instruction: first those
+// of the first result, then those of the second. If interleaves is true, the results are
+// the interleaved lanes of the two vectors in vs, which have n lanes each. If interleaves
+// is false, the first result has the even lanes of the two vectors, and the second result
+// the odd lanes.
 func (c *call) rearrangedPair(vs []*arg, n int64, interleaves bool) []*ir.Value {
 	var src []*ir.Value
 	var at [2][]ref
@@ -276,8 +279,8 @@ func (c *call) channels(_ *ir.Op, kind sem.LaneChannels) lowered {
 	return c.dealt(&whole, whole.t, n)
 }
 
-// dealt distributes the lanes of the vector whole to n result vectors: lane i becomes
-// lane i/n of vector i%n.
+// dealt distributes the lanes of one vector, the parameter whole, to n result vectors.
+// Lane i of this vector becomes lane i/n of result i%n.
 func (c *call) dealt(whole *arg, _ ir.Type, n int64) lowered {
 	var dst [][]ref
 	at := placesOf(whole.t)

@@ -48,8 +48,8 @@ func wayOf(from, to ir.Type) way {
 	})
 }
 
-// pathOf returns the types of the cheapest sequence of layout changes between two types,
-// including both.
+// pathOf returns the types in the cheapest sequence of layout changes that converts the
+// type from to the type to. The result includes both types.
 func pathOf(from, to ir.Type) []ir.Type { return wayOf(from, to).types }
 
 // relayoutCost returns the cost of converting a value between the layouts of two types,
@@ -127,9 +127,10 @@ func withWidths(t, from, to ir.Type) []ir.Type {
 	return ts
 }
 
-// stepCost returns the cost, in vector instructions, of one direct change from layout
-// from to layout to. The cost is infinite if no direct change exists and a third layout
-// must come in between.
+// stepCost returns the cost, in vector instructions, of one direct change of a layout.
+// The parameter from is the type with the old layout, and the parameter to is the type
+// with the new one. The cost is infinite if the change is only possible through a third
+// layout.
 func stepCost(from, to ir.Type) float64 {
 	if laneBits(from) != laneBits(to) && !(neighbours(from, to) && isDense(from) && isDense(to)) {
 		return math.Inf(1)
@@ -203,8 +204,9 @@ func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// tried returns the cost of the instructions that emit creates for registers of the given
-// types. It discards the instructions afterwards.
+// tried returns the cost of the instructions that the function in the parameter emit
+// creates. This function receives registers of the given types. tried discards the
+// instructions afterwards.
 func tried(types []ir.Type, emit func(e *emitter, src []*ir.Value)) float64 {
 	block := ir.NewBlock(types...)
 	e := scratch(block)

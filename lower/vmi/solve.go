@@ -109,10 +109,11 @@ func (p *problem) solve() []int {
 	return choice
 }
 
-// next returns the variable to eliminate next: the one whose elimination creates the
-// smallest table. It also returns the other variables of this table and its size. The
-// parameter active lists the current factors, and left is the set of variables that
-// remain.
+// next returns the variable that should be eliminated next. Eliminating a variable
+// creates a table over all variables that share a factor with it. The result best is the
+// variable with the smallest table, vars are the other variables of this table, and size
+// is its number of entries. The parameter active contains the current factors, and left
+// is the set of variables that are not yet eliminated.
 func (p *problem) next(active []*factor, left map[int]bool) (best int, vars []int, size int) {
 	best, size = -1, math.MaxInt
 	around := make([][]int, len(p.sizes))
@@ -152,9 +153,10 @@ func containsVar(list []int, n int) bool {
 	return false
 }
 
-// without removes the variable v from the problem. It returns one factor over the
-// variables vars that replaces the factors in mine: the minimum of their sum over all
-// choices of v.
+// without returns the factor that replaces several factors when the variable v is removed
+// from the problem. The parameter mine lists the replaced factors, and the parameter vars
+// lists the variables of the new factor. For each choice of these variables, the new
+// factor is the minimum of the sum of the replaced factors over all choices of v.
 func (p *problem) without(v int, vars []int, mine []*factor) *factor {
 	choice := make([]int, len(p.sizes))
 	return p.newFactor(vars, func(at []int) float64 {

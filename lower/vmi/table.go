@@ -256,8 +256,9 @@ func converted(s *shapes) (all [][]pto.VMILayout) {
 	return all
 }
 
-// independent returns the combinations of layouts in which all operands have one layout
-// and all results have one layout, which may differ.
+// independent returns combinations of layouts. In each combination, all operands have one
+// layout and all results have one layout. The layout of the operands may differ from the
+// layout of the results.
 func independent(s *shapes) (all [][]pto.VMILayout) {
 	ins := [][]pto.VMILayout{nil}
 	if len(s.ins) > 0 {

@@ -153,7 +153,7 @@ func (c *Checker) heldAtEnd() {
 	slices.Sort(sites)
 	for _, s := range slices.Compact(sites) {
 		k := which[s]
-		if r := c.finding(findingKey{Sync, "held at the end", s, int32(k.buffer)}, ir.Error, 0, "%s still holds buffer %d when the kernel ends", k.line.Pipe(), k.buffer); r != nil {
+		if r := c.finding(findingKey{Sync, "held at the end", s, int32(k.buffer)}, ir.Error, 0, "pipe %s still holds buffer %d when the kernel ends", k.line.Pipe(), k.buffer); r != nil {
 			r.note(ir.Loc{}, "insert pto.rls_buf \"%s\", %d, 0 on all paths after it", k.line.Pipe(), k.buffer)
 		}
 	}

@@ -92,8 +92,10 @@ func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp)
 	}
 }
 
-// origin returns the number of the origin for a read of the uninitialized bytes lo to
-// hi-1. It creates the origin on the first such read by the operand.
+// origin returns the number of an origin, the record of an operand that has read
+// uninitialized memory. The read concerns the bytes lo to hi-1. The first such read of
+// the operand creates the origin. A later read extends its byte range if the bytes
+// directly follow the range.
 func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	k := findingKey{Init, "", cur.site, int32(cur.arg)}
 	n, ok := st.of[k]
@@ -170,8 +172,8 @@ func (c *Checker) garbage(at *ir.Op, how string, n int32) {
 	r.note(ir.Loc{}, "write it first, or exclude it by the valid region of the tile or by a mask")
 }
 
-// allocationOf returns the operation that allocated the memory of operand arg of op, or
-// nil if it is unknown.
+// allocationOf returns the operation that allocated the memory of an operand of op, or
+// nil if it is unknown. The parameter arg is the index of the operand.
 func allocationOf(op *ir.Op, arg int16) *ir.Op {
 	if arg < 0 || int(arg) >= op.NumOperands() {
 		return nil

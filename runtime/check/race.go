@@ -305,9 +305,9 @@ type reload struct {
 	other bool
 }
 
-// replaces handles the write cur, which overwrites bytes that have the common access
-// history cell. If the last access to these bytes was a write of the same pipe, the data
-// of that write was useless, and replaces records it for a report.
+// replaces handles the write cur. The parameter cell contains the previous accesses to
+// the bytes that this write overwrites. If the last of them was a write of the same pipe,
+// the data of that write was useless, and replaces records it for a report.
 func (m *machine) replaces(c *coreState, cell *cell, cur *stamp) {
 	w, r := &cell.write, &m.reload
 	switch {
@@ -454,9 +454,9 @@ func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 }
 
 // cachedLine records which cache lines are in the data cache of the scalar unit after an
-// access to n bytes at offset at. It reports stores of two cores to different bytes of
-// one line: the cache that writes the line back last overwrites the store of the other
-// core.
+// access. The access touches n bytes, from the memory offset in the parameter at.
+// cachedLine reports stores of two cores to different bytes of one line: the cache that
+// writes the line back last overwrites the store of the other core.
 func (m *machine) cachedLine(v *visit, at, n int64) {
 	c, cur := v.core, &v.cur
 	for l := at / order.LineBytes; l <= (at+n-1)/order.LineBytes; l++ {

@@ -36,8 +36,9 @@ func newUnits() *units {
 	return &units{parent: map[int32]int32{}, what: map[int32]string{}, buffer: map[int]int32{}}
 }
 
-// find returns the number of the operation that represents the unit of operation s. A
-// unit is a set of synchronization operations that can only be removed together.
+// find returns the number of the operation that represents a unit. A unit is a set of
+// synchronization operations that can only be removed together. The parameter s is the
+// number of any operation of the unit.
 func (u *units) find(s int32) int32 {
 	for u.parent[s] != s {
 		u.parent[s] = u.parent[u.parent[s]]
@@ -122,8 +123,8 @@ func (u *units) all() [][]int32 {
 	return all
 }
 
-// trial is a simulation of a launch that ignores the synchronization operations in gone.
-// It shows whether these operations are needed.
+// trial is a simulation of a launch that ignores some synchronization operations, those
+// in the field gone. It shows whether these operations are needed.
 type trial struct {
 	m    *machine
 	gone map[int32]bool
@@ -164,11 +165,11 @@ func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	return nil
 }
 
-// try tests in a single execution of the launch which units of synchronization operations
-// can be removed. A unit is a set of operations that can only be removed together, and
-// the parameter us lists the units. The operations in gone are removed already. The
-// function run executes the launch with a listener. try calls free(i) if unit us[i] can
-// be removed: without it, all accesses that must not race are still ordered.
+// try tests in a single execution of the launch which of the units us can be removed. A
+// unit is a set of synchronization operations, given by their numbers, that can only be
+// removed together. The operations in gone are removed already. The function run executes
+// the launch with the given listener. try calls free(i) if unit us[i] can be removed. A
+// unit can be removed if all accesses that must not race are still ordered without it.
 func (c *Checker) try(us [][]int32, gone map[int32]bool, run func(l runtime.Listener) error, free func(i int)) error {
 	t := &trials{c: c}
 	for _, u := range us {

@@ -100,9 +100,10 @@ type findingKey struct {
 	other int32
 }
 
-// finding adds a report about the mistake k and returns it. If a report for k exists
-// already, it only counts the repetition, once for each event number seq, and returns
-// nil.
+// finding adds a report about the mistake that k identifies, and returns the report. If a
+// report for k exists already, finding counts a repetition of the mistake and returns
+// nil. The parameter seq is the number of the current event; several calls for the same
+// event count as one repetition.
 func (c *Checker) finding(k findingKey, sev ir.Severity, seq uint64, format string, args ...any) *Report {
 	if r := c.found[k]; r != nil {
 		if r.seq != seq {

@@ -180,7 +180,7 @@ var sinkNames = map[sink]string{branchSink: "a branch", addressSink: "an address
 
 // sinkOf searches for a use of the results of op that must not depend on uninitialized
 // memory, such as a branch condition. It follows the results through scalar operations
-// and returns the kind of the first such use.
+// and returns the kind of the first such use. It returns noSink if it finds no such use.
 func sinkOf(op *ir.Op) sink {
 	seen := map[*ir.Value]bool{}
 	todo := append([]*ir.Value(nil), op.Results()...)
@@ -204,7 +204,8 @@ func sinkOf(op *ir.Op) sink {
 }
 
 // sinkAt returns how op uses its operand v, if the use must not depend on uninitialized
-// data: for example as a branch condition or as an address.
+// data: for example as a branch condition or as an address. For all other uses, it
+// returns the zero sink.
 func sinkAt(op *ir.Op, v *ir.Value) sink {
 	switch op.Name() {
 	case "arith.cmpi", "arith.cmpf":

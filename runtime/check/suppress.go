@@ -137,8 +137,9 @@ func allowed(l ir.Loc, check Kind) bool {
 	return strings.HasPrefix(strings.TrimSpace(above), "//") && allows(above, check)
 }
 
-// allows reports whether the source line contains a pto-check comment that suppresses
-// reports of the checker.
+// allows reports whether the source line contains a comment "// pto-check: allow(...)"
+// that suppresses reports of the checker check. The comment suppresses them if it lists
+// the name of this checker or "all".
 func allows(line string, check Kind) bool {
 	_, text, ok := strings.Cut(line, "// pto-check: allow(")
 	if !ok {

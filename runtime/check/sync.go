@@ -118,7 +118,7 @@ func (c *Checker) flagRange(e *runtime.Event, s *site) {
 		}
 		for _, p := range []sem.Pipe{ch.Src, ch.Dst} {
 			if unit := c.unitOf(e.Core); !c.rules.HasPipe(unit, p) {
-				c.finding(findingKey{Sync, "pipe", s.id, int32(p)}, ir.Warning, e.Number, "'%s' uses %s, which %s does not have", s.op.Name(), p, unitNames[unit])
+				c.finding(findingKey{Sync, "pipe", s.id, int32(p)}, ir.Warning, e.Number, "'%s' uses the pipe %s, which %s does not have", s.op.Name(), p, unitNames[unit])
 			}
 		}
 	}
@@ -131,7 +131,7 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 		return
 	}
 	from, to := &c.launch.Cores[ch.From], &c.launch.Cores[ch.Core]
-	if r := c.finding(findingKey{Sync, "core", s.id, 0}, ir.Error, e.Number, "'%s' connects %s of %s with %s of %s, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", s.op.Name(), ch.Src, from, ch.Dst, to); r != nil {
+	if r := c.finding(findingKey{Sync, "core", s.id, 0}, ir.Error, e.Number, "'%s' connects pipe %s of %s with pipe %s of %s, but a flag works only inside a core: it orders no access, and its wait never ends on hardware", s.op.Name(), ch.Src, from, ch.Dst, to); r != nil {
 		set, wait := c.rules.CoreSignals()
 		r.note(ir.Loc{}, "use a signal between the cores: %s <%s>, ID, and %s <%s>, ID", set, ch.Src, wait, ch.Dst)
 		r.note(ir.Loc{}, "disputed: a test of the public compiler splits such a flag between the cores of A5 (--check-assume=core-flags)")
@@ -206,7 +206,7 @@ func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
 	}
 	id := e.Links[0].Channel
 	wait := c.sites.all[max(ch.waiter, 0)]
-	r := c.finding(findingKey{Sync, "reuse", s.id, ch.waiter}, ir.Warning, e.Number, "%s may raise event %d for %s again before %s has waited for it: no synchronization makes %s wait for that",
+	r := c.finding(findingKey{Sync, "reuse", s.id, ch.waiter}, ir.Warning, e.Number, "pipe %s may raise event %d for pipe %s again before pipe %s has waited for it: no synchronization makes %s wait for that",
 		id.Src, id.ID, id.Dst, id.Dst, id.Src)
 	if r == nil {
 		return

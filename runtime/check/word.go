@@ -32,8 +32,9 @@ func (m *machine) notify(c *coreState, e *runtime.Event, s *site) {
 	}
 }
 
-// await processes the end of a wait of core c for words in memory. The core learns which
-// instructions were complete when the signals were raised.
+// await processes event e, the end of a wait. In this wait, core c waited until words in
+// memory had certain values, which signals of other cores write. Each signal implies that
+// certain instructions were complete when it was raised; await records that c knows this.
 func (m *machine) await(c *coreState, e *runtime.Event, s *site) {
 	m.scratch.Reset()
 	for i := range e.Accesses {

@@ -20,9 +20,10 @@ import (
 // defaultTrials is the number of runs on random numbers if Options.Trials is 0.
 const defaultTrials = 12
 
-// different completes the verdict after the expressions of element p were found to
-// differ. It runs both programs on numbers. If the results differ, the outcome is
-// Differs; otherwise it stays NotDecided, with the reason in Why.
+// different completes the verdict v after the symbolic expressions of output element p
+// were found to differ. It executes both programs on concrete input data. If the outputs
+// differ, the outcome is Differs. Otherwise the outcome stays NotDecided, and v.Why
+// contains the reason.
 func (c *comparison) different(v *Verdict, p *Place) (*Verdict, error) {
 	v.Written = nil
 	found, err := c.witness()
@@ -47,8 +48,8 @@ func (c *comparison) different(v *Verdict, p *Place) (*Verdict, error) {
 	return v, nil
 }
 
-// trials returns the number of runs with random numbers, which search for a difference if
-// the expressions of a byte differ.
+// trials returns the number of runs with random input data. These runs search for a
+// difference between the results of two programs if the expressions of a byte differ.
 func (c *comparison) trials() int {
 	if c.o.Trials > 0 {
 		return c.o.Trials

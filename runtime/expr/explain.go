@@ -38,9 +38,9 @@ func (t *Table) note(h Hash, name string, n int64, args ...Hash) {
 	}
 }
 
-// noteInput records that the expression with hash h represents bytes of an input: those
-// from byte number at on. The parameter name is the name of the input. noteInput does
-// nothing unless Record was called.
+// noteInput records that the expression with hash h represents consecutive bytes of an
+// input. The parameter name is the name of the input, and at is the index of the first of
+// these bytes. noteInput does nothing unless Record was called.
 func (t *Table) noteInput(h Hash, name string, at int) {
 	if t.records {
 		t.nodes[h] = node{name: "input " + name, number: int64(at)}
@@ -92,8 +92,8 @@ func (t *Table) walk(h Hash, seen map[Hash]bool, visit func(Hash)) {
 	}
 }
 
-// Text returns the expression h as text. It prints depth levels of nested operands, and
-// dots for deeper ones.
+// Text returns the expression h as text. The parameter depth is the number of nested
+// levels of operands that are printed. Deeper operands are replaced by dots.
 func (t *Table) Text(h Hash, depth int) string {
 	n, ok := t.nodes[h]
 	switch {

@@ -33,9 +33,10 @@ const (
 
 // Mix returns the hash of the ordered pair (a, b). The parameter salt distinguishes pairs
 // with different meanings. Mix first combines the halves of the inputs linearly, with odd
-// factors. It then applies two rounds of a Feistel network, which is a bijection. Two
-// pairs therefore collide only if the linear combinations of their pseudorandom halves
-// are equal, or if only the tag bits differ. The probability is 2^-122.
+// factors. It then applies two rounds of a Feistel network, which is a bijection, and
+// clears the tag bits of the result. Two pairs therefore collide only if the linear
+// combinations of their pseudorandom halves are equal, or if only the cleared tag bits
+// differ. The probability is 2^-122.
 func Mix(salt, a, b Hash) Hash {
 	u := (a.Lo^salt.Lo)*p0 + bits.RotateLeft64(b.Lo, 32)*p1 + salt.Hi
 	v := (a.Hi^salt.Hi)*p2 + bits.RotateLeft64(b.Hi, 32)*p3 + salt.Lo

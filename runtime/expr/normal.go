@@ -10,8 +10,8 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Fn is a function that can be applied to expressions, with all properties that determine
-// the hash of its results.
+// Fn is a function that can be applied to expressions. Its fields determine the hashes of
+// the resulting expressions: equal hashes mean equal expressions.
 type Fn struct {
 	// Name is the name of the function in printed expressions.
 	Name string
@@ -342,10 +342,10 @@ func (t *Table) convert(fn *Fn, a Hash) Hash {
 	return t.converted(fn, a)
 }
 
-// direct returns a conversion that replaces fn if its operand is a float that was exactly
-// converted to a wider format before. The parameter from is the format of this float. The
-// returned conversion converts directly from there to the destination format of fn, with
-// the same rounding and saturation as fn.
+// direct is used if the conversion fn is applied to a float that an earlier exact
+// conversion has widened. The parameter from is the format before this earlier
+// conversion. direct returns a conversion from that format to the destination format of
+// fn, with the same rounding and saturation as fn.
 func (t *Table) direct(from num.Format, fn *Fn) *Fn {
 	if fn.direct == nil || fn.direct.from != from {
 		fn.direct = t.Conversion(from, fn.to, fn.r, fn.sat)
@@ -475,9 +475,9 @@ func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	return h
 }
 
-// Chain returns the hash of a sum that consists of the expression start and k products.
-// The parameters row and col are the hashes that Factors returned for the left and the
-// right factors of the products.
+// Chain returns the hash of the sum of an expression and k products. The parameter start
+// is the hash of the expression. The parameters row and col are the hashes that Factors
+// returned for the left and the right factors of the products.
 func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	if start.tag() != 0 {
 		start = Mix(stepsSalt, start, stepsSalt)
@@ -489,8 +489,8 @@ func (t *Table) Chain(p *Products, start, row, col Hash, k int) Hash {
 	return h
 }
 
-// power returns the k-th power of the constant step. The hash of a sum is multiplied by
-// step once for each product that is added to the sum.
+// power returns the k-th power of a certain constant, the variable step. The hash of a
+// sum is multiplied by this constant once for each product that is added to the sum.
 func power(k int) Hash {
 	x, by := Hash{1, 1}, step
 	for ; k > 0; k /= 2 {

@@ -25,7 +25,7 @@ const mostIDs = 0x1FB0_0000
 // contains 2^pageBits hashes.
 const pageBits = 12
 
-// Modulo selects differences between expressions that a comparison ignores.
+// Modulo selects the kinds of differences that a comparison of two expressions ignores.
 type Modulo struct {
 	// NaNBits ignores the sign and payload of NaN results.
 	NaNBits bool
@@ -73,9 +73,10 @@ type Table struct {
 // table can store.
 var ErrFull = errors.New("too many expressions")
 
-// New returns an empty table that can store up to most expressions. If most is 0, the
-// only limit is the number of available tokens (IDs of bytes of expressions). The
-// parameter m selects differences between expressions that comparisons ignore.
+// New returns an empty table. The parameter most is the maximum number of expressions
+// that the table can store. If it is 0, the only limit is the number of available tokens
+// (IDs of bytes of expressions). The parameter m selects differences between expressions
+// that comparisons ignore.
 func New(m Modulo, most int) *Table {
 	t := &Table{Modulo: m, most: mostIDs, tags: &tags{of: map[string]uint64{}}, bits: map[Hash]*[8]Hash{}}
 	if most > 0 && most < mostIDs {
@@ -186,10 +187,10 @@ func (t *Table) lastInput() uint32 {
 	return 0
 }
 
-// From returns the hash of the bytes of an expression's value from the byte with token k
-// to the end. It computes the hash as the hash of the expression plus a multiple of the
-// byte number. Therefore the hash is the same whether the bytes are selected in one step
-// or in several.
+// From returns a hash for a sequence of bytes. Token k names one byte of an expression's
+// value; the sequence starts with this byte and ends with the last byte of the value. The
+// hash is the hash of the expression plus a multiple of the index of the byte. Therefore
+// it is the same whether the bytes are selected in one step or in several.
 func (t *Table) From(k Token) Hash {
 	switch {
 	case k == Unwritten:
@@ -247,8 +248,9 @@ type inputs struct {
 
 // Input assigns tokens (numbers that identify expressions) to the bytes of an input
 // buffer. The parameter buffer is the number of the buffer, and bytes is its size. Input
-// calls the function each for consecutive ranges of the buffer. A range has n bytes and
-// starts at byte offset at; its tokens are consecutive and start with first.
+// calls the function each for consecutive ranges of the buffer. The function receives the
+// byte offset of the range, its number of bytes, and the token of its first byte. The
+// tokens of the other bytes of the range follow this token.
 func (t *Table) Input(name string, buffer, bytes int, each func(at, n int, first Token)) {
 	for at := 0; at < bytes; {
 		id := t.next

@@ -60,9 +60,9 @@ func MatmulAt(level Level, how Arithmetic, c, a, b []float32, m, n, k int) {
 	}
 }
 
-// matmulRest computes some columns of a matrix product without vector instructions. The
-// parameter first is the number of the first of these columns; the others are all columns
-// after it.
+// matmulRest computes the columns of a matrix product from index first on, without vector
+// instructions. It adds the product of a (m x k) and b (k x n) to c (m x n). The
+// parameter how selects the arithmetic.
 func matmulRest(how Arithmetic, c, a, b []float32, m, n, k, first int) {
 	for r := range m {
 		sums := c[r*n+first : r*n+n]

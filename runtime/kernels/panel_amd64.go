@@ -17,8 +17,9 @@ var panels = [2][3]panel{
 	},
 }
 
-// panelOf returns the matrix product loops for the arithmetic how at an instruction set
-// level.
+// panelOf returns the loops for matrix products in vector instructions of the given
+// level. The parameter how selects the arithmetic with which they add up terms. The
+// result is empty if the level is None.
 func panelOf(how Arithmetic, level Level) panel {
 	if level == None {
 		return panel{}

@@ -135,10 +135,10 @@ func (r *Report) reciprocals(l *shadow.Line) {
 	}
 }
 
-// bottlenecks adds a finding for instructions that round to a format with fewer
-// significant bits than the results of the kernel. It considers the result elements for
-// which the rounding of the instruction causes most of the error. If there are many such
-// elements, it adds a finding for the instruction.
+// bottlenecks adds a finding for each instruction whose rounding limits the accuracy of
+// many result elements. Such an instruction rounds to a format with fewer significant
+// bits than the format of the results. An element counts if the rounding of the
+// instruction causes most of its error.
 func (r *Report) bottlenecks() {
 	type pair struct {
 		line *shadow.Line

@@ -85,9 +85,10 @@ func newReport(l *runtime.Lineage, o *Options) *Report {
 	return r
 }
 
-// worse is an order for sorting instructions. First come those that created NaN or
-// infinities, then those that caused the errors of most result elements, then those with
-// the largest error.
+// worse compares two instructions for sorting in a report. It returns a negative number
+// if a comes before b. Instructions that created NaN or infinities come first. Then come
+// those that caused the errors of most result elements, and then those with the largest
+// error.
 func worse(a, b *shadow.Line) int {
 	births := func(l *shadow.Line) int { return min(l.Events[shadow.NaN].Count+l.Events[shadow.Overflow].Count, 1) }
 	return cmp.Or(cmp.Compare(births(b), births(a)), cmp.Compare(b.Blamed, a.Blamed), cmp.Compare(b.BornRel, a.BornRel), cmp.Compare(b.TotalRel, a.TotalRel))

@@ -53,8 +53,8 @@ func (r *Report) arguments(w io.Writer) {
 	}
 }
 
-// isOrAre returns a text with the count n, the noun thing in singular or plural, and the
-// verb "is" or "are".
+// isOrAre returns a text with the count n, a noun, and the verb "is" or "are", for
+// example "2 elements are". The parameter thing is the noun in singular.
 func isOrAre(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing + " is"

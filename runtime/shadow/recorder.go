@@ -165,10 +165,11 @@ func (r *Recorder) Event(l *Line, k Kind) {
 	}
 }
 
-// Applied records that the instruction of l applied the function fn, in format f, to the
-// operands in with the result y. An operand has an error: its difference from the same
-// value in a float64 computation. Applied records how much fn amplified the errors of the
-// operands, and whether leading bits cancelled.
+// Applied records that an instruction has applied the function fn, in format f, to the
+// operands in the slice in, with the result y. The parameter l holds the statistics of
+// the instruction. The error of a number is its difference from the same value in a
+// float64 computation. Applied records how much fn amplified the errors of the operands,
+// and whether leading bits cancelled.
 func (r *Recorder) Applied(l *Line, fn *scalar.Fn, f num.Format, in []Number, y *Number) {
 	relIn := 0.0
 	for i := range in {
@@ -211,9 +212,11 @@ func (l *Line) amplify(relIn float64, y *Number) {
 	}
 }
 
-// sum records properties of y, the sum of two numbers a and b in format f: its condition
-// number, and how many leading bits cancelled in the sum. The parameter relIn is the
-// relative error of the operands.
+// sum updates the error statistics l of the instruction that computed y, the sum of the
+// numbers a and b in format f. It records the largest condition number of such a sum, and
+// the largest number of leading bits that cancelled. The parameter relIn is the relative
+// error of a and b. If it is 0, no cancellation is recorded, because the difference of
+// exact numbers loses no accuracy.
 func (r *Recorder) sum(l *Line, f num.Format, a, b float64, y *Number, relIn float64) {
 	s := math.Abs(a) + math.Abs(b)
 	if y.Local != 0 && s-s == 0 {
@@ -275,9 +278,10 @@ func (r *Recorder) Perturbed(f num.Format, y *Number, bits uint64) uint64 {
 	return num.Encode(f, y.Local+by, num.NearestEven, true)
 }
 
-// Result records a result y of the current execution of the instruction of l. The
-// parameter bits is the result in format f as the target computed it. Result returns the
-// shadow of the element, its value in float64 with the origin of its error. It returns
+// Result records one result element of an instruction. The parameter l is the record of
+// the instruction, and y describes the element with and without rounding. The parameter
+// bits is the element in format f as the target computed it. Result returns the shadow of
+// the element, its value in float64 with the origin of its error. The bool result is
 // false if the element is exact and needs no shadow.
 func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow, bool) {
 	r.element++
@@ -319,8 +323,8 @@ func (r *Recorder) Result(l *Line, f num.Format, bits uint64, y *Number) (Shadow
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// notFinite handles a result that is NaN or infinite. This holds for the number a that
-// the target computed (its bits are the parameter bits), or for the float64 value in y.
+// notFinite handles a result that is NaN or infinite: the number a that the target
+// computed, the float64 value in y, or both. The parameter bits contains the bits of a.
 // If both agree and the cause is an input of the kernel, the result counts as exact. If
 // the operands were finite, the instruction with the record l is the origin of the error.
 // notFinite returns the shadow (the float64 value with the origin of its error), and
@@ -343,9 +347,10 @@ func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *N
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// special counts the result a if it is a special number: NaN, infinite, denormal or an
-// underflow. It adds it to the record l of the instruction. The parameter f is the format
-// of the result, and the parameter y describes the same result without rounding.
+// special checks whether a, a result of the instruction, is a special number: NaN,
+// infinite, denormal or an underflow. If it is, special counts it in l, the record of the
+// instruction. The parameter f is the format of the result, and the parameter y describes
+// the same result without rounding.
 func (r *Recorder) special(l *Line, f num.Format, a float64, y *Number) {
 	p := &precisions[f]
 	switch {

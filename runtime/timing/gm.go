@@ -156,9 +156,9 @@ func (g *globalMemory) begin(p *replay, pipe int32, now float64) {
 	g.share()
 }
 
-// owe adds data to the queue of bytes that the L2 cache still writes back to memory. The
-// parameter back is the number of these bytes. It returns the number of bytes that do not
-// fit into the queue.
+// owe adds bytes to the queue of data that the L2 cache still writes back to memory. The
+// parameter back is the number of added bytes. The result over is the number of bytes
+// that do not fit into the queue.
 func (g *globalMemory) owe(back float64) (over float64) {
 	if back == 0 || g.queue == 0 {
 		return back
@@ -301,8 +301,8 @@ func (g *globalMemory) finish(p *replay, now float64) {
 	g.share()
 }
 
-// plan adds an event to the queue of the replay p, for the time at which the next active
-// move (transfer) ends.
+// plan computes which active transfer will end first, and when. It adds an event for this
+// time to the queue of the replay p. If no transfer is active, it adds no event.
 func (g *globalMemory) plan(p *replay) {
 	g.round++
 	if len(g.flows) == 0 {

@@ -228,8 +228,9 @@ func (r *Recorder) Event(e *runtime.Event) {
 }
 
 // add appends an item (a recorded instruction, signal or wait) for event e and returns
-// the number of the item. The item does not depend on earlier items yet; the caller adds
-// dependences.
+// the number of the item. The parameter w describes the work of the item, from which the
+// model later computes the duration. The item does not depend on earlier items yet; the
+// caller adds dependences.
 func (r *Recorder) add(e *runtime.Event, kind itemKind, pipe sem.Pipe, w work) int32 {
 	if pipe == sem.NoPipe {
 		pipe = sem.PipeS

@@ -228,7 +228,8 @@ func usesCube(r *Recorder, core int) bool {
 	return false
 }
 
-// filled returns a slice of n times, each of which has the value unknown.
+// filled returns a slice with n elements. Each element is a time and has the value of the
+// constant unknown.
 func filled(n int) []float64 {
 	s := make([]float64, n)
 	for i := range s {
@@ -445,9 +446,10 @@ func (p *replay) barrierTime(s *pipeState, n int32, at float64, by int32, why Re
 	return at, by, why, true
 }
 
-// finish records two times of item n. The time free is when the pipe of the item can
-// continue, and the time done is when the item is complete. finish wakes the pipes that
-// wait for the item.
+// finish completes item n in the simulation. The parameter free is the time at which the
+// pipe of the item can continue, and the parameter done is the time at which the item is
+// complete. The parameter s is the state of this pipe. finish wakes the pipes that wait
+// for the item.
 func (p *replay) finish(n int32, s *pipeState, free, done float64) {
 	s.at++
 	p.free[n], p.done[n] = free, done

@@ -377,8 +377,8 @@ func (r idleReason) String() string {
 	return "wait " + r.why.String()
 }
 
-// share returns the fraction that the parameter part is of a total. The parameter all is
-// the total. It returns 0 if the total is 0.
+// share returns the fraction that the parameter part is of the total in the parameter
+// all. It returns 0 if the total is 0.
 func share(part, all float64) float64 {
 	if all <= 0 {
 		return 0

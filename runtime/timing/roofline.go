@@ -93,9 +93,10 @@ func (p *replay) roofline(res *Result, unit sem.Unit, d *ideal) Roofline {
 	return r
 }
 
-// ideal returns the number of operations of instruction w, and the cycles that its unit
-// needs for them without heads, tails and waits. It returns 0 for instructions whose
-// operations are not counted.
+// ideal returns the number of operations of instruction w, and the cycles that the
+// executing unit needs for them without heads, tails and waits. The result unit is this
+// unit, cube or vector. The numbers are 0 for instructions whose operations are not
+// counted.
 func (m *model) ideal(w *work) (ops, cycles float64, unit sem.Unit) {
 	switch w.pipe {
 	case sem.PipeM:

@@ -286,9 +286,10 @@ type change struct {
 	all   float64
 }
 
-// counter writes a counter of bytes in transfer with the given name to a process of the
-// trace. The parameter list contains the changes of the counter. If cached is set, it
-// writes a second counter: the fraction of bytes that hit the L2 cache.
+// counter writes a counter to the trace: the number of bytes in transfer at each time.
+// The parameter name is the name of the counter, and process is the process of the trace
+// to which it belongs. The parameter list contains the changes of the counter. If cached
+// is set, counter also writes the percentage of bytes that hit the L2 cache until then.
 func (t *tracer) counter(process int, name string, list []change, cached bool) {
 	slices.SortStableFunc(list, func(a, b change) int { return cmp.Compare(a.at, b.at) })
 	var flying int64

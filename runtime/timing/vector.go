@@ -147,9 +147,10 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 	return shape{}, pto.TileInfo{}, false
 }
 
-// elements adds the vector instructions of an elementwise operation on all elements of a
-// tile, in the order of the public library (pto-isa include/pto/npu/a2a3/TBinOp.hpp,
-// TUnaryOp.hpp, TBinSOp.hpp).
+// elements adds to the sequence the vector instructions that compute an elementwise
+// operation on all elements of a tile. The parameter name is the name of the vector
+// instruction, and t is the shape of the tile. The instructions follow the public library
+// (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
 // over adds the vector instructions of an elementwise operation on all elements of a
@@ -193,8 +194,9 @@ func (s *sequence) long(name string, repeats int64) {
 	}
 }
 
-// count adds the cost of switching the vector unit to counter mode, in which a count
-// selects the elements.
+// count adds the cycles for switching the vector unit to counter mode to the total of the
+// sequence. In counter mode, the mask holds a number of elements instead of one bit for
+// each element.
 func (s *sequence) count() { s.total += s.chip.num("vec.count") }
 
 // byName maps the name of an elementwise tile instruction to the vector instruction that
@@ -320,8 +322,9 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 // wholeTiles describes how the public library reduces the rows of a tile of 32 KiB. The
 // key is the number of rows. The list contains one number for each vector instruction, in
 // order. A positive number is an instruction that reduces groups of elements, and a
-// negative number is an instruction that combines two operands. The absolute value is the
-// number of repeats for eight rows, where a repeat processes 256 bytes.
+// negative number is an instruction that combines two operands. The number of repeats of
+// the instruction is the absolute value multiplied by the number of rows and divided by
+// 8. A repeat processes 256 bytes.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
 // columns adds the cost of the vector instructions of a reduction along columns, which
@@ -381,8 +384,9 @@ func (s *sequence) expand(w *work, kind sem.TileExpand, dst shape) {
 // pairBytes is the size in bytes of an element of a sorted list: a value with its index.
 const pairBytes = 8
 
-// merge adds the vector instruction that merges sorted lists, which needs about one cycle
-// per pair of value and index.
+// merge adds the instruction vmrgsort4 to the sequence. This vector instruction merges
+// sorted lists; it needs about one cycle per pair of value and index. The size of the
+// lists is in w, the work of the tile instruction.
 func (s *sequence) merge(w *work) {
 	pairs := float64(w.bytes) / pairBytes
 	s.run("vmrgsort4", 1, 1)

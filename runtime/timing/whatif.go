@@ -62,8 +62,8 @@ type Offer struct {
 // affect all kernels.
 func always(*Recorder) bool { return true }
 
-// uses returns the condition for a what-if change that concerns pipe p: a function that
-// reports whether a recording contains instructions on p.
+// uses returns the condition under which a what-if change of pipe p is reported. The
+// condition is a function that reports whether a recording contains instructions on p.
 func uses(p sem.Pipe) func(r *Recorder) bool {
 	return func(r *Recorder) bool {
 		return slices.ContainsFunc(r.works, func(w work) bool { return w.pipe == p })

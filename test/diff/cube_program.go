@@ -15,7 +15,7 @@ import (
 // runtime reports a fault, and the program does not count.
 
 // The byte offsets of the input data in the argument %in, and the sizes of the arguments
-// in bytes. All data except those at fracAt have the same offsets in L1.
+// in bytes. The input data have the same offsets in L1, except the data at fracAt.
 const (
 	leftAt    = 0
 	rightAt   = 64 << 10
@@ -239,7 +239,8 @@ func (g *cubeMaker) operand(space, elem string, at, rows int) {
 	}
 }
 
-// params loads the biases and the quantization factors of each column.
+// params adds two instructions to the program. They copy biases, and quantization factors
+// of the columns, from L1 to the parameter memories of the cube core.
 func (g *cubeMaker) params() {
 	bias, biasType := g.ptr(g.p.acc, "l1", biasAt)
 	bt, btType := g.ptr(g.p.acc, "bt", 0)

@@ -84,8 +84,8 @@ type scalarMaker struct {
 }
 
 // line adds an operation with one result of type t to the program and returns the name of
-// the result. It records the name in the scope in, unless in is nil. The parameters
-// format and args are the text of the operation.
+// the result. The text of the operation is the result of formatting args with format.
+// line adds the name to the scope in the parameter in, unless this parameter is nil.
 func (g *scalarMaker) line(in scope, t, format string, args ...any) string {
 	g.names++
 	name := fmt.Sprintf("%%v%d", g.names)

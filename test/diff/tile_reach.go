@@ -35,7 +35,8 @@ func (t region) lanes() int64 {
 func sameRegion(a, b region) bool { return a.rows == b.rows && a.cols == b.cols }
 
 // result returns the type and the valid region of the first result of the instruction u.
-// If the type leaves the valid region to run time, extent determines it.
+// If the type does not determine the valid rows or columns, the method extent computes
+// them from the operands.
 func (p *palette) result(u *use) region {
 	dst := p.region(u.outs[0])
 	if dst.VRows == ir.Dynamic {
@@ -154,7 +155,9 @@ func (p *palette) reads(u *use, src, dst region) bool {
 }
 
 // moveReaches reports whether a move of the given kind from src to dst reads only valid
-// elements and stays inside both tiles, at every offset of its window.
+// elements and stays inside both tiles. Some moves copy a rectangle out of a larger tile
+// or into one. For these moves, the result is true only if the condition holds at every
+// offset of the rectangle.
 func moveReaches(kind sem.TileMove, src, dst region) bool {
 	switch {
 	case kind.Src:

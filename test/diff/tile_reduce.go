@@ -8,9 +8,11 @@ import (
 )
 
 // culprit returns the name of the instruction that probably caused the difference d
-// between two runs. This is the instruction that computed the stored tile, or the one
-// that changed the buffer. The parameter k contains the text of the program. If the
-// difference is a fault, the result is "fault".
+// between two runs. If the difference is in a buffer that an instruction of the program
+// changes, the result is the name of this instruction. Otherwise the difference is in a
+// stored tile, and the result is the name of the instruction that computed the tile, or
+// "a load". If the difference is a fault, the result is "fault". The parameter k contains
+// the text of the program.
 func (p *program) culprit(k *kernel, d difference) string {
 	if d.param < 0 {
 		return "fault"
@@ -110,9 +112,9 @@ func (b *batch) again(p *program, name string) string {
 	return ""
 }
 
-// cone returns the part of the program on which step number last depends, including this
-// step. If that step is a source, the part consists of the instructions that change its
-// buffer, with everything on which they depend.
+// cone returns the smaller program that consists of the step with index last and of all
+// steps on which this step depends. If step last defines a source (a buffer with data),
+// cone uses the first instruction that reads or writes the buffer in its place.
 func (p *program) cone(last int) *program {
 	need := map[int]bool{}
 	keep := make([]bool, len(p.steps))

@@ -84,8 +84,9 @@ func newCourse(seed uint64) course {
 	return c
 }
 
-// ways returns the three pass pipelines with which a batch is executed. The first two are
-// the same for all batches; the course determines the third.
+// ways returns the three pass pipelines with which a batch of test programs is executed.
+// The first two pipelines are the same for all batches. The value c determines the third
+// one.
 func (c course) ways() []way {
 	if c.own != nil {
 		return append(ways[:2:2], *c.own)
@@ -197,7 +198,7 @@ func (b *batch) split(w way) (*batch, []string) {
 	return &batch{rules: b.rules, course: b.course, progs: append(x.progs, y.progs...), kernels: append(x.kernels, y.kernels...)}, append(whyX, whyY...)
 }
 
-// part returns the programs of the batch with the indices from:to.
+// part returns a batch that contains the programs from:to of b, as in a slice expression.
 func (b *batch) part(from, to int) *batch {
 	return &batch{rules: b.rules, course: b.course, progs: b.progs[from:to:to], kernels: b.kernels[from:to:to]}
 }
@@ -258,8 +259,10 @@ type run struct {
 var fills = []byte{0xFF, 0x5A, 0x01, 0x80, 0x3C, 0xC3}
 
 // executeAll runs the modules that the pass pipelines produced on the Go runtime. The
-// first module starts with local memory filled with 0, and the others with other bytes. A
-// program that reads uninitialized memory then has different results.
+// first module starts with local memory filled with 0, and each other module with other
+// bytes. A program that reads uninitialized memory then has different results. The
+// outputs of the first module are stored in b.want, and its faults are the result faults.
+// The result runs contains the outputs and faults of the other modules.
 func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 	b.want, faults = b.execute(modules[0], 0, nil)
 	for i, w := range b.ways()[1:] {

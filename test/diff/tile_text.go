@@ -166,8 +166,10 @@ func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string)
 }
 
 // secondRow adds instructions to the program text that store the first element of the
-// second row of the view v to a new buffer, if the view has such a row. The result is
-// wrong if the address or a stride of the view is wrong.
+// second row of a view to a new buffer. The parameter v is the name of the view, and s is
+// the source that it describes. If the view has no second row, secondRow adds nothing.
+// The stored element is wrong if the address or a stride of the view is wrong. The
+// parameter step is the number of the step to which the buffer belongs.
 func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	if n := len(s.dims); n < 2 || s.dims[n-2] < 2 || s.dims[n-1] < 1 || !loadable(s.elem) {
 		return
@@ -246,9 +248,10 @@ func (w *writer) scalar(s *source, n int) {
 	w.line("%s = arith.constant %s : %s", val(n), constantText(f, s.bits), s.elem)
 }
 
-// sink adds instructions to the program text that move value number n, a tile, through
-// the types of chain and store it to a new buffer. step is the number of the step to
-// which the buffer belongs.
+// sink adds instructions to the program text that store the tile value with number n to a
+// new buffer. Before the store, they move the tile to each of the tile types in the list
+// chain, one after the other. The parameter step is the number of the step to which the
+// buffer belongs.
 func (w *writer) sink(step int, chain []ir.Type, n int) {
 	name, t := val(n), w.p.vals[n].typ
 	for _, to := range chain {

@@ -221,8 +221,9 @@ func (p *body) pointer(elem, at string) string {
 	return q
 }
 
-// mask adds an instruction to the program that creates the mask name for lanes of the
-// given width in bits: from a pattern, from a count, or from random bits of the input.
+// mask adds an instruction to the program that creates a mask: from a pattern, from a
+// count, or from random bits of the input. The parameter name is the name of the mask
+// value, and bits is the lane width in bits.
 func (p *body) mask(name, bits string) {
 	patterns := []string{"PAT_ALL", "PAT_ALLF", "PAT_VL1", "PAT_VL3", "PAT_VL32", "PAT_H", "PAT_Q", "PAT_M3", "PAT_M4"}
 	switch r := p.g.r; r.IntN(4) {

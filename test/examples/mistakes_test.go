@@ -35,9 +35,9 @@ var mistakes = []struct {
   %yp`, `offsets = [%c1, %c0], sizes = [%rows, %cols] : !pto.tensor_view<32x64xf32> -> !pto.partition_tensor_view<32x64xf32>
   %yp`, `'pto.partition_view' op selects rows 1..32 of a view with 32 rows`, 1},
 	{"divide.pto", "--pto-arch=a5 --arg rand=32x64xf32 --arg zeros=32x64xf32 --arg 3.0", `%rows = arith.constant 32 : index`, `%rows = arith.constant 32 : i32`, `use of value '%rows' expects different type than prior uses: 'index' vs 'i32'`, 1},
-	{"divide.pto", "--pto-arch=a5 --arg rand=32x64xf32 --arg zeros=32x64xf32", ``, ``, `kernel 'divide' has 3 parameters, but there are 2 --arg: its signature is (%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %s: f32)`, 2},
+	{"divide.pto", "--pto-arch=a5 --arg rand=32x64xf32 --arg zeros=32x64xf32", ``, ``, `kernel 'divide' has 3 parameters, but 2 --arg options were given; its signature is (%x: !pto.ptr<f32>, %y: !pto.ptr<f32>, %s: f32)`, 2},
 	{"divide.pto", "--pto-arch=a5 --arg rand=32x64xf32 --arg zeros=16x64xf32 --arg 3.0", ``, ``, `such as zeros=32x64xf32`, 4},
-	{"divide.pto", "--pto-arch=a5 --arg rand=32x64xf16 --arg zeros=32x64xf32 --arg 3.0", ``, ``, `--arg 0 (%x): the parameter points to f32, but 'rand=32x64xf16' makes elements of type f16`, 2},
+	{"divide.pto", "--pto-arch=a5 --arg rand=32x64xf16 --arg zeros=32x64xf32 --arg 3.0", ``, ``, `--arg 0 (%x): the parameter points to elements of type f32, but 'rand=32x64xf16' creates elements of type f16`, 2},
 	{"divide.pto", "--pto-arch=a7 --arg rand=32x64xf32 --arg zeros=32x64xf32 --arg 3.0", ``, ``, `unknown profile 'a7' for --pto-arch: expected a2, a3 or a5`, 2},
 	{"divide.pto", "--pto-arch=a5 --arg rand=32x64xf32 --arg zeros=32x64xf32 --arg 3.0 --checks=all", ``, ``, `unknown flag: --checks: did you mean --check?`, 2},
 	{"softmax.pto", "--blocks 2 --arg rand=32x64xf32 --arg zeros=32x64xf32", `pto.trowmax %t`, `pto.trowmax %x`, `use of value '%x' expects different type than prior uses: '!pto.tile<16x64xf32>' vs '!pto.ptr<f32>'`, 1},

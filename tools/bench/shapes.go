@@ -42,8 +42,9 @@ func (s Shape) Program(size int) string {
 	return g.String()
 }
 
-// shaper writes the text of a program in which one dimension is very large. Its methods
-// with a parameter size write operations until the text has size bytes.
+// shaper writes the text of a program in which one dimension is very large, for example
+// the length of its lines. Several methods have a parameter with the name size. They
+// write operations until the text has this number of bytes.
 type shaper struct {
 	strings.Builder
 	r *rand.Rand
@@ -79,8 +80,9 @@ func (g *shaper) dense(size int) {
 	}
 }
 
-// denseBytes writes operations with constants of 64x64 numbers as hexadecimal digits,
-// until the text has size bytes.
+// denseBytes writes operations until the program text has size bytes. Each operation has
+// a constant of 64x64 integers as an attribute, written as a sequence of hexadecimal
+// digits.
 func (g *shaper) denseBytes(size int) {
 	for g.Len() < size {
 		g.WriteString(`  "ext.data"() {value = dense<"0x`)

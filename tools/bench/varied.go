@@ -94,8 +94,9 @@ func (g *varied) statement(last string, depth int) string {
 	return last
 }
 
-// instruction writes a tile instruction with the allocations of its tiles. The parameter
-// last is the name of a value that both allocations use as an operand.
+// instruction writes a tile instruction, preceded by the allocations of its two tiles.
+// The parameter last is the name of a value. Both allocations have this value as an
+// operand.
 func (g *varied) instruction(last string) {
 	a, b, ta, tb := g.name(), g.name(), g.tile(), g.tile()
 	g.op(`%s = "tile_ext.alloc"(%s, %%hi) {base = %d : i64} : (index, index) -> %s`, a, last, 32*g.r.IntN(6000), ta)

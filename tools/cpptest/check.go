@@ -19,8 +19,9 @@ func Filter() *regexp.Regexp { return regexp.MustCompile(os.Getenv(filterVariabl
 
 // Check compares cases with the simulator and returns the results. The parameter least is
 // a percentage: the test fails if a smaller share of the cases is equal or differs for a
-// known reason. With -v, Check logs the other cases, and with a filter also known
-// differences and programs. Without a simulator the test is skipped.
+// known reason. With the option -v, Check logs all other cases. With a filter of tests,
+// it also logs known differences and the programs. Without a simulator the test is
+// skipped.
 func Check(t *testing.T, cases []*Case, least int) []*Result {
 	t.Helper()
 	c, err := NewToolchain(t.TempDir())

@@ -80,7 +80,8 @@ func (s *Stage) remark() []string {
 	return nil
 }
 
-// cell returns the table cell for an instruction on a profile.
+// cell returns the table cell for the instruction on a profile (target). The parameter
+// tallies contains the number of equal results for each profile and instruction.
 func (in *Instruction) cell(profile string, tallies map[string]*tally) string {
 	s, t := in.On[profile], tallies[profile+" "+in.Def.Name]
 	switch {

@@ -38,7 +38,7 @@ type Toolchain struct {
 }
 
 // NewToolchain locates the simulator and the compiler, and writes the files they need to
-// the folder dir. It returns errNone if one is missing.
+// the folder dir. It returns errNone if the simulator or the compiler is missing.
 func NewToolchain(dir string) (*Toolchain, error) {
 	root := os.Getenv(variable)
 	clang := ""
@@ -51,7 +51,7 @@ func NewToolchain(dir string) (*Toolchain, error) {
 		return nil, errNone
 	}
 	if _, err := os.Stat(filepath.Join(root, "include/pto/pto-inst.hpp")); err != nil {
-		return nil, fmt.Errorf("%s names no checkout of pto-isa: %w", variable, err)
+		return nil, fmt.Errorf("the environment variable %s must name a checkout of pto-isa: %w", variable, err)
 	}
 	files, err := fs.Sub(host, "host")
 	if err == nil {
@@ -68,8 +68,8 @@ func NewToolchain(dir string) (*Toolchain, error) {
 	return c, nil
 }
 
-// headers returns the path of the precompiled headers. Compiling them takes as long as
-// about forty kernels.
+// headers returns the path of the precompiled headers. Tests precompile the headers once,
+// because this lasts as long as compiling about forty kernels.
 func (c *Toolchain) headers() string { return filepath.Join(c.dir, "before.pch") }
 
 // flags are compiler options with which the simulator produces the same bits on every
@@ -102,8 +102,8 @@ func (c *Toolchain) CheckText(text string) (messages string, err error) {
 	return c.clangRun("-include-pch", c.headers(), "-fsyntax-only", file)
 }
 
-// clangRun runs the compiler with the usual flags and the arguments more, and returns its
-// messages.
+// clangRun runs the compiler with the usual flags, followed by the arguments in more. It
+// returns the messages of the compiler.
 func (c *Toolchain) clangRun(more ...string) (messages string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()

@@ -182,13 +182,13 @@ func (u *unit) build(c *Toolchain) (program string, err error) {
 			return "", fmt.Errorf("%s does not compile: %w\n%.3000s", u.name, err, messages)
 		}
 	}
-	return "", fmt.Errorf("%s does not compile, whatever is left out", u.name)
+	return "", fmt.Errorf("%s does not compile, even if parts of it are left out", u.name)
 }
 
-// blame finds the programs that the compiler's error messages concern, and records the
-// messages for these programs in the field failed. An error in a header concerns the
-// program that the notes after it name. found is false if the messages concern no
-// program.
+// blame finds the programs that the compiler's error messages concern, and records in the
+// field failed the first message for each of them. If an error is in a header, the notes
+// after the error contain the name of the program that caused it. The result found is
+// false if no message concerns a program.
 func (u *unit) blame(messages string) (found bool) {
 	pending := ""
 	for line := range strings.Lines(messages) {

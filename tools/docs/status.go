@@ -71,10 +71,11 @@ func status() string {
 	return b.String()
 }
 
-// summary writes one table row with the number of instructions of a group that each tool
-// supports. The parameter states contains the instructions of the group. The parameter
-// golden contains the number of public kernels with golden data, by instruction. The
-// parameter random contains the instructions that random programs contain.
+// summary writes one table row to b, for a group of instructions with the given name. The
+// row contains the number of instructions in the group that each tool supports. The
+// parameter states contains the instructions of the group. The parameter golden maps the
+// name of an instruction to the number of public kernels with golden data that use it.
+// The parameter random contains the instructions that random test programs contain.
 func summary(b *strings.Builder, name string, states []*state, golden map[string]int, random map[*ir.Def]bool) {
 	count := func(has func(s *state) bool) int {
 		n := 0
@@ -162,7 +163,8 @@ func (s *state) back() string {
 	return strings.Join(parts, "; ")
 }
 
-// own removes the name of the instruction from a message about it.
+// own returns the error message msg without the name of the instruction at its start. The
+// page that shows the message already names the instruction.
 func (s *state) own(msg string) string { return strings.TrimPrefix(msg, "'"+s.def.Name+"' op ") }
 
 func yes(ok bool) string {

@@ -51,7 +51,7 @@ func NewHeaders(dir string) (*Headers, error) {
 		return nil, errNone
 	}
 	if _, err := os.Stat(filepath.Join(h.root, "include/pto/pto-inst.hpp")); err != nil {
-		return nil, fmt.Errorf("%s names no checkout of pto-isa: %w", variable, err)
+		return nil, fmt.Errorf("the environment variable %s must name a checkout of pto-isa: %w", variable, err)
 	}
 	files, err := fs.Sub(host, "host")
 	if err == nil {
@@ -177,7 +177,7 @@ func (h *Headers) blame(messages string, refused map[int]Refusal) (found bool, e
 				refused[n] = Refusal{at, text}
 				found = true
 			} else if err == nil {
-				err = fmt.Errorf("device.hpp lacks something: %s: %s, and %v", at, text, lacks(messages))
+				err = fmt.Errorf("device.hpp lacks a definition: %s: %s, and %v", at, text, lacks(messages))
 			}
 		}
 		text = ""

@@ -270,10 +270,11 @@ func constants() []string {
 	return all
 }
 
-// copied returns the tuple for a load or a store between the view v and the tile tl. The
-// parameter op is the name of the instruction, and the parameter statement is its text.
-// The parameter elem is the element type of the view, way is a suffix of the route of a
-// store, and the parameter params contains further parameters of the function.
+// copied returns the test of a load or a store between the view v and the tile tl on
+// target t. The parameter op is the name of the instruction, and the parameter statement
+// is its text. The parameter elem is the element type of the view. For a store, the
+// report appends the parameter way to the name of the destination. The parameter params
+// contains further parameters of the tested function.
 func copied(op string, t ir.Target, v view, elem string, tl tile, way, statement string, params ...string) Tuple {
 	route, kind := "gm to "+tl.space, elem+" "+v.name+" to "+tl.short()
 	if op == "tstore" {

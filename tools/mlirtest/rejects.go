@@ -38,7 +38,8 @@ func Rejects(t *testing.T, text, want string) {
 }
 
 // judge reports a test error for each program that mlir-opt accepts. If mlir-opt crashes
-// on a program, this program counts as rejected, and the following ones get another run.
+// on a program, this program counts as rejected, and judge runs mlir-opt again on the
+// programs that follow it.
 func (r *Rejections) judge(t *testing.T) {
 	path, err := exec.LookPath(Tool)
 	if err != nil {
@@ -52,7 +53,7 @@ func (r *Rejections) judge(t *testing.T) {
 		}
 		for i, text := range rest[:n] {
 			if !refused[i] && !(crashed && i == n-1) {
-				t.Errorf("%s accepts what we reject:\n%s", Tool, text)
+				t.Errorf("%s accepts a program that our verifier rejects:\n%s", Tool, text)
 			}
 		}
 		rest = rest[n:]

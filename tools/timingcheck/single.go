@@ -25,7 +25,7 @@ func single(r *row) error {
 		return nil
 	}
 	if !ok {
-		return fmt.Errorf("the check has no program for it")
+		return fmt.Errorf("the check has no program for this row")
 	}
 	r.fit = arch == "a5" || isFitted(r.kernel) // the fits for A5 were made from these cycles
 	l := &launch{text: o.text(arch), file: "single.pto"}
@@ -97,8 +97,9 @@ func operationOf(r *row) (o operation, ok bool) {
 	return o, o.from != "" && o.to != "" && o.readExtents(r) && o.readKind(r)
 }
 
-// readExtents decodes the size of a tile and of its valid region from the shape in a
-// row. Sources write them in different orders.
+// readExtents decodes the numbers in the shape column of table row r. They are the rows
+// and columns of a tile, and those of its valid region. Different tables list the four
+// numbers in different orders. The result is false if the order is not recognized.
 func (o *operation) readExtents(r *row) bool {
 	n := extentsIn(r.shape)
 	switch {

@@ -27,7 +27,8 @@ type Macro struct {
 	Back bool
 }
 
-// MacroOf returns the steps of op on target t, or nil if a single pipe executes it
+// MacroOf returns the description of op as a macro instruction on target t: the steps
+// that its pipes execute one after the other. It returns nil if a single pipe executes op
 // (PTOAS:lib/PTO/Transforms/InsertSync/SyncMacroModel.cpp).
 func MacroOf(op *ir.Op, t ir.Target) *Macro {
 	switch kind := op.Def().Sem.(type) {

@@ -29,8 +29,8 @@ type operandTile struct {
 	v    *ir.Value
 }
 
-// SharingsOf returns pairs of tiles of op, a Level 2 instruction. The tiles of a pair are
-// in the same memory space, and op writes one of them.
+// SharingsOf returns the pairs of tiles of op, a Level 2 instruction, that can share
+// bytes. Such tiles are in the same memory space, and op writes at least one of them.
 func SharingsOf(op *ir.Op, t ir.Target) []Sharing {
 	info := pto.InfoOf(op.Def())
 	if info == nil || op.Form().Level != ir.DPS || info.Group != "tile" {
@@ -175,8 +175,9 @@ func (l Lines) Meets(o Lines) bool {
 	return l.lineMeets(o)
 }
 
-// lineMeets implements Meets by iterating over the rows of both sets in the order of
-// their addresses.
+// lineMeets reports whether the row sets l and o have a byte in common. It iterates over
+// the rows of both sets in the order of their addresses. The method Meets uses it after
+// simpler checks.
 func (l Lines) lineMeets(o Lines) bool {
 	if l.Pitch == o.Pitch {
 		at := (o.Addr - l.Addr) % l.Pitch

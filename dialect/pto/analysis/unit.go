@@ -14,10 +14,10 @@ import (
 // pto.kernel_kind. It returns AnyUnit for operations that both types execute, such as
 // scalar arithmetic, views and barriers of all pipes.
 //
-// A section around op has precedence, then the pipe of op. If both core types have this
-// pipe, the local memory that op accesses determines the result. The public compiler uses
-// the same rules for code outside of sections
-// (PTOAS:lib/PTO/Transforms/PTONormalizeUncoveredTileSections.cpp).
+// If op is in a section, the section determines the result. Outside of sections, the pipe
+// of op determines the result. If both core types have this pipe, the local memory that
+// op accesses determines the result. The public compiler uses the same rules for code
+// outside of sections (PTOAS:lib/PTO/Transforms/PTONormalizeUncoveredTileSections.cpp).
 func UnitFor(op *ir.Op, t ir.Target) sem.Unit {
 	for o := op; o != nil; o = o.Parent() {
 		s, ok := o.Def().Sem.(sem.Scope)

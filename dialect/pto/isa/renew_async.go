@@ -12,7 +12,9 @@ import (
 
 // Asynchronous copies once took memrefs for what are views today.
 
-// renewGlobals replaces memref operands of asynchronous copies by views.
+// renewGlobals replaces the memref operands of asynchronous copies and prefetches in
+// global memory by views, which it creates. Memref operands are a deprecated syntax, so
+// renewGlobals reports each of them to the parser p as old syntax.
 func renewGlobals(module *ir.Op, p *ir.Parser) {
 	var old []*ir.Op
 	for op := range module.Walk() {

@@ -55,8 +55,8 @@ func TestSimtState(t *testing.T) {
 		{"resumed", work("%c = arith.constant 1 : i32\n%r = pto.resume {slot = 0 : i64} : i32\n%s = pto.resume {slot = 1 : i64} : f32"), ""},
 		{"resumed too late", work("%t = pto.get_tid_x : i32\n%r = pto.resume {slot = 0 : i64} : i32"), "must be at the start of the simt code, but '"},
 		{"in a branch", work("%c = arith.constant true\nscf.if %c {\npto.keep %x {slot = 0 : i64} : i32\n}"), "not inside 'scf.if'"},
-		{"outside", "func.func @f(%x: i32) {\npto.keep %x {slot = 0 : i64} : i32\nreturn\n}", "must be inside a function with pto.simt_entry"},
-		{"fence outside", "func.func @f() {\npto.threadfence\nreturn\n}", "must be inside a function with pto.simt_entry"},
+		{"outside", "func.func @f(%x: i32) {\npto.keep %x {slot = 0 : i64} : i32\nreturn\n}", "must be inside a function with the attribute pto.simt_entry"},
+		{"fence outside", "func.func @f() {\npto.threadfence\nreturn\n}", "must be inside a function with the attribute pto.simt_entry"},
 	})
 }
 

@@ -25,7 +25,7 @@ func TestStruct(t *testing.T) {
 		{"odd integer as a field", declare("struct -> !pto.struct<i24>", ""), "cannot hold a field of type i24"},
 
 		{"as a parameter", "func.func @f(%s: !pto.struct<f32>) {\nreturn\n}", "must be created by 'pto.declare_struct' in the same function"},
-		{"as a result", "func.func private @f() -> !pto.struct<f32>", "returns a !pto.struct<f32>"},
+		{"as a result", "func.func private @f() -> !pto.struct<f32>", "returns a value of type !pto.struct<f32>"},
 		{"returned", "func.func @f() -> !pto.struct<f32> {\n%s = pto.declare_struct -> !pto.struct<f32>\nreturn %s : !pto.struct<f32>\n}", "pto.struct<f32>"},
 		{"selected", "func.func @f(%c: i1) {\n%s = pto.declare_struct -> !pto.struct<f32>\n%t = arith.select %c, %s, %s : !pto.struct<f32>\nreturn\n}", "only 'pto.declare_struct' may"},
 

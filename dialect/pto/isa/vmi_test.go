@@ -75,7 +75,7 @@ func TestVMILanes(t *testing.T) {
 func TestVMIGroups(t *testing.T) {
 	checkVerify(t, sem.A5, []verifyCase{
 		{"sum", lanes("%r = pto.vmi.vcadd %f, %m {reassoc} : " + f32x64 + ", " + pred64 + " -> !pto.vmi.vreg<1xf32>"), ""},
-		{"sum in order", lanes("%r = pto.vmi.vcadd %f, %m : " + f32x64 + ", " + pred64 + " -> !pto.vmi.vreg<1xf32>"), `needs the attribute "reassoc"`},
+		{"sum in order", lanes("%r = pto.vmi.vcadd %f, %m : " + f32x64 + ", " + pred64 + " -> !pto.vmi.vreg<1xf32>"), `requires the attribute "reassoc"`},
 		{"sum of integers", lanes("%r = pto.vmi.vcadd %i, %m : " + i32x64 + ", " + pred64 + " -> !pto.vmi.vreg<1xi32>"), ""},
 		{"too many results", lanes("%r = pto.vmi.vcmax %f, %m : " + f32x64 + ", " + pred64 + " -> !pto.vmi.vreg<8xf32>"), "must be !pto.vmi.vreg<1xf32>"},
 		{"groups", lanes("%r = pto.vmi.vcmax %f, %m {group = 8} : " + f32x64 + ", " + pred64 + " -> !pto.vmi.vreg<8xf32>"), ""},
@@ -99,7 +99,7 @@ func TestVMIConversions(t *testing.T) {
 		{"widen floats", convert("f16", "f32", ""), ""},
 		{"widen with rounding", convert("f16", "f32", `{rounding = "R"}`), `must not have the attribute "rounding"`},
 		{"narrow floats", convert("f32", "f16", sat), ""},
-		{"narrow without saturate", convert("f32", "f16", ""), `needs the attribute "saturate"`},
+		{"narrow without saturate", convert("f32", "f16", ""), `requires the attribute "saturate"`},
 		{"narrow down", convert("f32", "f16", `{rounding = "F", saturate = "SAT"}`), "must be one of R, A, H, Z"},
 		{"same width", convert("bf16", "f16", sat), ""},
 		{"same width back", convert("f16", "bf16", sat), "no conversion from f16 to bf16"},

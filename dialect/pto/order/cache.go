@@ -44,8 +44,9 @@ func (c *Core) CacheClean() {
 // completed write e has stored. If it returns false, they may read an older cache line.
 func (c *Core) Sees(e Epoch) bool { return c.cache.fresh.Has(e) }
 
-// Stored reports whether the scalar store e of this core had been written back to memory
-// before a time that clock includes.
+// Stored reports whether the scalar store e of this core is known to be in memory. A
+// scalar store first changes the cache of the core. It reaches memory when a later
+// instruction cleans the cache, and this instruction must be complete according to clock.
 func (c *Core) Stored(e Epoch, clock *Clock) bool {
 	at := c.cache.cleaned
 	i := sort.Search(len(at), func(i int) bool { return at[i] > e.N })

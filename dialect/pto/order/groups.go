@@ -13,8 +13,9 @@ type Groups struct {
 	count int
 }
 
-// NewGroups divides the cores of a launch into count groups. The parameter of contains,
-// for each core, the number of its group, from 0 to count-1.
+// NewGroups divides the cores of a launch into groups. The parameter count is the number
+// of groups. The parameter of contains, for each core, the number of its group, from 0 to
+// count-1.
 func NewGroups(of []int32, count int) *Groups { return &Groups{of, count} }
 
 // endedSet is a set of groups of instructions; all instructions of these groups are
@@ -33,7 +34,8 @@ func (s *endedSet) has(core int32) bool {
 	return s.hasGroup(s.groups.of[core])
 }
 
-// hasGroup reports whether a group is in the set.
+// hasGroup reports whether the set contains the group with the given number. Negative
+// numbers are in no set.
 func (s *endedSet) hasGroup(group int32) bool {
 	return s != nil && group >= 0 && s.bits[group/64]>>(group%64)&1 != 0
 }
@@ -69,7 +71,8 @@ func (s *endedSet) union(o *endedSet) *endedSet {
 	return u
 }
 
-// each calls f for every group in the set.
+// each calls the function f for the number of every group in the set, in increasing
+// order. A nil set is empty.
 func (s *endedSet) each(f func(group int32)) {
 	if s == nil {
 		return

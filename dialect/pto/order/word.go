@@ -21,9 +21,10 @@ type Word struct {
 	changes []change
 }
 
-// change is one change of a word: it adds value, or stores it. Its clock holds the
-// instructions that are complete when another core sees the change, including the change
-// itself.
+// change is one write to a word of memory. If the field add is set, the write adds the
+// field value to the word; otherwise it stores the field value. The field clock contains
+// the instructions that are complete when another core sees the new value, including the
+// write itself.
 type change struct {
 	epoch Epoch
 	value int64

@@ -73,10 +73,12 @@ func (a Axis) across() int {
 	return 0
 }
 
-// ExtentOf returns the valid rows (axis 0) or columns (axis 1) of the tile with which the
-// broadcast vector is combined. This tile is the operand with the storage of the result,
-// or the first operand if neither has it. If the vector is the only operand, its own
-// extent is returned.
+// ExtentOf returns the number of valid rows (axis 0) or columns (axis 1) of the result.
+// If the instruction combines two operands, the number is that of the operand with the
+// storage shape of the result. The operand src0 has priority, and it also determines the
+// number if neither operand has this shape. If the instruction only broadcasts the vector
+// src, the result has the extent of the vector along the vector, and the extent of its
+// own storage along the other axis.
 func (m TileExpand) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	switch {
 	case m.Fn != nil && !x.Alike("src0") && x.Alike("src1"):

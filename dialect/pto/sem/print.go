@@ -26,8 +26,8 @@ func (p Part) Within(n int64) (from, to int64) {
 // All reports whether the range includes all rows or columns.
 func (p Part) All() bool { return p.From == 0 && p.To < 0 }
 
-// Printed holds the operands of a Print instruction, which prints a scalar, or the
-// elements of Source.
+// Printed holds the operands of a Print instruction. The instruction prints either one
+// value, the operand Scalar, or the elements of a tile or tensor, the operand Source.
 type Printed struct {
 	Scalar, Source Operand
 	// Label is the text that is printed before the elements. The output also contains the

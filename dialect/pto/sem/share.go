@@ -86,9 +86,10 @@ type ScratchFirst interface {
 // it writes the element with the same index. The two tiles may have the same address.
 var perElement = Sharing{ByElement, OfPartner, ValidRegion}
 
-// Sharing returns how the operand read may overlap the result. Operands of later
-// functions (Then) must not overlap the result, because the result of the first function
-// is written before these operands are read.
+// Sharing returns how an operand may overlap the result; the parameter read is the name
+// of the operand. Operands of later functions (Then) must not overlap the result, because
+// the result of the first function is written before these operands are read. All other
+// operands may overlap it element by element.
 func (m TileMap) Sharing(read, _ string) Sharing {
 	for _, s := range m.Then {
 		if s.Arg == read {

@@ -11,8 +11,9 @@ const (
 	AccBytes = 4
 )
 
-// Spans returns the bytes of both operands and of the result of a matrix product. It
-// returns nil if a size is unknown.
+// Spans returns the byte ranges that a matrix product accesses: those of its two operands
+// and that of its result. The parameter known provides the sizes m, n and k. The result
+// is nil if one of these sizes is unknown.
 func (m Mad) Spans(op *ir.Op, _ ir.Target, known Known) []Span {
 	o := ProductOf(op)
 	x, ok := known.all(o.M, o.N, o.K)

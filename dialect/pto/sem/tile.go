@@ -19,8 +19,9 @@ import (
 // columns.
 type Axis uint8
 
-// The axes. An instruction with AlongRow processes the columns of each row; one with
-// AlongCol processes the rows of each column.
+// These constants are the two directions of instructions on tiles. With AlongRow, an
+// instruction treats each row of the tile separately, for example to add its elements.
+// With AlongCol, it treats each column separately.
 const (
 	AlongRow Axis = iota
 	AlongCol

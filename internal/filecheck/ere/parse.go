@@ -208,7 +208,9 @@ func (p *parser) repetition() (lo, hi int, found bool, err error) {
 	return 0, 0, false, nil
 }
 
-// bounds parses the rest of a repetition after its brace: n}, n,} or n,m}.
+// bounds parses the rest of a repetition after its opening brace: n}, n,} or n,m}. It
+// returns the minimum and the maximum number of repetitions. The maximum is -1 if it is
+// unbounded, as in n,}.
 func (p *parser) bounds() (lo, hi int, err error) {
 	if lo, err = p.count(); err != nil {
 		return 0, 0, err

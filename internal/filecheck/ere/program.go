@@ -29,8 +29,9 @@ type instruction struct {
 // maxProgram limits the number of instructions, because counted repetitions are expanded.
 const maxProgram = 20000
 
-// program is an expression compiled for this package's own search. starts[i] is the index
-// of the first instruction of top-level part i; the last entry is the end.
+// program is an expression compiled for this package's own search. An expression consists
+// of parts at the top level; starts[i] is the index of the first instruction of part i,
+// and the last entry of starts is the number of instructions.
 type program struct {
 	code   []instruction
 	starts []int

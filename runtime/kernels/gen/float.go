@@ -39,8 +39,8 @@ func (f format) read(v isa, m Mem) VecVirtual {
 	return r
 }
 
-// rounder holds two constants, one and most, in vector registers. The generated code
-// needs them to round f32 elements to bf16.
+// rounder holds two vector registers with constants. The generated code needs them to
+// round f32 elements to bf16.
 type rounder struct{ one, most VecVirtual }
 
 // rounder emits code that loads constants for rounding f32 elements to format f, and
@@ -344,10 +344,9 @@ func floatLoop(v isa, op floatOp, f format) {
 }
 
 // leaky returns a function that emits code for the leaky ReLU. The emitted code
-// multiplies some elements of a by the corresponding elements of b, and leaves the others
-// unchanged. It compares each element with 0 by the comparison predicate keeps. The
-// elements for which the comparison is true remain unchanged: those above 0, or those of
-// at least 0.
+// multiplies some elements of a by the corresponding elements of b, and leaves the other
+// elements of a unchanged. The parameter keeps is a predicate for the comparison with 0,
+// "above" or "at least". The elements for which the comparison is true stay unchanged.
 func leaky(keeps uint64) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 	return func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		r := v.vec()

@@ -120,10 +120,11 @@ func (g *gathering) take(n int) {
 }
 
 // take emits code that loads one element of a table and returns the register with the
-// element. The register word contains several indices, and the emitted code uses the
-// lowest one. Unless last is set, the code then shifts this index out of word. The
-// parameter size is the size of an element in bytes, and the parameter number is the size
-// of an index in bytes.
+// element. The parameter a is the register with the address of the table. The register in
+// the parameter word contains several indices, and the emitted code uses the lowest one.
+// Unless last is set, the code then shifts this index out of the register. The parameter
+// size is the size of an element in bytes, and the parameter number is the size of an
+// index in bytes.
 func take(size, number int, last bool, word GPVirtual, a Register) GPVirtual {
 	k := word
 	if !last {

@@ -196,8 +196,8 @@ const (
 	c
 )
 
-// at returns the address of vector k, relative to the current element, of the given
-// operand.
+// at returns the address of a vector in the row of an operand. The parameter operand is
+// the index of the operand. The vector is k vectors after the current element.
 func (l *loop) at(operand, k int) Mem {
 	size, i := l.sizes[operand], l.i
 	if operand == b {
@@ -210,10 +210,11 @@ func (l *loop) at(operand, k int) Mem {
 // elements of one or more rows.
 const rowSignature = "func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int)"
 
-// rowFunc emits a function that processes rows of elements in a loop, elems elements with
-// each vector. The parameter sizes holds the element sizes of the result and the operands
-// in bytes. The function setup emits code before the loop, and body emits the code for
-// vector number k of an iteration.
+// rowFunc emits an assembly function that processes rows of elements in a loop. Each
+// vector of the loop has the number of elements in the parameter elems. The parameter
+// sizes holds the element sizes of the result and the operands in bytes. The parameter
+// setup is a function that emits code before the loop. The parameter body is a function
+// that emits the code for the vector with index k of an iteration.
 func (v isa) rowFunc(name, doc string, setup func(), elems int, sizes [4]int, body func(l *loop, k int)) {
 	const unroll = 2
 	name += v.name

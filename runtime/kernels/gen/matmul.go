@@ -32,9 +32,10 @@ func matmulLoops(v isa) {
 	}
 }
 
-// matmulLoop emits the function name, which computes c[r][j] += a[r][i]*b[i][j] for a
-// fixed number of rows r and two vectors of columns j. lda, ldb and ldc are the distances
-// between rows in bytes. step emits one multiply-add.
+// matmulLoop emits a function that computes c[r][j] += a[r][i]*b[i][j] for a fixed number
+// of rows r and two vectors of columns j. The name of the function starts with the
+// parameter name. Its parameters lda, ldb and ldc are the distances between rows in
+// bytes. The function step emits one multiply-add.
 func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)) {
 	name = fmt.Sprintf("%s%d%s", name, rows, v.name)
 	TEXT(name, NOSPLIT, "func(c, a, b *float32, k, lda, ldb, ldc int)")

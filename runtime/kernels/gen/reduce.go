@@ -181,8 +181,8 @@ func (l *reduce) begin(count int, lines, doc string) (d, a, pitch, n GPVirtual) 
 		Load(Param("pitch"), GP64()).(GPVirtual), Load(Param("n"), GP64()).(GPVirtual)
 }
 
-// end emits code that stores the results of all chains at the address d, and returns from
-// the function.
+// end emits code that stores the results of a reduction at the address d and returns from
+// the function. Each chain in cs holds one vector of results in registers.
 func (l *reduce) end(v isa, cs []chain, d GPVirtual) {
 	for i, c := range cs {
 		l.finish(v, c, Mem{Base: d, Disp: i * v.elems() * l.result()})
@@ -318,8 +318,8 @@ func (h halves) read(v isa, w VecVirtual) []VecVirtual {
 	return []VecVirtual{w}
 }
 
-// widen emits code that converts the lower half of each 32-bit word of w from f16 to f32.
-// It overwrites w.
+// widen emits code that converts the lower half of each 32-bit word in register w from
+// f16 to f32. It returns the register with the result. The code also overwrites w.
 func (h halves) widen(v isa, w VecVirtual) VecVirtual {
 	narrow := v.half()
 	if v.wide() {

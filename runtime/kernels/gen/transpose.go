@@ -26,8 +26,9 @@ func newLines(v isa, a, pitch GPVirtual) *lines {
 	return ls
 }
 
-// fill emits code that computes all base addresses except the first. Each base address
-// serves four rows.
+// fill emits code that computes base addresses of rows. Each base address serves four
+// rows. The first base address exists already, so fill computes the others, as many as a
+// vector of the instruction set v needs.
 func (ls *lines) fill(v isa) {
 	for l := 1; l < v.bytes/16; l++ {
 		ls.bases = append(ls.bases, ls.behind())
@@ -81,8 +82,9 @@ func (ls *lines) load(v isa) [4]VecVirtual {
 	return r
 }
 
-// line returns a memory operand for one of the four rows that the register base serves.
-// The parameter i is the number of the row among them, from 0 to 3.
+// line returns a memory operand for one of four consecutive rows. The parameter base is a
+// register with the address of the first of these rows, and the parameter i, from 0 to 3,
+// selects the row.
 func (ls *lines) line(base GPVirtual, i int) Mem {
 	return [4]Mem{{Base: base}, {Base: base, Index: ls.pitch, Scale: 1}, {Base: base, Index: ls.pitch, Scale: 2}, {Base: base, Index: ls.pitch3, Scale: 1}}[i]
 }
@@ -163,9 +165,11 @@ func (ls *lines) transposeHalves(v isa) [8]VecVirtual {
 	return r
 }
 
-// transposeLoop emits a loop that transposes count rows of n bytes: elements at the same
-// position of all rows become adjacent. across is the distance in bytes between the
-// results of consecutive positions. The function transpose emits one step.
+// transposeLoop emits the loop function with the given name. The loop transposes count
+// rows of n bytes: elements at the same position of all rows become adjacent. Its
+// parameter across is the distance in bytes between the results of consecutive positions.
+// The function of describes the addresses of the rows, and the function transpose emits
+// one step.
 func transposeLoop(name string, count int, of func(a, pitch GPVirtual) *lines, transpose func(ls *lines, d, across GPVirtual)) {
 	const bytes = 16
 	TEXT(name, NOSPLIT, "func(d, a *byte, across, pitch, n int)")

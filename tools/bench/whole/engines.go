@@ -11,8 +11,9 @@ import (
 	"ptogo/runtime"
 )
 
-// load parses, verifies and lowers the kernel. It returns the program and the time of
-// each step.
+// load parses, verifies and lowers the kernel, and returns the program. The result
+// parsing is the time for parsing the text. The result checking is the time for
+// verification and lowering.
 func (in *input) load() (p *kernel.Program, parsing, checking time.Duration, err error) {
 	var diags ir.Diags
 	start := time.Now()
@@ -34,7 +35,8 @@ func (in *input) buffers() [][]byte {
 	return all
 }
 
-// arguments returns copies of the arguments in the form that the Go engine accepts.
+// arguments returns the kernel arguments in the form that the Go engine accepts, with a
+// copy of the contents of each buffer.
 func (in *input) arguments() []any {
 	var all []any
 	for _, b := range in.buffers() {
@@ -43,8 +45,8 @@ func (in *input) arguments() []any {
 	return all
 }
 
-// count executes the kernel in once on the Go engine and returns the number of executed
-// instructions.
+// count executes a kernel once on the Go engine, with the arguments that the parameter in
+// contains. It returns the number of executed instructions.
 func count(in *input) (int, error) {
 	p, _, _, err := in.load()
 	if err != nil {

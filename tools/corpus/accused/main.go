@@ -36,7 +36,7 @@ func main() {
 	verbose := flag.Bool("v", false, "a line for each place")
 	flag.Parse()
 	if flag.NArg() != 1 {
-		stop(fmt.Errorf("takes the name of a log"))
+		stop(fmt.Errorf("expected the name of a log file"))
 	}
 	log := flag.Arg(0)
 	if *made {

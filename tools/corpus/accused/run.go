@@ -57,8 +57,9 @@ func standIn(log string, args []string) int {
 }
 
 // checked runs the kernel in the given file under the checkers, and appends a record of
-// the run to the file log. The parameter args contains the arguments of pto-run. The
-// output of pto-run goes to stdout. checked returns the exit code of pto-run.
+// the run to a file, whose path is the parameter log. The parameter args contains the
+// arguments of pto-run. The output of pto-run goes to stdout. checked returns the exit
+// code of pto-run.
 func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	out, err := os.CreateTemp("", "accused*.json")
 	if err != nil {
@@ -110,8 +111,8 @@ func inserted(file string, options, args []string) (name string, code int, err e
 	return out.Name(), code, nil
 }
 
-// add appends the run to the file log. Several processes may write this file
-// concurrently.
+// add appends the run to a file, whose path is the parameter log. Several processes may
+// write this file concurrently.
 func (r *run) add(log string) error {
 	line, err := json.Marshal(r)
 	if err != nil {

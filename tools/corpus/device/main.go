@@ -100,8 +100,8 @@ func (l *launch) add(log string) error {
 	return json.NewEncoder(f).Encode(l)
 }
 
-// table prints how many launches of the log file have each exit code, and lists those
-// with reports or errors.
+// table prints how many launches of the log file have each exit code. It then lists the
+// launches that have reports or errors.
 func table(log string) error {
 	f, err := os.Open(log)
 	if err != nil {

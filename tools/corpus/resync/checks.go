@@ -194,8 +194,9 @@ func (t *checkTally) test(test modeTest) {
 	t.why[why] = append(t.why[why], entry)
 }
 
-// rank returns 0 if the text satisfies all lines, 1 if it satisfies all lines about
-// synchronization, and 2 otherwise.
+// rank returns a number for sorting, which is smaller for a better result. It is 0 if the
+// program passes the whole check, 1 if it passes the check of synchronization only, and 2
+// if it fails.
 func (v verdict) rank() int {
 	switch {
 	case v.whole:
@@ -275,7 +276,7 @@ func met(directives string, prefixes []string, text []byte, msg io.Writer) int {
 }
 
 // report prints the table of docs/measurements/synchronization.md. It returns an error if
-// a difference has no reason.
+// the list of known reasons does not explain one of the differing tests.
 func (t *checkTally) report() error {
 	var whys []string
 	differ := 0
@@ -295,7 +296,7 @@ func (t *checkTally) report() error {
 		return fmt.Errorf("%d tests differ without a listed reason", t.open)
 	}
 	if old := outdated(slices.Concat(slices.Collect(maps.Values(t.why))...)); t.all && len(old) > 0 {
-		return fmt.Errorf("a reason is given for what does not differ so any more: %s", strings.Join(old, ", "))
+		return fmt.Errorf("a reason is listed for tests that no longer differ: %s", strings.Join(old, ", "))
 	}
 	return nil
 }

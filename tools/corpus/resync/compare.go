@@ -20,10 +20,10 @@ const (
 	steps    = 1_000_000
 )
 
-// compare runs each kernel under the checkers in two versions. The module hand contains
-// the synchronization of the author, and the module given contains the synchronization
-// that pto-insert-sync has inserted. compare counts the kernels whose results or reports
-// differ. The parameter name is the name of the program.
+// compare runs each kernel of a program under the checkers in two versions. The parameter
+// hand is the module with the synchronization of its author. The parameter given is the
+// module with the synchronization that pto-insert-sync has inserted. compare counts the
+// kernels whose results or reports differ. The parameter name is the name of the program.
 func (t *tally) compare(name string, hand, given *ir.Op, target ir.Target) {
 	for _, k := range runtime.Kernels(hand) {
 		kernelName := fn.Name(k)

@@ -43,7 +43,7 @@ func main() {
 	flag.Parse()
 	wanted, err := regexp.Compile(*filter)
 	if err != nil || *every < 1 {
-		stop(fmt.Errorf("-filter takes a regular expression, -every a number from 1 on"))
+		stop(fmt.Errorf("expected a regular expression for -filter and a number of at least 1 for -every"))
 	}
 	for _, other := range []struct {
 		asked bool

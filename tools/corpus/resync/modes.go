@@ -111,8 +111,9 @@ func (t *modeTally) file(test modeTest) {
 	}
 }
 
-// publicTools returns the tools with which the tests of ptoas are executed here. The
-// commands ptoas and FileCheck call our implementations instead of the public programs.
+// publicTools returns the configuration with which this package executes the tests of
+// ptoas. The commands ptoas and FileCheck call our implementations instead of the public
+// programs.
 func publicTools() lit.Config {
 	tool := func(run func(args []string, in io.Reader, out, err io.Writer) int) lit.Tool {
 		return func(args, env []string, in io.Reader, out, err io.Writer) int { return run(args, in, out, err) }

@@ -87,8 +87,9 @@ func reasonFor(entry string) string {
 	return ""
 }
 
-// outdated returns the entries of the list reasons that no test matches any more. The
-// parameter entries contains the entries of the current run.
+// outdated returns the tests in the list reasons that the current run does not confirm
+// any more. The parameter entries contains the tests of the current run, each with its
+// counts of operations.
 func outdated(entries []string) (old []string) {
 	for _, r := range reasons {
 		for _, t := range r.tests {

@@ -49,9 +49,9 @@ func standIn(log string, args []string) int {
 	return code
 }
 
-// resync copies the kernel of the file from to the file given by the parameter to, with
-// newly inserted synchronization. It returns a description of the change, or "" if the
-// kernel has no synchronization or waits for other cores.
+// resync reads a kernel from one file (the parameter from), replaces its synchronization,
+// and writes it to another file (the parameter to). It returns a description of the
+// change, or "" if the kernel has no synchronization or waits for other cores.
 func resync(from, to string) (string, error) {
 	text, err := os.ReadFile(from)
 	if err != nil {

@@ -152,7 +152,7 @@ func verifyFusion(op *ir.Op, v *ir.Verifier) {
 	}
 	for i, o := range y.Operands() {
 		if t := op.Result(i).Type(); o.Type() != t {
-			v.Errorf(y, "yields a %s as result #%d, which has type %s", o.Type(), i, t)
+			v.Errorf(y, "yields a value of type %s as result #%d, but this result has type %s", o.Type(), i, t)
 		}
 	}
 }

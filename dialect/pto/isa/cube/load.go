@@ -37,8 +37,9 @@ var (
 
 // rowCopy declares the instruction pto.NAME, which copies bursts (contiguous runs of
 // bytes) between memories. The parameter from is the memory space of the source, and the
-// parameter to is that of the destination. The parameter pipe executes the copy, and kind
-// describes its units.
+// parameter to is that of the destination. The parameter pipe is the pipe that executes
+// the copy. The parameter kind states in which units the instruction counts lengths and
+// distances.
 func rowCopy(name string, from, to sem.Space, pipe sem.Pipe, kind sem.CopyBursts, doc string, notes ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		types := "!pto.ptr<f16, " + from.String() + ">, !pto.ptr<f16, " + to.String() + ">"

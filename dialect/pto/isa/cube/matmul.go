@@ -75,8 +75,8 @@ func right(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.rhs }), sem.L0B)
 }
 
-// sums returns a constraint that accepts the accumulator of the products ps, a tile in
-// L0C.
+// sums returns a constraint on the accumulator of matrix products, a tile in L0C. It
+// accepts the destination element types of the products in ps.
 func sums(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.dst }), sem.L0C)
 }

@@ -83,10 +83,11 @@ func (l fieldLoad) def() *ir.Def {
 	})
 }
 
-// positional returns the names of the parameters for a program that writes n parameters
-// without names. Two parameters are the rows and columns of the matrix. Four parameters
-// are the rows and columns, and the first row and column. Six parameters are all
-// controls. For any other n, the result is nil.
+// positional returns the names of the instruction parameters if a program writes n
+// parameters without names. If n is 2, the parameters are the numbers of rows and columns
+// of the matrix. If n is 4, the first row and the first column follow these two. If n is
+// 6, the parameters are the fields of the control words. For any other n, the result is
+// nil.
 func (l fieldLoad) positional(n int) []string {
 	switch n {
 	case 2, 4:
@@ -272,8 +273,9 @@ var (
 	LoadCbufToCbMx = scaleLoad("load_cbuf_to_cb_mx", sem.L0B)
 )
 
-// controlLoad declares the instruction pto.NAME, which loads a matrix operand from L1 to
-// the operand buffer to, with one operand for each hardware control. The parameter elem
+// controlLoad declares the instruction pto.NAME, which copies fractals of a matrix
+// operand from L1 to an operand buffer. The parameter to is the memory space of this
+// buffer. The instruction has one operand for each hardware control. The parameter elem
 // is the element type in the example, and the parameter types4 is the rule about 4-bit
 // elements.
 func controlLoad(name string, to sem.Space, elem string, types4 Rule) *ir.Def {

@@ -55,12 +55,13 @@ func intOf(width uint32, unsigned bool) func(ir.Type) bool {
 	}
 }
 
-// quantOf returns the conversion that attribute a selects. The result vector reports that
-// each column has its own factor.
+// quantOf returns the conversion that the attribute a selects. The bool result is true if
+// each column has its own quantization factor, and false if one factor applies to all
+// columns.
 func quantOf(a ir.Attr) (m quantMode, vector bool) { return quantNamed(a.Keyword()) }
 
-// quantNamed returns the conversion with the given name. The result vector reports that
-// each column has its own factor.
+// quantNamed returns the conversion with the given name. The bool result is true if each
+// column has its own quantization factor, and false if one factor applies to all columns.
 func quantNamed(name string) (m quantMode, vector bool) {
 	name, vector = strings.CutSuffix(name, "_vec")
 	name = strings.TrimSuffix(name, "_scalar")
@@ -92,7 +93,8 @@ var payload = ir.TypeIf("f16, bf16, f32 or a pointer into fb", func(t ir.Type) b
 	return payloadFloats.Has(t) || ir.Is[PtrType](t)
 })
 
-// clipPayload accepts the types of the upper bound of elements.
+// clipPayload is the constraint on the operand with the largest value that a stored
+// element can have. It accepts the types f16 and integers.
 var clipPayload = ir.TypeIf("f16 or an integer", func(t ir.Type) bool { return t == ir.F16 || ir.Is[ir.IntegerType](t) })
 
 // factorFault checks t, the type of the quantization factor in the operand with the given

@@ -145,8 +145,9 @@ var storeHooks = map[string]ir.Hook{
 	}},
 }
 
-// parseDstMode parses the destination: %sub_blockid (one unified buffer), split_m or
-// split_n (halves for two).
+// parseDstMode parses the destination of a copy. The operand %sub_blockid selects one
+// unified buffer. With the keyword split_m or split_n, each of two unified buffers
+// receives a half of the matrix.
 func parseDstMode(p *ir.Parser, st *ir.OpParse) {
 	if p.AtOperand() {
 		st.Operand("sub_blockid", p.Operand())

@@ -142,7 +142,7 @@ func atomicFault(op *ir.Op) string {
 	case t == ir.I64 && SpaceOf(ptr) == sem.UB:
 		return "is not available for i64 in ub, only in gm"
 	case isPacked(t) && !WithinSimt(op):
-		return "must be inside a function with " + SimtEntry + " or 'pto.section.simt', since its type is packed"
+		return "must be inside a function with the attribute " + SimtEntry + " or inside 'pto.section.simt', since its type is packed"
 	case isPacked(t) && op.Result(0).HasUses():
 		return "returns an old value that must not be used, because its type is packed"
 	}

@@ -137,7 +137,8 @@ var (
 )
 
 // handleUse returns the definition of an instruction that accesses an entry of a queue
-// through its handle.
+// through the handle of the queue. The parameter o contains the first operand, and the
+// parameter more lists the operands after the handle.
 func handleUse(o Op, more ...ir.Arg) *ir.Def {
 	first := o.Ins[0].Name
 	o.Ins = append(Args{o.Ins[0], In("pipe_handle", pipeHandle)}, more...)
@@ -177,7 +178,7 @@ func reserveFault(op *ir.Op, t ir.Target) string {
 	case s != sem.UB && s != sem.L1:
 		return "attribute \"location\" must be vec or mat, but is " + op.Attr("location").Keyword()
 	case !auto && !op.HasAttr("base"):
-		return "needs the attribute \"base\" if auto is false"
+		return "requires the attribute \"base\" if auto is false"
 	case PastEnd(s, base, size, t) != "":
 		return PastEnd(s, base, size, t)
 	}

@@ -228,9 +228,9 @@ func (qs *Queues) NameOf(op *ir.Op) (QueueName, bool) {
 	return QueueName{ID: id}, true
 }
 
-// Buffer returns the value with the address of a local memory: the memory that contains
-// the entry which the instruction use pops or releases. It returns nil if the queue or
-// its local memory is not known.
+// Buffer considers an instruction, the parameter use, that pops or releases a queue
+// entry. The entry is in a local memory, and Buffer returns the value with the address of
+// this memory. It returns nil if the queue or its local memory is not known.
 func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	if q := qs.Used(use); q != nil {
 		return q.Arrives[takenWay(use)]
@@ -238,9 +238,11 @@ func (qs *Queues) Buffer(use *ir.Op) *ir.Value {
 	return nil
 }
 
-// Copies reports whether, on a profile, a pop copies entries from global memory to local
-// memory. The pop then also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp), so a
-// later instruction that frees it waits for no use of the copy.
+// Copies considers the queue that the instruction use accesses. It reports whether, on
+// target t, a pop from this queue copies the entry from global memory to local memory.
+// Such a pop also frees the slot (pto-isa:include/pto/npu/a2a3/TPop.hpp). A later
+// instruction that frees the entry then need not wait for instructions that read the
+// copy.
 func (qs *Queues) Copies(use *ir.Op, t ir.Target) bool {
 	q := qs.Used(use)
 	return q != nil && q.Global(t) != nil
@@ -256,9 +258,9 @@ func (qs *Queues) Used(use *ir.Op) *Queue {
 	return qs.inits[queueOfHandle(u.Handle)]
 }
 
-// TakenInto returns the local memory in which the core receives the entry that the
-// instruction use pops or releases: L1 of the cube core, or the unified buffer of a
-// vector core.
+// TakenInto returns the local memory in which a core receives a queue entry. The
+// parameter use is the instruction that pops or releases the entry. The result is L1 if
+// the cube core receives it, and the unified buffer if a vector core does.
 func TakenInto(use *ir.Op) sem.Space {
 	if takenWay(use) == sem.ToCube {
 		return sem.L1
@@ -297,6 +299,6 @@ func (c queueCheck) Verify(op *ir.Op, v *ir.Verifier) {
 		return
 	}
 	if msg := c(queuesAround(op, v), op, v.Target); msg != "" {
-		v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
+		v.Errorf(op, "on target %s: %s", sem.ProfileName(v.Target), msg)
 	}
 }

@@ -67,8 +67,8 @@ func epilogueFault(qs *Queues, q *Queue, t ir.Target) string {
 
 // endsFault compares the two ends of a queue whose entries are converted accumulator
 // elements. The parameter e is the conversion at one end. The parameter other is the
-// opposite end, which is on the core type side. endsFault returns a message if that end
-// is missing or has a different conversion, and "" otherwise.
+// opposite end, and the parameter side is its core type. endsFault returns a message if
+// the opposite end is missing or has a different conversion, and "" otherwise.
 func endsFault(other *Queue, e AccPushEpilogue, side sem.QueueSide) string {
 	if other == nil {
 		return fmt.Sprintf("needs another end: exactly one queue of the %s core must share its buffer", side)
@@ -163,8 +163,9 @@ func (qs *Queues) producedFault(other *Queue, e AccPushEpilogue, elem ir.Type) s
 	return ""
 }
 
-// layoutFits reports whether tile type t has the layout in which the conversion writes
-// entries.
+// layoutFits reports whether a tile of type t can receive queue entries that the cube
+// core has converted to the given layout. The tile must be in the unified buffer and have
+// the same layout, such as row-major without boxes for "nz2nd".
 func layoutFits(layout string, t ir.Type) bool {
 	info, ok := TileOf(t)
 	if !ok || info.Space != sem.UB {
@@ -213,7 +214,8 @@ func pushFault(qs *Queues, op *ir.Op, _ ir.Target) string {
 }
 
 // QuantQueue returns a rule that requires a queue whose conversion uses quantization
-// factors: one for all columns or, if vector is set, one for each.
+// factors. If the parameter vector is true, the conversion must use one factor per
+// column. If it is false, the conversion must use one factor for all columns.
 func QuantQueue(vector bool) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		queue, msg := qs.withID(op, true)

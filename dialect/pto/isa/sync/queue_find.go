@@ -63,8 +63,8 @@ func localBuffer(v *ir.Value) (*ir.Op, sem.LocalBuffer) {
 }
 
 // buffer returns the instruction that determines the address of the local memory in which
-// the vector cores receive entries. It returns nil if the queue is identified by a handle
-// instead of a number.
+// the vector cores receive entries. The second result is the description of this memory.
+// Both results are zero if the queue is identified by a handle instead of a number.
 func (q *Queue) buffer() (*ir.Op, sem.LocalBuffer) {
 	if q.Handle() {
 		return nil, sem.LocalBuffer{}
@@ -124,8 +124,8 @@ func reserves(f *ir.Op, name ir.Attr, but *ir.Op) *ir.Op {
 	return nil
 }
 
-// Entry returns the type of the tiles that the vector cores pop from a queue, or the
-// zero Type if its ends do not determine it.
+// Entry returns the type of the tiles that vector cores pop from the queue. It returns
+// the zero Type if the program does not determine this type.
 func (qs *Queues) Entry(queue *Queue) ir.Type {
 	if queue.From == sem.CubeSide {
 		if queue = qs.otherEnd(queue); queue == nil {

@@ -30,9 +30,10 @@ func coreOf(op *ir.Op) sem.QueueSide {
 	return sem.QueueHandle
 }
 
-// onCore returns a rule on the core type that executes an instruction. The core type must
-// be the parameter side. If side is QueueHandle, either core type is legal, but the
-// surrounding section or function must determine it.
+// onCore returns a rule on the core type that executes an instruction. If the parameter
+// side is a core type, the surrounding function or section must be for this type. If side
+// is QueueHandle, either core type is legal, but the surrounding section or function must
+// determine it. Helper functions may contain the instruction, too.
 func onCore(side sem.QueueSide) Rule {
 	return PlaceRule(func(op *ir.Op) string {
 		if insideHelper(op) {

@@ -66,7 +66,9 @@ func queueOp(o Op, side sem.QueueSide) *ir.Def {
 	return PlainOp(o)
 }
 
-// queueInit declares an instruction that creates a queue on the core type side.
+// queueInit declares an instruction that creates one end of a queue between the cube core
+// and the vector cores. The parameter side is the core type that executes the
+// instruction.
 func queueInit(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{

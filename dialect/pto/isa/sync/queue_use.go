@@ -10,9 +10,10 @@ import (
 	"ptogo/ir"
 )
 
-// queueUse returns a rule for instructions on a queue entry, if the instruction
-// identifies the queue by a number. The parameter side is the core type that produces the
-// entries.
+// queueUse returns a rule for instructions on queue entries that identify the queue by a
+// number. The rule requires that the queue with this number exists and has the direction
+// of the entry. The split of the entry between vector cores, and the type of the entry,
+// must fit the queue too. The parameter side is the core type that produces the entries.
 func queueUse(side sem.QueueSide) Rule {
 	return queueCheck(func(qs *Queues, op *ir.Op, t ir.Target) string {
 		if insideHelper(op) {

@@ -146,9 +146,9 @@ var (
 // public sources disagree.
 const fmodNote = "The page's summary says floor, its formula fmod; public golden data is fmod. A zero keeps the sign of the dividend, as in the formula and the simulator; in default precision the headers, which subtract, make it positive."
 
-// remainderFn returns the remainder function of the instructions trem and trems on target
-// t. In high precision, a zero result has the sign of the dividend. The A5 headers
-// support high precision for f32.
+// remainderFn returns the remainder function of op, a trem or trems, on target t. If op
+// requests high precision, a zero result has the sign of the dividend. This applies only
+// to f32 on A5; other types and targets ignore the request.
 func remainderFn(op *ir.Op, t ir.Target) *scalar.Fn {
 	dst, _ := TileArg(op, "dst")
 	if t == sem.A5 && dst.Elem == ir.F32 && attrIs(op, "precisionType", "high_precision") {

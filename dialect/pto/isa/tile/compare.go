@@ -51,7 +51,9 @@ func maskRows(name string) Rule {
 	}}
 }
 
-// TSel is pto.tsel, which selects each element from one of two tiles. A mask decides.
+// TSel is pto.tsel, which computes each element by a choice between two tiles. It copies
+// the element of src0 if the mask bit of the element is set, and the element of src1
+// otherwise.
 var TSel = Define("tsel", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSEL"), Family: elementwise, Pipe: sem.PipeV,

@@ -62,7 +62,7 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	view := viewOfPart(op.Arg(r.view))
 	layout := layoutOfView(view)
 	if t.Space == sem.L0C && layout == "dn" {
-		v.Errorf(op, "on %s: \"%s\" must have layout nd or nz for a tile in acc, but has dn", sem.ProfileName(v.Target), r.view)
+		v.Errorf(op, "on target %s: \"%s\" must have layout nd or nz for a tile in acc, but has dn", sem.ProfileName(v.Target), r.view)
 		return
 	}
 	p, ok := r.partnersOf(t, v.Target)
@@ -70,11 +70,11 @@ func (r copyLayouts) Verify(op *ir.Op, v *ir.Verifier) {
 	switch {
 	case !ok || forms != 0 && forms.Has(t):
 	case forms == 0:
-		v.Errorf(op, "on %s: \"%s\" must have layout nd or dn for elements of type %s, but has %s", sem.ProfileName(v.Target), r.view, t.Elem, layout)
+		v.Errorf(op, "on target %s: \"%s\" must have layout nd or dn for elements of type %s, but has %s", sem.ProfileName(v.Target), r.view, t.Elem, layout)
 	case layout == "":
-		v.Errorf(op, "on %s: \"%s\" must be %s, but is %s", sem.ProfileName(v.Target), r.tile, forms, formOf(t))
+		v.Errorf(op, "on target %s: \"%s\" must be %s, but is %s", sem.ProfileName(v.Target), r.tile, forms, formOf(t))
 	default:
-		d := v.Errorf(op, "on %s: \"%s\" must be %s where \"%s\" has layout %s, but is %s", sem.ProfileName(v.Target), r.tile, forms, r.view, layout, formOf(t))
+		d := v.Errorf(op, "on target %s: \"%s\" must be %s where \"%s\" has layout %s, but is %s", sem.ProfileName(v.Target), r.tile, forms, r.view, layout, formOf(t))
 		if !view.HasAttr("layout") {
 			d.Note(view.Loc(), "the strides of this view make its layout "+layout)
 		}

@@ -20,8 +20,8 @@ func patternSyntax(value, index, tmp string) ir.Syntax {
 	return ir.Hook{ParseFn: s.parse, PrintFn: s.print}
 }
 
-// patternText implements the syntax that patternSyntax returns. Its fields are the names
-// of the optional operands.
+// patternText parses and prints the syntax that patternSyntax returns. Its fields are the
+// names of the optional operands of the instruction.
 type patternText struct{ value, index, tmp string }
 
 // parse parses the text of an instruction that has either optional operands or a pattern.

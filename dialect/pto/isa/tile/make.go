@@ -191,8 +191,8 @@ var histogramByte = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// HistogramByte returns the number of the byte in each element that op, a thistogram,
-// counts. Byte 0 is the lowest.
+// HistogramByte returns the index of the byte that op, a thistogram, examines in each
+// element. Byte 0 is the lowest byte of the element.
 func HistogramByte(op *ir.Op) int {
 	if msb, ok := op.Attr("isMSB").AsBool(); ok && !msb {
 		return 0

@@ -97,7 +97,7 @@ func (loadPairs) Verify(op *ir.Op, v *ir.Verifier) {
 	if !ok || !dst.Halves() {
 		return
 	}
-	v.Errorf(op, "on %s: \"dst\" in %s has elements of type %s, but a load from memory requires elements that are pairs of 4-bit numbers", sem.ProfileName(v.Target), dst.Space.Loc(), dst.Elem).
+	v.Errorf(op, "on target %s: \"dst\" in %s has elements of type %s, but a load from memory requires elements that are pairs of 4-bit numbers", sem.ProfileName(v.Target), dst.Space.Loc(), dst.Elem).
 		Note(op.Loc(), fmt.Sprintf("load a tile of %dx%d pairs into mat, and unpack it with 'pto.tmov'", dst.Rows, (dst.Cols+1)/2))
 }
 
@@ -230,7 +230,7 @@ func (doubtedStore) Verify(op *ir.Op, v *ir.Verifier) {
 	src, ok := TileArg(op, "src")
 	dst := TileInfo{Elem: ir.ElementType(op.Arg("dst").Type())}
 	if ok && v.Target != sem.A5 && op.Arg("fp") != nil && castError(storeDoubted, 0, src, dst) == "" {
-		v.Warnf(op, "on %s: the NPU headers do not support a scaled store of %s as %s, although public programs use it", sem.ProfileName(v.Target), src.Elem, dst.Elem)
+		v.Warnf(op, "on target %s: the NPU headers do not support a store that scales elements of type %s to type %s, although public programs use it", sem.ProfileName(v.Target), src.Elem, dst.Elem)
 	}
 }
 

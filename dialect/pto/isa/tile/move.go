@@ -185,8 +185,8 @@ func moveShape(op *ir.Op, t ir.Target) string {
 
 // shown returns the numbers of rows and columns of src that a copy reads to fill the tile
 // dst. They equal those of dst, unless one tile counts pairs of 4-bit numbers and the
-// other counts single numbers. The result inner is "dst", the operand name of the smaller
-// tile.
+// other counts single numbers. The result inner is always "dst": the name of the operand
+// that is the smaller tile, for messages.
 func shown(src, dst TileInfo) (rows, cols int64, inner string) {
 	rows, cols = src.Split(dst)
 	return CeilDiv(dst.Rows, rows), CeilDiv(dst.Cols, cols), "dst"

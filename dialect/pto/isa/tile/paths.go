@@ -42,8 +42,9 @@ type path struct {
 	values bool
 }
 
-// cast contains pairs of element types for conversions. Each source type in the set from
-// can be converted to each destination type in the set of the field to.
+// cast contains pairs of element types for conversions. Field from is the set of source
+// types, and field to is the set of destination types. Each source type can be converted
+// to each destination type.
 type cast struct{ from, to Elems }
 
 // Forms is a set of tile layouts that an instruction accepts. The empty set means that it
@@ -114,15 +115,15 @@ func (ps paths) Verify(op *ir.Op, v *ir.Verifier) {
 	}
 	msg, doubted := ps.check(op, src, dst, v.Target)
 	if doubted {
-		v.Warnf(op, "on %s: the NPU headers do not support a move of %s in %s to %s in %s, although public programs use it", sem.ProfileName(v.Target), src.Elem, src.Space.Loc(), dst.Elem, dst.Space.Loc())
+		v.Warnf(op, "on target %s: the NPU headers do not support a move of elements of type %s in %s to elements of type %s in %s, although public programs use it", sem.ProfileName(v.Target), src.Elem, src.Space.Loc(), dst.Elem, dst.Space.Loc())
 	}
 	if msg == "" {
 		if i := ps.find(op, src, dst, v.Target); ps[i].values {
-			v.Warnf(op, "on %s: hardware has no path from %s to %s; 'pto-split-cores' replaces this move by a queue", sem.ProfileName(v.Target), src.Space.Loc(), dst.Space.Loc())
+			v.Warnf(op, "on target %s: hardware has no path from %s to %s; 'pto-split-cores' replaces this move by a queue", sem.ProfileName(v.Target), src.Space.Loc(), dst.Space.Loc())
 		}
 		return
 	}
-	d := v.Errorf(op, "on %s: %s", sem.ProfileName(v.Target), msg)
+	d := v.Errorf(op, "on target %s: %s", sem.ProfileName(v.Target), msg)
 	if src.Space == sem.L0C && dst.Space == sem.UB && v.Target != sem.A5 {
 		d.Note(op.Loc(), "'pto.tstore' writes acc to global memory, from where 'pto.tload' reads it into vec")
 	}
@@ -145,7 +146,7 @@ func NoPath(op *ir.Op, t ir.Target) string {
 	if i := movePaths.find(op, src, dst, t); i < 0 || !movePaths[i].values {
 		return ""
 	}
-	return fmt.Sprintf("on %s: hardware has no path from %s to %s", sem.ProfileName(t), src.Space.Loc(), dst.Space.Loc())
+	return fmt.Sprintf("on target %s: hardware has no path from %s to %s", sem.ProfileName(t), src.Space.Loc(), dst.Space.Loc())
 }
 
 // SplitFirst is the note for a move between the memories of two cores, which a pass must
@@ -261,7 +262,8 @@ func (ps paths) routes(t ir.Target) string {
 	return strings.Join(names, ", ")
 }
 
-// Elems returns the union of the source element types that the paths support on target t.
+// Elems returns the set of source element types that at least one of the paths supports
+// on target t. A path is a pair of memories between which an instruction copies tiles.
 func (ps paths) Elems(t ir.Target) Elems {
 	var set Elems
 	for _, p := range ps {
@@ -300,8 +302,9 @@ func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, 
 	}}
 }
 
-// fixpipe is the rule that the operands and attributes of a move or store legally
-// describe the conversion of elements that leave the accumulator.
+// fixpipe is a rule on the operands and attributes that describe a conversion of
+// elements: scales and ReLU. Only moves and stores whose source is the accumulator may
+// have them, and an instruction may have only one kind of scale.
 var fixpipe = Check(func(op *ir.Op, t ir.Target) string {
 	src, ok := TileArg(op, "src")
 	if !ok {

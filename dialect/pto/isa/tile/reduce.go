@@ -136,10 +136,11 @@ func rowArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	})
 }
 
-// argStride returns the width in elements of a row of a certain scratch tile. A2/A3 need
-// this tile to find the position of the maximum or minimum of a row with cols elements of
-// type t. For each repeat of 256 bytes, the scratch row holds a value and an index,
-// followed by an intermediate result.
+// argStride returns the width of a row, in elements, of the scratch tile with which A2/A3
+// find the position of a maximum or minimum. The data row has cols elements of type t.
+// The scratch row first holds a value and an index for each repeat of 256 bytes of the
+// data row. One more element per repeat follows, for intermediate results. Each of the
+// two areas is rounded up to 32 bytes.
 func argStride(cols int64, t ir.Type) int64 {
 	bits := int64(8 * ByteSize(t))
 	perRepeat, perBlock := 2048/bits, 256/bits
@@ -266,8 +267,8 @@ var colSumForm = Check(func(op *ir.Op, _ ir.Target) string {
 	return ""
 })
 
-// colSumTmp is the rule that a tcolsum that adds rows in pairs has a scratch tile that
-// can hold the sums of the pairs.
+// colSumTmp is a rule for tcolsum. If attribute isBinary is set, the instruction adds
+// rows in pairs. It then needs a scratch tile that can hold the sums of the pairs.
 var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	binary, _ := op.Attr("isBinary").AsBool()

@@ -285,8 +285,9 @@ var TCmpS = Define("tcmps", func(name string) *ir.Def {
 	})
 })
 
-// TSelS is pto.tsels, which selects each element from a tile or uses a scalar. A mask
-// decides.
+// TSelS is pto.tsels, which selects each element of the result. The element comes from
+// the tile src if its mask bit is set. If the bit is not set, the element is the scalar
+// operand.
 var TSelS = Define("tsels", func(name string) *ir.Def {
 	return TileOp(Op{
 		Name: name, Page: IsaPage("TSELS"), Family: "tile-scalar-and-immediate", Pipe: sem.PipeV,

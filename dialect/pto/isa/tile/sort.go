@@ -161,8 +161,9 @@ func mergeForm(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// mergeGroups is a rule that warns about lists after the last complete group of four,
-// which tmrgsort does not merge.
+// mergeGroups is a rule for tmrgsort, which merges every four sorted lists into one. The
+// rule warns if lists remain after the last complete group of four lists, because the
+// instruction does not merge these lists.
 type mergeGroups struct{}
 
 // Verify implements Rule. A merge combines four lists of blockLen elements into one.

@@ -120,8 +120,9 @@ var VStur = Define("vstur", func(name string) *ir.Def {
 	}, memoryFamily)), accessCycles...)
 })
 
-// VStas is pto.vstas, which writes the remaining bytes of an unaligned store. The
-// stream ends at an offset operand.
+// VStas is pto.vstas, which writes the bytes that an unaligned store has kept in its
+// alignment state. The written bytes end at the address destination + offset, where the
+// operand offset counts elements.
 var VStas = Define("vstas", func(name string) *ir.Def {
 	return Timed(VectorOp(micro(Op{
 		Name: name, Doc: "Writes what an unaligned store still holds, so that it ends at destination + offset elements.",

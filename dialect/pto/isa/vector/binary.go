@@ -158,8 +158,10 @@ var VMull = Define("vmull", func(name string) *ir.Def {
 	}, sfuFamily)), macroCycles...)
 })
 
-// vecShift returns the definition of a shift. Each lane of a second register is the
-// count, a signed integer of the same width.
+// vecShift returns the definition of an instruction that shifts the lanes of the register
+// lhs. Each lane of the register rhs is the shift count for the same lane of lhs; it is a
+// signed integer of the same width. The parameter fn is the shift function, and doc is
+// the description for the reference page.
 func vecShift(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return VectorOp(micro(Op{
 		Name: name, Doc: doc,

@@ -134,7 +134,9 @@ var (
 	PNot = maskLogic("pnot", sem.MaskNot, "Inverts a mask in the selected lanes.", "input")
 )
 
-// maskLogic declares a bitwise function of masks. names are its operands.
+// maskLogic declares an instruction that computes a bitwise function of masks. The
+// parameter names contains the names of the operands of this function. A further operand,
+// mask, selects the lanes.
 func maskLogic(name string, op sem.LogicOp, doc string, names ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{Name: name, Doc: doc, Sem: sem.MaskLogic{Op: op}, Ins: Args{In(names[0], AnyMask)}}

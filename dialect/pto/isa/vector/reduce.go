@@ -49,8 +49,9 @@ var (
 	})
 )
 
-// packedGroups is the note of reference pages that describes where sources disagree
-// about the positions of results.
+// packedGroups is a note in reference pages of reductions with one result per block of 32
+// bytes. It describes a contradiction of public sources: either each result stays in its
+// block, or the results are adjacent in the first lanes.
 const packedGroups = "The vector page leaves each result in its block; the micro-ISA and public golden data pack them."
 
 // vecReduce returns the definition of a reduction of a register with elements of integer

@@ -71,9 +71,9 @@ func (c intLanes) Want(e *ir.Env) string {
 	return "a !pto.vreg of " + kind + " as wide as the lanes of \"" + c.of + "\"" + TypeNote(e, c.of)
 }
 
-// widened is a constraint on the register with sums of another register's lanes; its
-// value is the name of the other operand. Sums of 8-bit and 16-bit lanes have twice the
-// width, so the register has half as many lanes.
+// widened is a constraint on the result register of a sum of lanes. Its value is the name
+// of the operand whose lanes are added up. Sums of 8-bit and 16-bit lanes have twice the
+// width, so the result register has half as many lanes.
 type widened string
 
 // The method of returns the register type that the constraint accepts. It returns the

@@ -67,8 +67,10 @@ var (
 	})
 )
 
-// vecPermute returns the definition of an instruction that selects lanes of register
-// src by the numbers in register index.
+// vecPermute returns the definition of an instruction that permutes the lanes of a
+// register. Each result lane is the source lane whose number is in the same lane of a
+// second register. The parameter src is the name of the source operand, and the parameter
+// index is the name of the operand with the lane numbers.
 func vecPermute(name, src, index, doc string, o Op) *ir.Def {
 	o.Name, o.Doc = name, doc
 	o.Ins = Args{In(src, lanes(laneBytes)), In(index, intLanes{of: src})}

@@ -82,9 +82,11 @@ var UbVDup = Define("ub.vdup", func(string) *ir.Def {
 	return ubMap(Op{Name: "vdup", Doc: "Fills rows with a scalar, which is given as its bits.", Family: "ub-dup", Sem: sem.UbMap{Scalar: "scalar"}}, ubNumbers, nil, "scalar")
 })
 
-// ubMap returns the definition of an instruction that writes rows. The parameter srcs
-// contains the names of source rows, and the parameter scalarArg is the name of the
-// scalar operand or "".
+// ubMap returns the definition of a vector instruction that computes rows in the unified
+// buffer from other rows. The description o is the start of the definition, and elems are
+// the legal element types. The parameter srcs contains the names of the operands with
+// source rows. The parameter scalarArg is the name of the scalar operand, or "" if there
+// is none.
 func ubMap(o Op, elems Elems, srcs []string, scalarArg string) *ir.Def {
 	rows := append([]string{"dst"}, srcs...)
 	strided := rows

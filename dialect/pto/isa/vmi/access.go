@@ -25,7 +25,9 @@ func distModes(modes ...string) ir.AttrDef {
 // accessStrides are the optional stride operands of vload and vstore.
 var accessStrides = Args{Opt("stride", Index), Opt("block_stride", ir.Exactly(ir.I16)), Opt("repeat_stride", ir.Exactly(ir.I16))}
 
-// blockPair is the note of reference pages about accesses with only a stride of blocks.
+// blockPair is a note in reference pages about memory accesses with strides. It describes
+// a difference between the manual and the public compiler: whether an instruction with a
+// block stride must state a repeat stride, too.
 const blockPair = "The manual allows a single stride of blocks, with a repeat stride of zero. The public compiler accepts only both strides, and so do we."
 
 // VMIVLoad is pto.vmi.vload, which reads one or two vectors. Its operands and

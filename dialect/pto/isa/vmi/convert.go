@@ -191,7 +191,8 @@ func vmiConversion(from, to ir.Type) *vmiConv {
 	return nil
 }
 
-// unsignedElem returns the unsigned integer type with the width of e.
+// unsignedElem returns the unsigned integer type with the width of the integers in e, or
+// 0 if e contains no integers of 8, 16 or 32 bits.
 func unsignedElem(e Elems) Elems {
 	for _, both := range []Elems{Ints8, Ints16, Ints32} {
 		if e&both != 0 {

@@ -62,8 +62,9 @@ var (
 		ir.AttrIf("PAT_VL followed by a positive number", func(a ir.Attr) bool { _, ok := patternNumber(a); return ok }))
 )
 
-// vmiPattern declares an instruction that returns a mask with a named pattern. legal
-// accepts the pattern.
+// vmiPattern declares an instruction that returns a mask with a named pattern. The
+// parameter legal is the constraint on the name of the pattern. The parameter pattern is
+// the name in the generated examples.
 func vmiPattern(name, pattern, doc string, legal ir.AttrConstraint) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiInner, Op{
@@ -129,8 +130,10 @@ var (
 	})
 )
 
-// vmiLiteral returns the description of an instruction whose result is a constant, the
-// attribute value. The parameter result is the constraint on the type of the result.
+// vmiLiteral returns the description of the instruction with the given name, which
+// produces a constant. The constant is the attribute value of the instruction. The
+// parameter result is the constraint on the type of the constant; doc and example are
+// texts for reference pages.
 func vmiLiteral(name string, result ir.Constraint, doc, example string) Op {
 	return Op{
 		Name: name, Doc: doc,

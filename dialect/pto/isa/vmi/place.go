@@ -59,8 +59,8 @@ func (s vmiShape) inPart(p int64) int64 {
 	return s.lanes/round*s.block + min(max(s.lanes%round-p*s.block, 0), s.block)
 }
 
-// registers returns the number of registers in part p. A part is a sequence of registers
-// over which a layout distributes lanes.
+// registers returns the number of registers in the part with index p. A layout
+// distributes lanes over one or more parts; a part is a sequence of registers.
 func (s vmiShape) registers(p int64) int64 {
 	n := s.inPart(p)
 	if n == 0 {

@@ -60,7 +60,7 @@ func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
 var floatsReassociate = Fact(func(op *ir.Op) string {
 	elem := ir.ElementType(op.Operand(0).Type())
 	if Floats.Has(elem) && !op.HasAttr("reassoc") {
-		return "needs the attribute \"reassoc\" to add lanes of " + elem.String() + ", since pairs are added"
+		return "requires the attribute \"reassoc\" to add lanes of " + elem.String() + ", since pairs are added"
 	}
 	return ""
 })

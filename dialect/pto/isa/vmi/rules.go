@@ -66,9 +66,9 @@ var (
 )
 
 // likeVMI is a constraint on vectors of any length. It accepts a vector with as many
-// lanes as the operand whose name is in the field of. If elem or layout is set, the two
-// vectors must also have the same element type or the same layout. An undecided layout is
-// only equal to an undecided layout.
+// lanes as another operand; the field of is the name of this operand. If the field elem
+// is true, both must have the same element type. If the field layout is true, both must
+// have the same layout. An undecided layout is only equal to an undecided layout.
 type likeVMI struct {
 	of string
 	// lanes is the constraint on the element type of the accepted vectors.
@@ -172,14 +172,14 @@ func (r vmiPtr) Want(e *ir.Env) string {
 	}
 }
 
-// perGroup is a constraint that accepts vectors with one lane for each group of lanes of
-// another vector, and with the element type of that vector. The field of is the operand
-// name of that vector. Attribute attr holds the number of groups; without it, all lanes
-// form one group.
+// perGroup is a constraint on a vector that has one lane for each group of lanes of
+// another vector, and the same element type. The field of is the name of the operand that
+// holds this other vector. The field attr is the name of the attribute with the number of
+// groups; without this attribute, all lanes form one group.
 type perGroup struct{ of, attr string }
 
-// groups returns the number of groups from the attribute of the instruction. If the
-// attribute is absent, n is 1 and given is false.
+// groups returns the number of groups, which an attribute of the instruction contains. If
+// the attribute is absent, the result n is 1 and the result given is false.
 func (r perGroup) groups(e *ir.Env) (n int64, given bool) {
 	n, given = e.Attr(r.attr).AsInt()
 	if !given {

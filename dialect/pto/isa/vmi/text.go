@@ -149,8 +149,8 @@ func unifiedArgs(f *ir.Form) (vectors, pointer string) {
 
 // shareTrailing assigns the operands that follow the offset in the text of a vload or
 // vstore. The parameter more contains these operands, and the parameter types contains
-// their types. If the instruction has attribute group, or if a load has a single operand,
-// the first operand is the stride. If there are two or more operands otherwise, the first
+// their types. The first operand is the stride if the instruction has attribute group, or
+// if a load has a single operand. In all other cases with two or more operands, the first
 // two are the strides of blocks. In a store, the last operand may be the mask. The
 // parameter off is the byte offset for errors.
 func shareTrailing(p *ir.Parser, st *ir.OpParse, off int, more []ir.Operand, types []ir.Type) {

@@ -83,9 +83,9 @@ func underMask(o Op, name string) Op {
 	return o
 }
 
-// vmiSame declares vector operands. The parameter first is the name of the first operand,
-// which must satisfy the constraint on. The parameter more contains the names of further
-// operands, which must have the type of the first one.
+// vmiSame declares vector operands of equal types. The parameter first is the name of the
+// first operand, and the parameter on is the constraint on its type. The parameter more
+// contains the names of the other operands, which must have the type of the first one.
 func vmiSame(on vmiOf, first string, more ...string) Args {
 	args := Args{In(first, on)}
 	for _, name := range more {

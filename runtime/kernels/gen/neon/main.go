@@ -63,9 +63,10 @@ const (
 	half, odd           = 19, 20
 )
 
-// begin writes the start of the function name, whose loop processes n elements from the
-// first to the last. The pointer b advances by stepB bytes per iteration; 0 means that it
-// does not move.
+// begin writes the start of an assembly function with the given name, and its Go
+// declaration with the comment doc. The loop of the function processes n elements from
+// the first to the last. The pointer b advances by stepB bytes per iteration; if stepB is
+// 0, the pointer remains unchanged.
 func (w *writer) begin(name, doc string, stepB int) {
 	fmt.Fprintf(&w.stubs, "\n// %s %s.\n//\n//go:noescape\nfunc %s(d, a, b, c *byte, n, keep int)\n", name, doc, name)
 	fmt.Fprintf(&w.text, "\n// func %s(d, a, b, c *byte, n, keep int)\nTEXT ·%s(SB), NOSPLIT, $0-48\n", name, name)
