@@ -10,9 +10,10 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Loop emits a loop over i = 0, 1, ..., n-1. The parameter n is an i64. The parameter
-// body is a function that emits the code of the iteration with index i. The names of the
-// loop's LLVM blocks begin with the parameter name.
+// Loop emits a loop that executes body for i = 0, 1, ..., n-1. The parameter n is an i64.
+// The names of the loop's LLVM blocks begin with name.
+//
+//go:noinline
 func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 	c.Reduce(name, n, nil, func(i value.Value, _ []value.Value) []value.Value {
 		body(i)
