@@ -18,7 +18,7 @@ func TestArithRejects(t *testing.T) {
 		{"two types in generic form", `%r = "arith.addi"(%x, %y) : (i32, i64) -> i32`, `operand "rhs" must be of the type of "lhs", i32, but is i64`},
 		{"another result", `%r = "arith.addi"(%x, %x) : (i32, i32) -> i64`, `result "result" must be of the type of "lhs", i32, but is i64`},
 		{"too few operands", `%r = "arith.addi"(%x) : (i32) -> i32`, `has 1 operand, but expects 2`},
-		{"unknown flag", "%r = arith.addi %x, %x overflow<nsv> : i32", `'nsv' is no case of #arith.overflow: expected none, nsw, nuw`},
+		{"unknown flag", "%r = arith.addi %x, %x overflow<nsv> : i32", `'nsv' is not a case of #arith.overflow: expected none, nsw, nuw`},
 		{"flag of another kind", "%r = arith.addi %x, %x {overflowFlags = 1 : i32} : i32", `attribute "overflowFlags" must be #arith.overflow<none,nsw,nuw>`},
 		{"predicate", "%r = arith.cmpi less, %x, %x : i32", `expected one of eq, ne, slt`},
 		{"float predicate", "%r = arith.cmpi olt, %x, %x : i32", `expected one of eq, ne, slt`},

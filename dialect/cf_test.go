@@ -21,7 +21,7 @@ func TestCFRejects(t *testing.T) {
 		{"condition", "cf.cond_br %a, ^bb1, ^bb1\n^bb1:\nreturn", "use of value '%a' expects different type than prior uses: 'i1' vs 'i32'"},
 		{"one successor", "\"cf.cond_br\"(%c)[^bb1] <{operandSegmentSizes = array<i32: 1, 0, 0>}> : (i1) -> ()\n^bb1:\nreturn", "expects 2 successors, but has 1"},
 		{"successors of an operation that has none", "%0 = \"arith.addi\"(%a, %a)[^bb1] : (i32, i32) -> i32\n^bb1:\nreturn", "expects 0 successors, but has 1"},
-		{"float switch", "cf.switch %x : f32, [default: ^bb1]\n^bb1:\nreturn", "switches on an integer, but this is f32"},
+		{"float switch", "cf.switch %x : f32, [default: ^bb1]\n^bb1:\nreturn", "requires an integer to switch on, but its operand has type f32"},
 		{"case values missing", "\"cf.switch\"(%a)[^bb1, ^bb1] <{case_operand_segments = array<i32: 0>, operandSegmentSizes = array<i32: 1, 0, 0>}> : (i32) -> ()\n^bb1:\nreturn", "has 0 case values for 1 block"},
 		{"value from a block that does not dominate", "cf.cond_br %c, ^bb1, ^bb2\n^bb1:\n%k = arith.constant 1 : i32\ncf.br ^bb2\n^bb2:\n%r = arith.addi %k, %k : i32\nreturn", "operand #0 does not dominate this use"},
 		{"message", "cf.assert %c, 5\nreturn", "'cf.assert' op"},

@@ -24,7 +24,7 @@ func TestFuncRejects(t *testing.T) {
 		{"other type taken", "func.func private @g() -> i32\nfunc.func @f() {\n%0 = call @g() : () -> i64\nreturn\n}", "result 0 has type i64, but @g returns i32"},
 		{"types of call", "func.func private @g(i32)\nfunc.func @f(%a: i32) {\ncall @g(%a) : () -> ()\nreturn\n}", "has 1 operand here, but 0 types"},
 		{"type of callee", "func.func @f(%a: i32) {\ncall_indirect %a() : i32\nreturn\n}", "expected a function type"},
-		{"operands of call_indirect", "func.func @f(%a: (i32) -> ()) {\ncall_indirect %a() : (i32) -> ()\nreturn\n}", "passes 0 operands, but calls (i32) -> ()"},
+		{"operands of call_indirect", "func.func @f(%a: (i32) -> ()) {\ncall_indirect %a() : (i32) -> ()\nreturn\n}", "passes 0 operands, but calls a function of type (i32) -> ()"},
 		{"call_indirect in generic form", "func.func @f(%a: (i32) -> ()) {\n\"func.call_indirect\"(%a) : ((i32) -> ()) -> ()\nreturn\n}", "calls a function of type (i32) -> (), but its operands and results need a function of type () -> ()"},
 		{"unknown constant", "func.func @f() {\n%0 = constant @g : () -> ()\nreturn\n}", "refers to @g, which is not a function of this module"},
 		{"type of constant", "func.func private @g(i32)\nfunc.func @f() {\n%0 = constant @g : () -> ()\nreturn\n}", "returns type () -> (), but function @g has type (i32) -> ()"},

@@ -124,7 +124,7 @@ func (d *denseBuilder) hex(l *denseLit, n int64) {
 		d.raw = raw
 		return
 	}
-	d.p.ErrorAt(int(l.off), "this string is not the data of a value of type %s", d.typ)
+	d.p.ErrorAt(int(l.off), "this string does not encode a value of type %s", d.typ)
 }
 
 // isElement reports whether the literal with index i is one element although it has the
@@ -152,7 +152,7 @@ func (d *denseBuilder) addList(i int, shape []int64) {
 	switch {
 	case d.p.bad:
 	case isList != (len(shape) > 0) || isList && l.pair:
-		d.p.ErrorAt(int(l.off), "the nesting of these elements is not that of type %s", d.typ)
+		d.p.ErrorAt(int(l.off), "the nesting of these elements does not match the shape of type %s", d.typ)
 	case !isList:
 		d.add(i)
 	default:
@@ -179,7 +179,7 @@ func (d *denseBuilder) add(i int) {
 		d.number(&d.lits[i+1])
 		d.number(&d.lits[i+2])
 	case d.complex:
-		d.p.ErrorAt(int(l.off), "an element of type %s is written (re, im)", d.typ)
+		d.p.ErrorAt(int(l.off), "an element of type %s must have the form (re, im)", d.typ)
 	case l.kind == tokString && d.size == 0:
 		s, ok := unquote(d.text(l))
 		if !ok {

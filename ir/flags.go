@@ -123,7 +123,7 @@ func (p *Parser) Flags(f *Flags) Attr {
 		off, word := p.start, p.Ident()
 		bit := f.Bit(word)
 		if bit == 0 && word != "none" && !p.bad {
-			p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, f.Dialect, f.Name, strings.Join(f.keywords(), ", ")).As(CodeUnknownWord).
+			p.ErrorAt(off, "'%s' is not a case of #%s.%s: expected %s", word, f.Dialect, f.Name, strings.Join(f.keywords(), ", ")).As(CodeUnknownWord).
 				Suggest(LocAt(p.src, off), word, f.keywords()...)
 		}
 		bits |= bit

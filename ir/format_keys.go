@@ -199,7 +199,7 @@ func (c *enumIn) read(p *Parser) Attr {
 		}
 	}
 	if !p.bad {
-		p.ErrorAt(off, "'%s' is no case of %s", word, c.WantAttr()).As(CodeUnknownWord)
+		p.ErrorAt(off, "'%s' is not a case of %s", word, c.WantAttr()).As(CodeUnknownWord)
 	}
 	return Attr{}
 }

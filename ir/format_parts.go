@@ -15,7 +15,7 @@ func (e literal) parse(p *Parser, st *OpParse) {
 	// adds a note on that.
 	if e == ":" && p.At(",") && strings.HasPrefix(strings.TrimLeft(p.text[p.end:], " \t\n"), "%") {
 		at := LocAt(p.src, p.start)
-		p.expected("':'").Note(at, "'"+st.Def.Name+"' op takes no more operands here")
+		p.expected("':'").Note(at, "'"+st.Def.Name+"' op accepts no more operands here")
 	}
 	if e != "" {
 		p.Expect(string(e))
@@ -110,7 +110,7 @@ func (p *Parser) AttrAs(c AttrConstraint) Attr {
 			word := p.Quoted()
 			a, ok := c.Lookup(word)
 			if !ok && !p.bad {
-				p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, c.Dialect, c.Name, c.WantAttr()).As(CodeUnknownWord)
+				p.ErrorAt(off, "'%s' is not a case of #%s.%s: expected %s", word, c.Dialect, c.Name, c.WantAttr()).As(CodeUnknownWord)
 			}
 			return a
 		}

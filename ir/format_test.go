@@ -66,7 +66,7 @@ func TestFormats(t *testing.T) {
 		{"unknown key", "fmt.keys {m = 3}", "error: 'fmt.keys' op has no 'm' here"},
 		{"case of one of two enums", "fmt.enums #fmt.colour<red>, \"left\", #fmt.colour<green>", ""},
 		{"bare and quoted cases", "fmt.enums \"green\", right, red", "fmt.enums #fmt.colour<green>, \"right\", #fmt.colour<red>"},
-		{"case of no enum", "fmt.enums blue, right, red", "error: 'blue' is no case of"},
+		{"case of no enum", "fmt.enums blue, right, red", "error: 'blue' is not a case of"},
 		{"hook as an anchor", "fmt.anchor %a, left(really) : i32", ""},
 		{"hook that is absent", "fmt.anchor %a : i32", ""},
 	} {

@@ -91,7 +91,7 @@ func (p *Parser) EnumCase(e *Enum) Attr {
 	}
 	a, ok := e.Lookup(word)
 	if !ok {
-		p.ErrorAt(off, "'%s' is no case of #%s.%s: expected %s", word, e.Dialect, e.Name, strings.Join(e.Keywords(), ", ")).As(CodeUnknownWord).
+		p.ErrorAt(off, "'%s' is not a case of #%s.%s: expected %s", word, e.Dialect, e.Name, strings.Join(e.Keywords(), ", ")).As(CodeUnknownWord).
 			Suggest(LocAt(p.src, off), word, e.Keywords()...)
 	}
 	return a

@@ -114,7 +114,7 @@ func (p *Parser) locAlias(b []byte) []byte {
 	}
 	l, ok := AttrAs[LocAttr](a)
 	if !ok {
-		p.ErrorAt(off, "'#%s' is no location but %s", name, a)
+		p.ErrorAt(off, "'#%s' must be a location, but is %s", name, a)
 		return b
 	}
 	return append(b, l.Text[len("loc("):len(l.Text)-1]...)

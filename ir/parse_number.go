@@ -101,7 +101,7 @@ func (p *Parser) integerOf(off int, neg bool, text string, t Type) IntegerAttr {
 		v, ok = new(big.Int).SetString(text, 10)
 	}
 	if !ok {
-		p.ErrorAt(off, "bad integer '%s'", clip(text)).As(CodeNumber)
+		p.ErrorAt(off, "'%s' is not a valid integer", clip(text)).As(CodeNumber)
 		return IntegerAttr{}
 	}
 	if neg {
@@ -223,7 +223,7 @@ func (p *Parser) floatOf(off int, neg bool, text string, t Type) FloatAttr {
 	if strings.HasPrefix(text, "0x") { // the bits of the number
 		v, _ := new(big.Int).SetString(text, 0)
 		if neg {
-			p.ErrorAt(off, "the bits of a number have no minus in front").As(CodeNumber)
+			p.ErrorAt(off, "the bits of a number must not have a minus sign").As(CodeNumber)
 			return FloatAttr{}
 		}
 		if v.BitLen() > f.Bits() {
@@ -242,7 +242,7 @@ func (p *Parser) floatOf(off int, neg bool, text string, t Type) FloatAttr {
 	}
 	bits, err := num.ParseFloat(f, text)
 	if err != nil {
-		p.ErrorAt(off, "bad number '%s'", clip(text)).As(CodeNumber)
+		p.ErrorAt(off, "'%s' is not a valid number", clip(text)).As(CodeNumber)
 	}
 	return FloatAttr{t, bits}
 }

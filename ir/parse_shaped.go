@@ -207,12 +207,12 @@ func (p *Parser) memrefType() Type {
 		a := p.Attr()
 		if isLayout(a) {
 			if !first {
-				p.ErrorAt(off, "memref has its layout once, before the memory space")
+				p.ErrorAt(off, "a memref must have at most one layout, before the memory space")
 			}
 			t.Layout = p.layout(off, a, &t)
 		} else {
 			if spaces++; spaces > 1 {
-				p.ErrorAt(off, "memref has more than one memory space")
+				p.ErrorAt(off, "a memref must have at most one memory space")
 			}
 			t.Space = p.memorySpace(off, unwrapSpace(a))
 		}
@@ -244,7 +244,7 @@ func (p *Parser) layout(off int, a Attr, t *MemRefType) Attr {
 		rank = d.Strides.Len()
 		for i := range rank {
 			if d.Strides.At(i) == 0 {
-				p.ErrorAt(off, "stride %d is zero, so elements lie on each other", i)
+				p.ErrorAt(off, "stride %d is zero, so several elements share one address", i)
 			}
 		}
 	case AffineAttr:
@@ -281,7 +281,7 @@ func (p *Parser) memorySpace(off int, a Attr) Attr {
 			return Attr{}
 		}
 	case TypeAttr, ArrayAttr, UnitAttr, FloatAttr, DenseAttr, DenseArrayAttr, SymbolRefAttr, LocAttr:
-		p.ErrorAt(off, "%s is no memory space", a)
+		p.ErrorAt(off, "%s is not a memory space", a)
 	}
 	return a
 }

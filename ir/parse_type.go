@@ -270,7 +270,7 @@ func (p *Parser) opaque(what string, aliases func() []string) (dialect, body str
 			d.DidYouMean(LocAt(p.src, off), text, text[:1]+near)
 		}
 	case !p.opts.AllowUnregistered:
-		d := p.ErrorAt(off, "%s '%s' is of dialect '%s', which is not known here", what, text, dialect).As(CodeUnknownType)
+		d := p.ErrorAt(off, "%s '%s' belongs to dialect '%s', which is not registered", what, text, dialect).As(CodeUnknownType)
 		for _, other := range Dialects() {
 			if other.Types[dialect] != nil && what == "type" {
 				d.DidYouMean(LocAt(p.src, off), "!"+dialect, "!"+other.Name+"."+dialect)

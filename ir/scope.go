@@ -150,7 +150,7 @@ func (p *Parser) lookup(o Operand) *Value {
 		return e.pack[o.Index]
 	}
 	n := max(1, len(e.pack))
-	p.ErrorAt(o.Off, "%s has %s, there is no #%d", o.Name, Count(n, "result"), o.Index).As(CodeUndeclared)
+	p.ErrorAt(o.Off, "%s has %s, but this use refers to result #%d", o.Name, Count(n, "result"), o.Index).As(CodeUndeclared)
 	return nil
 }
 

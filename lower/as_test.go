@@ -134,7 +134,7 @@ func TestReadASErrors(t *testing.T) {
 		{"not a number", ".const %a = \"x\"", "kernel.pto:1:1: error: a constant must be a number, but is \"x\"\n"},
 		{"open memref", ".arg %a : !pto.memref<?x4xf32>", "kernel.pto:1:11: error: the shape of a memref argument must be known, but is !pto.memref<?x4xf32>\n"},
 		{"a result without a type", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0]", "kernel.pto:2:6: error: 'pto.tload' op needs the type of its result"},
-		{"too many indices", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0, 0] : -> !pto.tile<4x8xf32>", "kernel.pto:2:12: error: %a is indexed by 3 numbers, but is !pto.tensor_view<4x8xf32>\n"},
+		{"too many indices", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0, 0] : -> !pto.tile<4x8xf32>", "kernel.pto:2:12: error: %a is indexed by 3 numbers, but has type !pto.tensor_view<4x8xf32>\n"},
 		{"a tile of open extent", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0] : -> !pto.tile<4x8xf32, valid=?x8>", "error: cannot infer the size of the part of %a"},
 		{"wrong type", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0] : f32 -> !pto.tile<4x8xf32>", "kernel.pto:2:23: error: no operand has the type f32\n"},
 		{"too many types", ".arg %a : !pto.memref<4x8xf32>\n%t = tload %a[0, 0] : (!pto.memref<4x8xf32>, index, index, f32) -> !pto.tile<4x8xf32>", "error: no operand has the type f32\n"},

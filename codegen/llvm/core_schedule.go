@@ -73,7 +73,7 @@ func (m *module) startCore(c *code, t *team, core analysis.Core, args []value.Va
 		}
 	}
 	if !slices.EqualFunc(own, args, func(p *llir.Param, x value.Value) bool { return p.Typ.Equal(x.Type()) }) {
-		m.errorf(core.Kernel, "must have the same parameters as the kernel that is launched with it").Note(t.entry.Loc(), "which is this one")
+		m.errorf(core.Kernel, "must have the same parameters as the kernel that is launched with it").Note(t.entry.Loc(), "the other kernel is defined here")
 		return ll.Null
 	}
 	return c.Call(g, append(args, blockIdx, blockNum, sub)...)

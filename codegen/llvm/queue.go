@@ -159,7 +159,7 @@ func (f *function) queueUse(op *ir.Op) *queueUse {
 	for _, other := range queues[1:] {
 		if !sameSetUp(queues[0], other, f.opts.Target) {
 			f.errorf(op, "uses a queue that several instructions set up differently, which cannot be written as LLVM IR yet").
-				Note(queues[0].Init.Loc(), "here").Note(other.Init.Loc(), "and here")
+				Note(queues[0].Init.Loc(), "the queue is set up here").Note(other.Init.Loc(), "the queue is also set up here")
 			return nil
 		}
 	}

@@ -79,7 +79,7 @@ func (k keyword) syntax() ir.Hook {
 					return
 				}
 			}
-			p.ErrorAt(off, "'%s' is none of %s", word, strings.Join(k.words, ", "))
+			p.ErrorAt(off, "expected one of %s, found '%s'", strings.Join(k.words, ", "), word)
 		},
 		PrintFn: func(w *ir.Printer, op *ir.Op) {
 			if v, ok := op.Attr(k.attr).AsInt(); ok && v >= 0 && v < int64(len(k.words)) {

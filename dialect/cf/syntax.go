@@ -88,7 +88,7 @@ func parseSwitch(p *ir.Parser, st *ir.OpParse) {
 	off := p.Offset()
 	t := p.Type()
 	if !p.Failed() && !ir.Is[ir.IntegerType](t) {
-		p.ErrorAt(off, "'%s' op switches on an integer, but this is %s", st.Def.Name, t)
+		p.ErrorAt(off, "'%s' op requires an integer to switch on, but its operand has type %s", st.Def.Name, t)
 		return
 	}
 	st.OperandType("flag", t)

@@ -165,7 +165,7 @@ func parseCallIndirect(p *ir.Parser, st *ir.OpParse) {
 		return
 	}
 	if f.Ins.Len() != len(operands) {
-		p.ErrorAt(off, "'%s' op passes %s, but calls %s", st.Def.Name, ir.Count(len(operands), "operand"), t)
+		p.ErrorAt(off, "'%s' op passes %s, but calls a function of type %s", st.Def.Name, ir.Count(len(operands), "operand"), t)
 		return
 	}
 	st.OperandType("callee", t)

@@ -49,7 +49,7 @@ func parsePointer(p *ir.Parser) ir.Type {
 	off := p.Offset()
 	n := p.Integer()
 	if n < 0 || n > 1<<32-1 {
-		p.ErrorAt(off, "%d is no number of a memory space", n)
+		p.ErrorAt(off, "%d is not the number of a memory space", n)
 	}
 	p.Expect(">")
 	return ir.TypeOf(PointerType{uint32(n)})
@@ -118,7 +118,7 @@ func length(p *ir.Parser) int64 {
 	off := p.Offset()
 	n := p.Integer()
 	if n < 0 {
-		p.ErrorAt(off, "%d is no number of elements", n)
+		p.ErrorAt(off, "%d is not a valid number of elements", n)
 	}
 	return n
 }

@@ -62,7 +62,7 @@ func parseStore(p *ir.Parser, st *ir.OpParse) {
 	m, ok := ir.As[ir.MemRefType](t)
 	if !ok {
 		if !p.Failed() {
-			p.ErrorAt(off, "'%s' op writes to a memref, but this is %s", st.Def.Name, t)
+			p.ErrorAt(off, "'%s' op requires a memref to write to, but its operand has type %s", st.Def.Name, t)
 		}
 		return
 	}

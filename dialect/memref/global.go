@@ -46,7 +46,7 @@ func parseGlobal(p *ir.Parser, st *ir.OpParse) {
 		} else {
 			data, ok := tensorOf(t)
 			if !ok && !p.Failed() {
-				p.ErrorAt(off, "%s has no static shape, so it can have no elements here", t)
+				p.ErrorAt(off, "%s has no static shape, so it cannot have initial elements", t)
 			}
 			st.Attr("initial_value", p.Elements(data))
 		}

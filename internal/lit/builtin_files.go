@@ -11,7 +11,7 @@ import (
 func runMkdir(c *command, args []string) int {
 	given, names, err := flags(args, "p")
 	if err != nil || len(names) == 0 {
-		return c.fail("mkdir", 1, "%v", orUsage(err, "a directory is wanted"))
+		return c.fail("mkdir", 1, "%v", orUsage(err, "expected a directory"))
 	}
 	for _, name := range names {
 		if has(given, "p") {
@@ -53,7 +53,7 @@ func runRm(c *command, args []string) int {
 func runCmp(c *command, args []string) int {
 	given, names, err := flags(args, "s")
 	if err != nil || len(names) != 2 {
-		return c.fail("cmp", 2, "%v", orUsage(err, "two files are wanted"))
+		return c.fail("cmp", 2, "%v", orUsage(err, "expected two files"))
 	}
 	a, errA := c.read(names[0])
 	b, errB := c.read(names[1])

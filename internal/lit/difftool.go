@@ -21,7 +21,7 @@ func runDiff(c *command, args []string) int {
 	args = slices.DeleteFunc(slices.Clone(args), func(a string) bool { return a == "--strip-trailing-cr" })
 	given, names, err := flags(args, "ubwqrU:")
 	if err != nil || len(names) != 2 {
-		return c.fail("diff", 2, "%v", orUsage(err, "two files are wanted"))
+		return c.fail("diff", 2, "%v", orUsage(err, "expected two files"))
 	}
 	if has(given, "r") {
 		return c.diffDirs(names[0], names[1], given)

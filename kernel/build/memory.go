@@ -42,7 +42,7 @@ func (f *Func) View(ptr *ir.Value, shape ...*ir.Value) *ir.Value {
 func (f *Func) StridedView(ptr *ir.Value, shape, strides []*ir.Value) *ir.Value {
 	p, ok := ir.As[pto.PtrType](typeOf(isabase.MakeTensorView, ptr))
 	if !ok {
-		misuse(isabase.MakeTensorView, "%s is no pointer", ptr.Type())
+		misuse(isabase.MakeTensorView, "%s is not a pointer", ptr.Type())
 	}
 	return f.insert(ir.State{
 		Def: isabase.MakeTensorView, Operands: slices.Concat([]*ir.Value{ptr}, shape, strides),
@@ -78,7 +78,7 @@ func (f *Func) Whole(view *ir.Value) *ir.Value {
 func (f *Func) viewType(view *ir.Value) pto.TensorView {
 	t, ok := ir.As[pto.TensorView](typeOf(isabase.PartitionViewOp, view))
 	if !ok {
-		misuse(isabase.PartitionViewOp, "%s is no view", view.Type())
+		misuse(isabase.PartitionViewOp, "%s is not a view", view.Type())
 	}
 	return t
 }

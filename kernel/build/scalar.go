@@ -31,7 +31,7 @@ func (f *Func) Const(t ir.Type, v float64) *ir.Value {
 	}
 	format, ok := ir.FormatOf(t)
 	if !ok {
-		misuse(arith.Constant, "%s is no type of numbers", t)
+		misuse(arith.Constant, "%s is not a type of numbers", t)
 	}
 	attr, ok := ir.NumberAttr(t, num.Encode(format, v, num.NearestEven, true))
 	if !ok {

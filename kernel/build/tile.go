@@ -91,7 +91,7 @@ func (f *Func) form(def *ir.Def, level ir.Level, operands []*ir.Value, results .
 		}
 	}
 	if n := len(operands); n < least || n > most {
-		misuse(def, "it takes %d to %d operands, but got %d", least, most, n)
+		misuse(def, "it accepts %d to %d operands, but got %d", least, most, n)
 	}
 	return ir.State{Def: def, Form: form, Operands: operands, Results: results}
 }
@@ -113,7 +113,7 @@ func (f *Func) like(def *ir.Def, ins ...*ir.Value) *ir.Value {
 func (f *Func) column(def *ir.Def, src *ir.Value) *ir.Value {
 	t, ok := ir.As[pto.Tile](typeOf(def, src))
 	if !ok {
-		misuse(def, "%s is no tile", src.Type())
+		misuse(def, "%s is not a tile", src.Type())
 	}
 	c, _ := ir.As[pto.Tile](Column(t.Elem, t.Rows))
 	c.VRows = t.VRows

@@ -207,7 +207,7 @@ func (r *asReader) part(o asOperand, e pto.Extent) *ir.Value {
 	view, ok := ir.As[pto.TensorView](o.value.Type())
 	rank := view.Shape.Len()
 	if !ok || len(o.index) > rank || rank < 2 {
-		r.p.ErrorAt(o.name.Off, "%s is indexed by %d numbers, but is %s", o.name.Name, len(o.index), o.value.Type())
+		r.p.ErrorAt(o.name.Off, "%s is indexed by %d numbers, but has type %s", o.name.Name, len(o.index), o.value.Type())
 		return o.value
 	}
 	loc := r.p.LocAt(o.name.Off)
