@@ -172,8 +172,9 @@ func (a *Array) transpose() *Array {
 	return out
 }
 
-// selection is the result of an index in one dimension: n elements with the indices from,
-// from+step and so on. If single is set, the dimension is removed from the result.
+// selection is the result of an index in one dimension. It selects n elements: the field
+// from is the index of the first one, and the field step is the distance between
+// consecutive ones. If single is set, the dimension is removed from the result.
 type selection struct {
 	from, step, n int
 	single        bool
