@@ -194,9 +194,10 @@ func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// sharedRow handles a broadcast along columns, in which a row is combined with each row
-// of a tile. It records that the two vector cores must divide the other tiles of the
-// instruction in the same way. Each vector core needs the complete row.
+// sharedRow handles op, a broadcast in which a row is combined with each row of a tile.
+// The parameter ts contains the tile operands of op. Each vector core needs the complete
+// row. sharedRow records this, and it records that the two vector cores must divide the
+// other tiles of op in the same way.
 func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.needRows(op, ts)
 	dst, _ := pto.TileOf(op.Result(0).Type())
@@ -335,7 +336,7 @@ func half(t ir.Type, how share) ir.Type {
 // halfValid returns the number of valid rows or columns in half of a tile. The tile has n
 // rows or columns, of which the given number is valid. If all are valid, the result is
 // half of n. In all other cases the halves have different numbers of valid rows or
-// columns, so the result is ir.Dynamic, which means a number that is known at run time.
+// columns. The result is then ir.Dynamic: the number is known at run time only.
 func halfValid(valid, n int64) int64 {
 	if valid == n {
 		return n / sem.VectorCores

@@ -94,6 +94,16 @@ func minF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, 
 //go:noescape
 func minBF16AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
+// maxNumberF32AVX2 is the maximum of a and a number b other than 0; n is a multiple of 8.
+//
+//go:noescape
+func maxNumberF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+
+// minNumberF32AVX2 is the minimum of a and a number b other than 0; n is a multiple of 8.
+//
+//go:noescape
+func minNumberF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+
 // reluF32AVX2 is the maximum of a and +0; n is a multiple of 8.
 //
 //go:noescape
@@ -338,6 +348,16 @@ func minF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int
 //
 //go:noescape
 func minBF16AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+
+// maxNumberF32AVX512 is the maximum of a and a number b other than 0; n is a multiple of 16.
+//
+//go:noescape
+func maxNumberF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+
+// minNumberF32AVX512 is the minimum of a and a number b other than 0; n is a multiple of 16.
+//
+//go:noescape
+func minNumberF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 
 // reluF32AVX512 is the maximum of a and +0; n is a multiple of 16.
 //

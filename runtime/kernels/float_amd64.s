@@ -1483,6 +1483,146 @@ end:
 	VZEROUPPER
 	RET
 
+// func maxNumberF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·maxNumberF32AVX2(SB), NOSPLIT, $0-88
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         keep+40(FP), R8
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
+
+many:
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
+	VMAXPS    Y1, Y2, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y1
+	VMOVDQU   32(BX)(R9*4), Y2
+	VMAXPS    Y1, Y2, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 32(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
+
+few:
+	CMPQ      SI, $-8
+	JL        done
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
+	VMAXPS    Y1, Y2, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (CX)(AX*4)
+
+done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
+	VZEROUPPER
+	RET
+
+// func minNumberF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+// Requires: AVX, AVX2, CMOV
+TEXT ·minNumberF32AVX2(SB), NOSPLIT, $0-88
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         keep+40(FP), R8
+	VBROADCASTSS nan<>+0(SB), Y0
+	VPXOR        Y1, Y1, Y1
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+16, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -16(SI), AX
+
+start:
+	SUBQ $0x00000010, SI
+	JL   few
+
+many:
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
+	VMINPS    Y1, Y2, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (CX)(AX*4)
+	VMOVDQU   32(DX)(AX*4), Y1
+	VMOVDQU   32(BX)(R9*4), Y2
+	VMINPS    Y1, Y2, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, 32(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000010, SI
+	JGE       many
+
+few:
+	CMPQ      SI, $-8
+	JL        done
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU   (DX)(AX*4), Y1
+	VMOVDQU   (BX)(R9*4), Y2
+	VMINPS    Y1, Y2, Y1
+	VCMPPS    $0x03, Y1, Y1, Y2
+	VBLENDVPS Y2, Y0, Y1, Y1
+	VMOVDQU   Y1, (CX)(AX*4)
+
+done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
+	VZEROUPPER
+	RET
+
 // func reluF32AVX2(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
 // Requires: AVX, AVX2, CMOV
 TEXT ·reluF32AVX2(SB), NOSPLIT, $0-88
@@ -6290,6 +6430,146 @@ few:
 	VPADDD    Z3, Z5, Z5
 	VPSRLD    $0x10, Z5, Z5
 	VPMOVDW   Z5, (CX)(AX*2)
+
+done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
+	VZEROUPPER
+	RET
+
+// func maxNumberF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·maxNumberF32AVX512(SB), NOSPLIT, $0-88
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         keep+40(FP), R8
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
+
+many:
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
+	VMAXPS    Z1, Z2, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVAPS   Z0, K1, Z1
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
+	VMOVDQU32 64(BX)(R9*4), Z2
+	VMAXPS    Z1, Z2, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVAPS   Z0, K1, Z1
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
+
+few:
+	CMPQ      SI, $-16
+	JL        done
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
+	VMAXPS    Z1, Z2, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVAPS   Z0, K1, Z1
+	VMOVDQU32 Z1, (CX)(AX*4)
+
+done:
+	DECQ lines+48(FP)
+	JLE  end
+	ADDQ nextD+56(FP), CX
+	ADDQ nextA+64(FP), DX
+	ADDQ nextB+72(FP), BX
+	JMP  line
+
+end:
+	VZEROUPPER
+	RET
+
+// func minNumberF32AVX512(d *byte, a *byte, b *byte, c *byte, n int, keep int, lines int, nextD int, nextA int, nextB int, nextC int)
+// Requires: AVX, AVX512F, CMOV
+TEXT ·minNumberF32AVX512(SB), NOSPLIT, $0-88
+	MOVQ         d+0(FP), CX
+	MOVQ         a+8(FP), DX
+	MOVQ         b+16(FP), BX
+	MOVQ         keep+40(FP), R8
+	VBROADCASTSS nan<>+0(SB), Z0
+	VPXORD       Z1, Z1, Z1
+
+line:
+	MOVQ  n+32(FP), SI
+	XORQ  AX, AX
+	MOVQ  $+32, DI
+	TESTQ SI, SI
+	JGE   start
+	NEGQ  SI
+	NEGQ  DI
+	LEAQ  -32(SI), AX
+
+start:
+	SUBQ $0x00000020, SI
+	JL   few
+
+many:
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
+	VMINPS    Z1, Z2, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVAPS   Z0, K1, Z1
+	VMOVDQU32 Z1, (CX)(AX*4)
+	VMOVDQU32 64(DX)(AX*4), Z1
+	VMOVDQU32 64(BX)(R9*4), Z2
+	VMINPS    Z1, Z2, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVAPS   Z0, K1, Z1
+	VMOVDQU32 Z1, 64(CX)(AX*4)
+	ADDQ      DI, AX
+	SUBQ      $0x00000020, SI
+	JGE       many
+
+few:
+	CMPQ      SI, $-16
+	JL        done
+	XORQ      DI, DI
+	TESTQ     AX, AX
+	CMOVQLT   DI, AX
+	MOVQ      AX, R9
+	ANDQ      R8, R9
+	VMOVDQU32 (DX)(AX*4), Z1
+	VMOVDQU32 (BX)(R9*4), Z2
+	VMINPS    Z1, Z2, Z1
+	VCMPPS    $0x03, Z1, Z1, K1
+	VMOVAPS   Z0, K1, Z1
+	VMOVDQU32 Z1, (CX)(AX*4)
 
 done:
 	DECQ lines+48(FP)

@@ -25,6 +25,7 @@ package kernels
 //go:generate sh generate.sh
 
 import (
+	"encoding/binary"
 	"unsafe"
 
 	"ptogo/ir/num"
@@ -71,6 +72,9 @@ type Loop struct {
 	size int
 	// from is the number of bytes of an element of the operands.
 	from int
+	// number computes the same function on f32 if the second operand is the same number
+	// for all elements, and neither NaN nor zero. It can be nil.
+	number run
 	// narrow is the same loop with shorter vectors. It is used for rows that are shorter
 	// than a vector of this loop, and can be nil.
 	narrow *Loop
@@ -139,11 +143,14 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	}
 	pa := &a[:need][0]
 	pb, pc, keep := pa, pa, -1
+	run := l.run
 	apart := l.apart(d, a)
 	back = back && !l.ends(d, a)
 	if l.arity > 1 {
 		if len(b) < need {
-			pb, keep = &b[:HeldBytes][0], 0
+			if pb, keep = &b[:HeldBytes][0], 0; l.number != nil && isNumber(b) {
+				run = l.number
+			}
 		} else if pb = &b[:need][0]; begins(d, b, need) {
 			return 0
 		} else {
@@ -161,15 +168,22 @@ func (l *Loop) Run(d, a, b, c []byte, back bool) int {
 	if n < total && apart {
 		e := extent{in: [3]*byte{pa, pb, pc}, keep: keep, lines: 1}
 		l.runLast(d, &e, total)
-		l.run(&d[0], pa, pb, pc, n, keep, 1, 0, 0, 0, 0)
+		run(&d[0], pa, pb, pc, n, keep, 1, 0, 0, 0, 0)
 		return len(d)
 	}
 	bytes := n * l.size
 	if back {
 		n = -n
 	}
-	l.run(&d[0], pa, pb, pc, n, keep, 1, 0, 0, 0, 0)
+	run(&d[0], pa, pb, pc, n, keep, 1, 0, 0, 0, 0)
 	return bytes
+}
+
+// isNumber reports whether the f32 at the start of b is neither NaN nor zero.
+func isNumber(b []byte) bool {
+	const infinity = 0x7F80_0000
+	bits := binary.NativeEndian.Uint32(b) &^ (1 << 31)
+	return bits != 0 && bits <= infinity
 }
 
 // longestStep is the maximum size in bytes of a step, the group of adjacent elements that

@@ -32,6 +32,13 @@ var loops = sync.OnceValue(func() (t [2]map[key]Loop) {
 			}
 		}
 	}
+	for _, r := range numberRows {
+		for i, number := range r.runs {
+			l := t[i][key{fn: r.fn, f: num.F32}]
+			l.number = number
+			t[i][key{fn: r.fn, f: num.F32}] = l
+		}
+	}
 	for _, r := range signRows {
 		for _, f := range []num.Format{num.F16, num.BF16} {
 			enter(key{fn: r.fn, f: f}, f, 1, 16, r.runs)
@@ -132,8 +139,17 @@ var bitRows = []struct {
 	{scalar.Xor, [2]run{xorBitsAVX2, xorBitsAVX512}},
 }
 
-// inBytes returns a loop whose length parameter n counts elements of size bytes. It calls
-// the loop in the parameter r, whose length parameter counts bytes.
+// numberRows lists the assembly loops for Loop.number, for AVX2 and AVX-512.
+var numberRows = []struct {
+	fn   *scalar.Fn
+	runs [2]run
+}{
+	{scalar.Max, [2]run{maxNumberF32AVX2, maxNumberF32AVX512}},
+	{scalar.Min, [2]run{minNumberF32AVX2, minNumberF32AVX512}},
+}
+
+// inBytes converts a loop whose length parameter counts bytes, the parameter r, into a
+// loop whose length parameter counts elements of size bytes.
 func inBytes(r run, size int) run {
 	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
 		r(d, a, b, c, n*size, keep, lines, nextD, nextA, nextB, nextC)

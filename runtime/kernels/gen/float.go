@@ -160,6 +160,14 @@ var floatOps = []floatOp{
 	{"min", "is the minimum of IEEE 754-2019", 2, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		return extreme(v, s, x, Imm(0b0100), func(a, b Op, d Op) { VMINPS(a, b, d) }, v.or)
 	}},
+	{"maxNumber", "is the maximum of a and a number b other than 0", 2, "F32", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		VMAXPS(x[0], x[1], x[0]) // a where it is NaN
+		return x[0]
+	}},
+	{"minNumber", "is the minimum of a and a number b other than 0", 2, "F32", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
+		VMINPS(x[0], x[1], x[0])
+		return x[0]
+	}},
 	{"relu", "is the maximum of a and +0", 1, "", func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		// The second operand of the machine's maximum is the result for zeros
 		// and for NaN.
@@ -260,8 +268,9 @@ func (v isa) split(x VecVirtual) (low, high VecVirtual) {
 	return low, high
 }
 
-// join emits code that rounds the f64 vectors low and high to the two halves of a vector
-// of f32.
+// join emits code that rounds two vectors of f64 to f32. The parameter low becomes the
+// lower half of the resulting vector of f32, and the parameter high becomes the upper
+// half.
 func (v isa) join(low, high VecVirtual) VecVirtual {
 	r, upper := v.vec(), v.half()
 	if v.wide() {
