@@ -313,9 +313,9 @@ func variable(args []Arg) int {
 	return n
 }
 
-// defaultSegs returns the number of values of each argument when an operation has n
-// values in total and the text does not list the counts. The result is nil if at most one
-// argument is optional or variadic, because the total then determines the counts.
+// defaultSegs returns the number of values of each argument in args when an operation has
+// n values in total and the text does not list the counts. The result is nil if at most
+// one argument is optional or variadic, because the total then determines the counts.
 // Otherwise each required argument has one value. The remaining values are assigned from
 // left to right: one to each optional argument, and all that remain to the first variadic
 // one.

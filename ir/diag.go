@@ -145,9 +145,9 @@ func (d *Diag) String() string { return oneLine(d.Loc, d.Severity.String(), d.Te
 // String returns one line: file:line:col: note: text.
 func (n Note) String() string { return oneLine(n.Loc, "note", n.Text) }
 
-// oneLine returns a message in the format that all tools print: the location, kind (the
-// severity or "note") and text. It escapes control characters, since names and strings of
-// the program are part of the message.
+// oneLine returns a message in the format that all tools print: the location, the string
+// kind and the message text. The string kind is the severity or "note". oneLine escapes
+// control characters, since names and strings of the program are part of the message.
 func oneLine(loc Loc, kind, text string) string {
 	if len(text) > maxText {
 		text = fmt.Sprintf("%s... (%d bytes more)", text[:maxText], len(text)-maxText)

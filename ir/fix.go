@@ -10,9 +10,9 @@ import (
 	"strings"
 )
 
-// Fix is an edit of the program text: it replaces the bytes [Off, End) of Src by New.
-// Once it is applied, the tool stops reporting the error whose note offers it; other
-// errors may remain.
+// Fix is an edit of the program text: it replaces the bytes [Off, End) of Src by New. A
+// fix belongs to a note of an error. After the edit, the tool no longer reports this
+// error; other errors may remain.
 type Fix struct {
 	Src      *Source
 	Off, End int
@@ -31,9 +31,9 @@ func (f *Fix) Title() string {
 	return fmt.Sprintf("Replace '%s' by '%s'", old, Visible(f.New))
 }
 
-// Replace adds a fix to the last note of d: it replaces old, which must be the text at
-// loc, by text. If the source text at loc is not old, the note is left without a fix.
-// Replace returns d.
+// Replace adds a fix to the last note of d. The fix replaces the source text at loc,
+// which must equal the parameter old, by the parameter text. If the source text is
+// different, Replace leaves the note without a fix. Replace returns d.
 func (d *Diag) Replace(loc Loc, old, text string) *Diag {
 	if len(d.Notes) > 0 && loc.src != nil && strings.HasPrefix(loc.src.Text[min(loc.off, len(loc.src.Text)):], old) {
 		d.Notes[len(d.Notes)-1].Fix = &Fix{loc.src, loc.off, loc.off + len(old), text}
@@ -41,8 +41,9 @@ func (d *Diag) Replace(loc Loc, old, text string) *Diag {
 	return d
 }
 
-// DidYouMean adds the note "did you mean 'right'?" with a fix that replaces wrong at loc
-// by right. It returns d.
+// DidYouMean adds the note "did you mean 'right'?", where right stands for the parameter
+// right. The note has a fix, which replaces the text wrong at the location loc by the
+// text right. DidYouMean returns d.
 func (d *Diag) DidYouMean(loc Loc, wrong, right string) *Diag {
 	return d.Note(loc, "did you mean '"+right+"'?").Replace(loc, wrong, right)
 }
@@ -94,10 +95,10 @@ func Apply(src *Source, fixes []*Fix) (text string, n int) {
 // space and the list of results with an equals sign.
 var results = regexp.MustCompile(`^[ \t]*(?:%[^=\n]*=[ \t]*)?$`)
 
-// LineBefore returns a fix that inserts the text line as a separate line before the
-// operation at loc, with the same indentation. It returns nil if another operation
-// precedes that operation on the same source line, because the new line would then
-// separate the two.
+// LineBefore returns a fix that inserts a separate line before the operation at loc, with
+// the same indentation. The parameter line is the text of this line. LineBefore returns
+// nil if another operation precedes the operation on the same source line, because the
+// new line would then separate the two.
 func LineBefore(loc Loc, line string) *Fix {
 	src, off := loc.Source()
 	if src == nil || off > len(src.Text) {
@@ -110,10 +111,10 @@ func LineBefore(loc Loc, line string) *Fix {
 	return &Fix{src, start, start, indentation(src.Text[start:off]) + line + "\n"}
 }
 
-// LineAfter returns a fix that inserts the text line, with the same indentation, after
-// the operation at loc. The operation ends at the first source line on which all its
-// brackets are closed. If another operation precedes it on its first line, LineAfter
-// returns nil.
+// LineAfter returns a fix that inserts a line after the operation at loc, with the same
+// indentation. The parameter line is the text of the line. The operation ends at the
+// first source line on which all its brackets are closed. If another operation precedes
+// it on its first line, LineAfter returns nil.
 func LineAfter(loc Loc, line string) *Fix {
 	before := LineBefore(loc, line)
 	if before == nil {

@@ -123,8 +123,8 @@ func (e keyedAttrs) names() []string {
 	return names
 }
 
-// print writes the pairs in the order of the format, so that the text does not
-// depend on the order in the input.
+// print writes the attributes that are present as {key = value, ...}, in the order of the
+// format. The text therefore does not depend on the order in the input.
 func (e keyedAttrs) print(w *Printer, op *Op) {
 	w.part()
 	w.Raw("{")

@@ -72,8 +72,9 @@ type internValues[D any] struct {
 	met bool
 }
 
-// intern returns the interned value with the given hash for which same returns true. If the
-// table does not contain it, intern adds the result of own.
+// intern returns the interned value with the given hash for which the function same
+// returns true. If the table does not contain it, intern adds the value that the function
+// own returns.
 //
 // The callers internType, internAttr and internNode are not generic and not inlined.
 // Otherwise the Go compiler would translate the table again in each package that makes a

@@ -51,9 +51,9 @@ var undefined = definitions[:]
 var definitions [1024]Def
 
 // Later declares the operation with the given name (without the dialect) and returns its
-// Def. The Def stays empty until the operation is looked up or built; then make is called
-// with name and its result is copied to the Def. make must not look up operations. Only
-// package initialization may call Later.
+// Def. The Def stays empty until the operation is looked up or built. At that time, the
+// function make is called with the name, and its result is copied to the Def. This
+// function must not look up operations. Only package initialization may call Later.
 func (d *Dialect) Later(name string, make func(name string) *Def) *Def {
 	l := &d.laters
 	if l.list == nil {

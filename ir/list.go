@@ -22,7 +22,8 @@ type List[T comparable] struct {
 	n int
 }
 
-// perNode is the number of elements of a node. Most lists of programs have one node.
+// perNode is the number of elements of a full node, the unit of storage of a List. Most
+// lists of programs have one node.
 const perNode = 4
 
 // node is a part of a List: its first elements and the list of the remaining elements.

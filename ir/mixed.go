@@ -7,9 +7,10 @@ import "strconv"
 // A mixed list holds constants and values, such as [%i, 4]. An array attribute
 // holds the constants, with Dynamic at the positions of the values.
 
-// MixedList reads a list of integers and SSA values between the tokens open and closer,
-// as in [4, %n]. numbers has one entry per element, which is Dynamic for a value. values
-// has the operands, one for each Dynamic in numbers.
+// MixedList reads a list of integers and SSA values, as in [4, %n]. The parameters open
+// and closer are the tokens before and after the list. The result numbers has one entry
+// per element, which is Dynamic for a value. The result values has the operands, one for
+// each Dynamic in numbers.
 func (p *Parser) MixedList(open, closer string) (numbers []int64, values []Operand) {
 	p.Expect(open)
 	p.List(closer, func() {

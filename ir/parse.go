@@ -176,8 +176,9 @@ const (
 	maxExpansion   = 32       // or this multiple of the file size, if that is more
 )
 
-// expand counts a use of the alias at the current token. If all uses of aliases in the
-// file expand to more text than the limit allows, it reports an error and returns false.
+// expand counts a use of the alias at the current token. The text of all aliases that the
+// file has used so far is limited. If the new use exceeds this limit, expand reports an
+// error and returns false.
 func (p *Parser) expand() bool {
 	n := p.names.large[p.Text()]
 	if n == 0 || p.names.expanded.Add(int64(n)) <= max(leastExpansion, maxExpansion*int64(len(p.src.Text))) {

@@ -161,8 +161,9 @@ func (h *shape) set(g *generic, s *State, m *slabs) {
 }
 
 // fits reports whether the operation g has the same types, properties, attributes and
-// number of regions as h, which describes the preceding operation of that name. Equal
-// cached texts have equal addresses, so the comparison only compares addresses.
+// number of regions as h. The shape h describes the preceding operation with the same
+// name. Equal cached texts have equal addresses, so the comparison only compares
+// addresses.
 func (h *shape) fits(g *generic) bool {
 	return h.sig == g.types && g.types.kept() && h.props == g.props && g.props.kept() &&
 		h.dict == g.attrs && g.attrs.kept() && h.regions == len(g.regions)

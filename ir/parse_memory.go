@@ -106,8 +106,9 @@ func (p *Parser) newOp(s State) *Op {
 // passes it to dropEntries later.
 func (m *memory) markEntries() int { return len(m.entries) }
 
-// dropEntries removes the dictionary entries that were pushed since markEntries returned
-// mark.
+// dropEntries removes the most recently added dictionary entries and keeps the first
+// ones. The parameter mark is the number of entries to keep, which markEntries returned
+// at an earlier time.
 func (m *memory) dropEntries(mark int) { m.entries = m.entries[:mark] }
 
 // newRegion returns an empty regionState, which holds the block names of a region. The

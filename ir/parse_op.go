@@ -494,7 +494,8 @@ const (
 	resultSegments  = "resultSegmentSizes"
 )
 
-// attr returns the index of the attribute name in s.Attrs, or -1.
+// attr returns the index in s.Attrs of the attribute with the given name, or -1 if s has
+// no such attribute.
 func (s *State) attr(name string) int {
 	return slices.IndexFunc(s.Attrs, func(a NamedAttr) bool { return a.Name == name })
 }

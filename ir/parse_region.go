@@ -65,8 +65,8 @@ func (p *Parser) RegionInto(r *Region, args []BlockArg, isolated bool) {
 	p.isolated(func() { p.regionBody(r, args) })
 }
 
-// isolated calls the function read in a new scope. Values from outside are not visible in
-// this scope. The old scope is restored afterwards.
+// isolated calls the parsing function read in a new scope. Values from outside are not
+// visible in this scope. The old scope is restored afterwards.
 func (p *Parser) isolated(read func()) {
 	saved := p.scope
 	p.scope = p.memory.newScope()
@@ -80,8 +80,9 @@ func (p *Parser) isolated(read func()) {
 	p.scope = saved
 }
 
-// Body parses the isolated body of a function into r. Another goroutine may do the
-// parsing, so the caller must not access r before Finish has returned.
+// Body parses the isolated body of a function into r. The parameter args contains the
+// arguments of its entry block. Another goroutine may do the parsing, so the caller must
+// not access r before Finish has returned.
 func (p *Parser) Body(r *Region, args []BlockArg) {
 	if !p.fork(r, args) {
 		p.RegionInto(r, args, true)

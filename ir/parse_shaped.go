@@ -132,9 +132,10 @@ func b2i(b bool) byte {
 	return 0
 }
 
-// element parses the element type of a tensor, vector or memref type. It reports an error
-// if the function ok returns false for that element type. The parameter of is the name of
-// the enclosing type, such as "vector", for diagnostics.
+// element parses the element type of a tensor, vector or memref type. The parameter ok is
+// a function that reports whether an element type is legal; if it returns false, element
+// reports an error. The parameter of is the name of the enclosing type, such as "vector",
+// for diagnostics.
 func (p *Parser) element(of string, ok func(Type) bool) Type {
 	off := p.start
 	t := p.Type()

@@ -219,8 +219,8 @@ func (p *Parser) Accept(lit string) bool {
 	return true
 }
 
-// Expect moves to the next token if the current token is lit. Otherwise it reports an
-// error and returns false.
+// Expect moves to the next token and returns true if the text of the current token is
+// lit. Otherwise it reports an error and returns false.
 func (p *Parser) Expect(lit string) bool {
 	if p.Accept(lit) {
 		return true
@@ -255,7 +255,8 @@ func (p *Parser) AtEmptyBraces() bool {
 	return p.kind == '{' && p.lexer.at(skipSpace(p.text, p.end)) == '}'
 }
 
-// AtSeq reports whether the next two tokens are first and second.
+// AtSeq reports whether the next two tokens equal the strings first and second, in this
+// order.
 func (p *Parser) AtSeq(first, second string) bool {
 	if !p.At(first) {
 		return false

@@ -170,9 +170,9 @@ func (p *Parser) Statement(read func()) {
 	p.goOn(start)
 }
 
-// aside calls the function report, which reports an error. Afterwards, a parser that
-// continues after errors resumes at the token at which it was before the call. It is
-// meant for errors after which the following text can be parsed normally.
+// aside calls the parameter report, a function that reports an error. Afterwards, a
+// parser that continues after errors resumes at the token at which it was before the
+// call. It is meant for errors after which the following text can be parsed normally.
 func (p *Parser) aside(report func()) {
 	at := p.lexer
 	report()
@@ -483,9 +483,9 @@ func (p *Parser) closing(open, at int) *Fix {
 	return &Fix{p.src, start, start, indent + "}\n"}
 }
 
-// openAtEnd reports that the text ends inside the region whose opening brace is at offset
-// open. It reports only the innermost region, because the outer regions are unclosed for
-// the same reason.
+// openAtEnd reports that the text ends inside a region. The parameter open is the offset
+// of the opening brace of this region. openAtEnd reports only the innermost region,
+// because the outer regions are unclosed for the same reason.
 func (p *Parser) openAtEnd(open int) {
 	if r := p.again; r != nil && p.kind == tokEOF {
 		if r.ended {

@@ -182,8 +182,8 @@ func (c sameAs) Check(t Type, e *Env) bool {
 	return u.IsZero() || t == u
 }
 
-// Want returns a text with the type of the operand or result that c names. A reference
-// page describes no operation, so there the text contains the name of the operand
+// Want returns a text with the type of the operand or result that c names. If no
+// operation is given, as on a reference page, the text contains the name of the operand
 // instead.
 func (c sameAs) Want(e *Env) string {
 	if e.Type(string(c)).IsZero() { // for a reference page, which describes no operation

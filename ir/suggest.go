@@ -42,7 +42,8 @@ func (d *Diag) Suggest(at Loc, name string, candidates ...string) *Diag {
 }
 
 // editDistance returns the minimal number of insertions, deletions and substitutions that
-// turn a into b. It returns limit if the number is at least limit.
+// turn the text in the parameter a into the text in the parameter b. If this number is at
+// least limit, editDistance returns limit.
 func editDistance(a, b string, limit int) int {
 	if abs(len(a)-len(b)) >= limit || len(a) > 100 {
 		return limit

@@ -114,9 +114,10 @@ func (x *TextIndex) isolate() (leave func()) {
 	return func() { x.pending, x.isolated = saved, false }
 }
 
-// enter records the start of a region whose opening brace is at offset open and whose
-// entry block has the arguments args. The caller calls the returned function with the
-// offset of the end of the region. x may be nil.
+// enter records the start of a region. The parameter open is the byte offset of its
+// opening brace, and the parameter args contains the arguments of its entry block. The
+// caller calls the returned function with the offset of the end of the region. The
+// receiver x may be nil.
 func (x *TextIndex) enter(open int, args []BlockArg) (leave func(end int)) {
 	if x == nil {
 		return func(int) {}
@@ -132,7 +133,8 @@ func (x *TextIndex) enter(open int, args []BlockArg) (leave func(end int)) {
 }
 
 // define records the definition of a name at offset off and connects the earlier uses of
-// the name to it. x may be nil.
+// the name to it. The parameter vs contains the values with this name. The receiver x may
+// be nil.
 func (x *TextIndex) define(name string, off int, vs []*Value) {
 	if x == nil {
 		return
@@ -176,8 +178,8 @@ func (x *TextIndex) op(op *Op, start, name, end int) {
 	}
 }
 
-// DefAt returns the definition of the value name at offset off, or nil if there is no
-// name. The name at off may be the definition or one of its uses.
+// DefAt returns the definition of the value whose name is at byte offset off, or nil if
+// no value name is there. The name may be the definition or one of its uses.
 func (x *TextIndex) DefAt(off int) *ValueDef {
 	for _, d := range x.Defs {
 		if d.Off <= off && off <= d.Off+len(d.Name) {

@@ -194,8 +194,8 @@ func (t FunctionType) AppendType(b []byte) []byte {
 	return appendResultTypes(b, t.Outs.Slice())
 }
 
-// appendResultTypes appends the result types of a function type, after its arrow. A
-// single type is written without parentheses, several types with parentheses. As an
+// appendResultTypes appends the result types ts of a function type to b, after its arrow.
+// It writes a single type without parentheses, and several types with parentheses. As an
 // exception, a single type that is a function type needs parentheses, because the arrow
 // is right-associative.
 func appendResultTypes(b []byte, ts []Type) []byte {

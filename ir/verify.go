@@ -454,8 +454,8 @@ func (v *Verifier) guard(op *Op) {
 const ReportIt = "please report it with the program"
 
 // parallel checks the operations of a module on several goroutines; each goroutine checks
-// a contiguous range of the operations. The calling goroutine checks operations that are
-// not isolated from above, before the others start.
+// a contiguous range of the operations. Before these goroutines start, the calling
+// goroutine checks the operations that are not isolated from above.
 func (v *Verifier) parallel(module *Op) {
 	var ops []*Op
 	for _, r := range module.regions {

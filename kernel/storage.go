@@ -92,8 +92,9 @@ func (s *storage) view(param *ir.Value, shape ir.Dims, elem ir.Type, part bool) 
 	})
 }
 
-// pointer changes the type of the parameter to a pointer to elements in global memory,
-// and returns the parameter.
+// pointer changes the type of the current kernel parameter to a pointer to elements of
+// type elem in global memory. It returns the block argument that represents this
+// parameter.
 func (s *storage) pointer(elem ir.Type) *ir.Value {
 	fn.SetParamType(s.kernel, s.i, pto.Ptr(elem, sem.GM))
 	return fn.Body(s.kernel).Arg(s.i)

@@ -43,7 +43,8 @@ type Context struct {
 	log func(pass *Pass, text string)
 }
 
-// logf adds a text, args formatted with format, to the log of the run, if there is a log.
+// logf adds a text to the log of the run, if there is a log. The text is formatted as by
+// fmt.Sprintf.
 func (c *Context) logf(format string, args ...any) {
 	if c.log != nil {
 		c.log(c.step.Pass, fmt.Sprintf(format, args...))

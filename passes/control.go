@@ -93,9 +93,10 @@ func scopeFlows(op *ir.Op, kind sem.Scope) []Flow {
 	return fs
 }
 
-// entering returns the flow of control from op into the region with index region. It
-// passes the operands of op, starting with operand first, to the entry arguments of the
-// region, starting with argument skip.
+// entering returns the flow of control from op into the region with index region. The
+// flow passes the operands of op to the arguments of the region's entry block. The
+// parameter first is the index of the first passed operand, and the parameter skip is the
+// index of the argument that receives it.
 func entering(op *ir.Op, first, region, skip int) Flow { return back(op, op, first, region, skip) }
 
 // back returns the flow of control into a region of op; the parameter region is the index

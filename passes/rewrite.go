@@ -189,9 +189,9 @@ func (d *driver) parts() []*ir.Op {
 	return parts
 }
 
-// fill adds all operations nested in the operation part to the worklist, in program
-// order, and returns their number. Before this, it merges equal constants, because
-// patterns match on constants.
+// fill adds all operations that are nested in an operation, the parameter part, to the
+// worklist in program order, and returns their number. Before this, it merges equal
+// constants, because patterns match on constants.
 func (d *driver) fill(part *ir.Op) int {
 	ops := d.ops[:0]
 	for op := range part.Walk() {

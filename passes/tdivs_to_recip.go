@@ -39,8 +39,9 @@ var TDivSToRecip = &Pass{
 }
 
 // divideByReciprocal replaces the division op by a multiplication by the reciprocal and
-// reports whether that was possible. features are the options that make more programs
-// legal, for the check whether the multiplication is legal.
+// reports whether that was possible. The parameter features contains the options that
+// make more programs legal; the function needs them to check whether the multiplication
+// is legal.
 func divideByReciprocal(rw *ir.Rewriter, op *ir.Op, features ir.Features) bool {
 	src, s := op.Operand(0), op.Operand(1)
 	f, ok := floatFormat(s.Type())
@@ -74,8 +75,8 @@ func divideByReciprocal(rw *ir.Rewriter, op *ir.Op, features ir.Features) bool {
 	return true
 }
 
-// highPrecision reports whether the program requests true division. The pass keeps
-// such a division, even if the result would be the same.
+// highPrecision reports whether the attributes of op request true division. The pass does
+// not replace such a division, even if the result would be the same.
 func highPrecision(op *ir.Op) bool {
 	d := op.Def().Attr("precisionType")
 	return op.Attr(d.Name) != d.Default

@@ -279,8 +279,9 @@ func (p *planner) conversionStep(op *ir.Op, c scalar.Cast, r num.Rounding) step 
 }
 
 // reinterpret compiles a cast between two types that the runtime represents in the same
-// way, such as an index and an integer. The resulting step, a function, copies the value.
-// It reports an error if op does not have exactly one operand and one result.
+// way, such as an index and an integer, into a step. The step is a function that copies
+// the value. If op does not have exactly one operand and one result, reinterpret reports
+// an error.
 func (p *planner) reinterpret(op *ir.Op, _ scalar.Reinterpret) step {
 	if op.NumOperands() != 1 || op.NumResults() != 1 {
 		p.errorf(op, "casts %d values to %d values, but pto-run can only cast one value to one value", op.NumOperands(), op.NumResults())

@@ -256,8 +256,9 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 
 // jump compiles end, the terminator of a basic block. The returned function copies the
 // block arguments and returns the number of the next block. It returns a negative number
-// to leave the region. The map number contains the number of each block. If the
-// terminator leaves the region, the function give provides the copies of its operands.
+// to leave the region. The parameter number maps each block to its number. The parameter
+// give is a function for terminators that leave the region: it returns the copies of
+// their operands.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave

@@ -132,8 +132,9 @@ func convertSlow(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 }
 
 // convertByTable returns a function that converts 8-bit elements of the source format
-// (the parameter from) to the destination format (the parameter to). The function looks
-// up each result in a table that contains the converted value of all 256 source bytes.
+// (the parameter from) to the destination format (the parameter to). It rounds in mode r
+// and saturates if sat is set. The function looks up each result in a table that contains
+// the converted value of all 256 source bytes.
 func convertByTable(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	var table [256]uint64
 	for i := range table {

@@ -247,8 +247,9 @@ func (p *planner) fillWords(op *ir.Op, _ sem.FillWords) step {
 	}
 }
 
-// fillWord fills a buffer (the parameter to) with copies of the 32-bit word. If half is
-// set, it fills the buffer with copies of the lower 16 bits of word.
+// fillWord fills a buffer, the parameter to, with copies of the 32-bit integer in the
+// parameter word. If half is set, it fills the buffer with copies of the lower 16 bits of
+// this integer.
 func fillWord(to []byte, word uint32, half bool) {
 	if half {
 		word = word<<16 | word&0xffff

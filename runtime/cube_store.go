@@ -256,10 +256,10 @@ func (w *storeWindow) store(fr *frame, dst uint64) *Fault {
 	return nil
 }
 
-// put converts and writes count elements of the rectangle. They start at row i and column
-// j. If the parameter down is true, they continue down the column; otherwise they
-// continue along the row. The parameter at is the element offset in the destination to
-// which the first element is written.
+// put converts several elements of the rectangle and writes them; the parameter count is
+// their number. They start at row i and column j. If the parameter down is true, they
+// continue down the column; otherwise they continue along the row. The parameter at is
+// the element offset in the destination to which the first element is written.
 func (w *storeWindow) put(fr *frame, at, i, j, count int, down bool) *Fault {
 	s, size := w.s, w.s.dst.f.Bytes()
 	if s.bits < 8 {
@@ -314,9 +314,10 @@ func (w *storeWindow) element(i, j, k int, down bool) uint64 {
 	return w.t.conv.element(w.acc[accOffset(i*w.t.rowStride, j, w.t.srcStride)], j)
 }
 
-// bytesAt returns n bytes of the destination, off bytes after its start. If the
-// destination is a unified buffer, bytesAt selects the buffer of the vector core that
-// receives the rectangle: a cube core does not have a unified buffer.
+// bytesAt returns n bytes of the destination. The parameter off is the distance in bytes
+// from the start of the destination to the first of them. If the destination is a unified
+// buffer, bytesAt selects the buffer of the vector core that receives the rectangle: a
+// cube core does not have a unified buffer.
 func (w *storeWindow) bytesAt(fr *frame, off uint64, n int) ([]byte, *Fault) {
 	if w.s.dst.space == sem.UB {
 		return w.s.dst.unified(fr.core, w.sub, w.dst+off, n)

@@ -40,10 +40,10 @@ func (p *planner) hearCopy(op *ir.Op, c *tileCopy) {
 	})
 }
 
-// filled adds to list the ranges of bytes of tile t that a load from a view fills with
-// padding. These are the elements after the loaded ones in each row, or in each column if
-// the tile is stored by columns. For tiles that consist of fractals, filled adds no
-// range.
+// filled determines which bytes of the tile t a load from a view fills with padding, and
+// adds the ranges of these bytes to the parameter list. These are the elements after the
+// loaded ones in each row, or in each column if the tile is stored by columns. For tiles
+// that consist of fractals, filled adds no range.
 func (c *tileCopy) filled(t *tile, list *runList) {
 	if c.l.boxed {
 		return
@@ -57,9 +57,9 @@ func (c *tileCopy) filled(t *tile, list *runList) {
 	}
 }
 
-// region adds to list the bytes of tile t that a load with padding writes. The load
-// writes the elements from the view, and padding elements before and after these. The
-// parameter u describes the use of the tile by the instruction.
+// region adds the bytes of tile t that a load with padding writes to the list of accessed
+// bytes. The load writes the elements from the view, and padding elements before and
+// after these. The parameter u describes the use of the tile by the instruction.
 func (c *tilePads) region(fr *frame, u *tileUse, t *tile, list *runList) {
 	if c.describe != nil {
 		c.describe(fr)

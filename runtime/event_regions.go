@@ -18,10 +18,10 @@ import (
 // time. Therefore each operand has a region rule, a function that is created with the
 // plan and called when the event is sent.
 
-// regionRule is a function that adds the bytes of tile t that an instruction reads or
-// writes to list. The parameter u is the tile operand of the instruction. The function
-// runs before the instruction, because the instruction can overwrite the data that
-// determines the bytes, such as indices.
+// regionRule is a function that determines which bytes of the tile t an instruction reads
+// or writes, and adds these bytes to the parameter list. The parameter u is the tile
+// operand of the instruction. The function runs before the instruction, because the
+// instruction can overwrite the data that determines the bytes, such as indices.
 type regionRule func(fr *frame, u *tileUse, t *tile, list *runList)
 
 // window adds the bytes of the first rows x cols elements of tile t to list, the list of
@@ -201,9 +201,9 @@ func (x *regions) wholeBlocks(name string) regionRule {
 }
 
 // filled returns the region rule (a function that lists accessed bytes) for the source
-// tile of a padding instruction, which copies a tile and fills the remaining elements of
-// the destination. The rule is empty if source and destination are the same memory,
-// because the existing elements then stay unchanged.
+// tile of a padding instruction. This instruction copies a tile and fills the remaining
+// elements of the destination. The rule is empty if source and destination are the same
+// memory, because the existing elements then stay unchanged.
 func (x *regions) filled() regionRule {
 	dst, _ := x.tile("dst")
 	l := x.p.layoutOf(x.op, sem.TileEndsOf(x.op).Dst.Type())
@@ -436,7 +436,7 @@ func (x *regions) factor(kind sem.TileMatmul, name string) regionRule {
 }
 
 // element returns a region rule (a function that lists accessed bytes) for a single
-// element. The named scalar operand holds the number of the element.
+// element. The named scalar operand holds the index of the element.
 func (x *regions) element(name string) regionRule {
 	n := x.p.slot(x.op.Arg(name))
 	return func(fr *frame, u *tileUse, t *tile, list *runList) {
@@ -507,9 +507,10 @@ func (x *regions) counts(kind sem.TileConcat) func(fr *frame, row func(r, left, 
 }
 
 // counted returns the region rule (a function that lists accessed bytes) for the reads of
-// a histogram instruction. For the operand "src", the rule covers the elements to count.
-// For the other operand, it covers the filter values, with which the instruction compares
-// the higher bytes of the elements.
+// a histogram instruction. The parameter name is the name of an operand. For the operand
+// "src", the rule covers the elements to count. For the second tile operand, it covers
+// the filter values, with which the instruction compares the higher bytes of the
+// elements.
 func (x *regions) counted(name string) regionRule {
 	if name == "src" {
 		return ownRegion

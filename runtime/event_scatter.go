@@ -99,9 +99,9 @@ func (x *regions) marked(over string) regionRule {
 }
 
 // scattered returns the region rule (a function that lists accessed bytes) for the
-// operand that a gather or scatter instruction writes. A gather writes the valid region
-// of the tile. A scatter by indices counts as a write of the complete tile, and a scatter
-// by a mask pattern writes the selected elements.
+// operand with the given name, which a gather or scatter instruction writes. A gather
+// writes the valid region of the tile. A scatter by indices counts as a write of the
+// complete tile, and a scatter by a mask pattern writes the selected elements.
 func (x *regions) scattered(name string) regionRule {
 	if sem.TileSearchOf(x.op).Value.Given() {
 		return x.found(name)

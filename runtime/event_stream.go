@@ -244,7 +244,7 @@ func (r *recorder) scalar() {
 	}
 }
 
-// cube returns the number of the cube core of the block, whose L1 memory all cores of the
+// cube returns the index of the cube core of the block, whose L1 memory all cores of the
 // block can access.
 func (r *recorder) cube() int {
 	for i, c := range r.block {
@@ -290,8 +290,7 @@ func (r *recorder) begin(o *opPlan, pipe sem.Pipe) {
 }
 
 // touch records an access to n bytes at address addr through operand pl. The parameter
-// owner is the number of the core that owns the accessed local memory, as an index in
-// Launch.Cores.
+// owner is the index, in Launch.Cores, of the core that owns the accessed local memory.
 func (r *recorder) touch(pl *pointee, owner int, addr uint64, n int) {
 	if n <= 0 || accessKinds[pl.how] == 0 {
 		return
@@ -336,9 +335,9 @@ func (r *recorder) kind(pl *pointee) AccessKind {
 // events. An internal kind without an entry in this map accesses no memory.
 var accessKinds = map[access]AccessKind{reads: ReadAccess, writes: WriteAccess}
 
-// open returns the entry of the slice touched that collects the accesses of operand pl.
-// The parameter to describes the accessed memory. The function creates the entry if it
-// does not exist yet.
+// open returns the entry that collects the accesses of operand pl to the memory that the
+// parameter to describes. The entries are in the slice r.touched. The function creates
+// the entry if it does not exist yet.
 func (r *recorder) open(pl *pointee, to Access) *touched {
 	for i := range r.touched[:r.used] {
 		t := &r.touched[i]

@@ -104,8 +104,8 @@ func (u *tileUse) record(fr *frame, r *recorder) {
 	u.region(fr, u, t, list)
 }
 
-// record adds the byte ranges of a rectangle of tile t to list. The parameter e describes
-// the rectangle by its first row and column and its extents.
+// record adds the byte ranges of a rectangle of tile t to the list of accessed bytes. The
+// parameter e describes the rectangle by its first row and column and its extents.
 func (l *layout) record(list *runList, t *tile, e extent) {
 	if e.rows <= 0 || e.cols <= 0 {
 		return
@@ -184,8 +184,9 @@ func (l *layout) recordBoxes(list *runList, t *tile, e extent) {
 	}
 }
 
-// recordLine adds the byte range of n adjacent elements to list. The first element is in
-// row r and column c of tile t. Elements of 4 bits can share a byte.
+// recordLine adds the byte range of n adjacent elements to the list of accessed bytes.
+// The first element is in row r and column c of tile t. Elements of 4 bits can share a
+// byte.
 func (l *layout) recordLine(list *runList, t *tile, r, c, n int) {
 	at := int64(t.addr)
 	if l.half {

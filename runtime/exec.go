@@ -137,7 +137,7 @@ func (c *core) goOn(op *ir.Op) *Fault {
 }
 
 // region is a compiled region with several basic blocks. jumps[i] executes the terminator
-// of block i and returns the number of the next block, or -1 to leave the region.
+// of block i and returns the index of the next block, or -1 to leave the region.
 type region struct {
 	blocks []block
 	jumps  []func(fr *frame) int

@@ -128,8 +128,8 @@ func (f *Fault) note(loc ir.Loc, format string, args ...any) *Fault {
 }
 
 // warnOnce passes a warning about the suspicious but legal operation op to Options.Warn.
-// The function what creates the warning, as a fault value. A block warns only once per
-// operation.
+// The parameter what is a function that creates the warning, as a fault value. A block
+// warns only once per operation.
 func (c *core) warnOnce(op *ir.Op, what func() *Fault) {
 	if c.prog.opts.Warn == nil || c.warned[op] {
 		return

@@ -52,9 +52,10 @@ func (l *Launch) Place(c *CoreInfo) Place {
 }
 
 // where returns a text that describes the task, rank, block, core, work item and loop
-// iterations of an execution. The parameter at identifies the block. The text omits the
-// rank if the launch has only one rank, and omits the block if the launch has only one
-// block.
+// iterations of an execution. The parameter at identifies the block. The strings core and
+// item are the texts for the core and the work item, and rounds contains the iterations.
+// The text omits the rank if the launch has only one rank, and omits the block if the
+// launch has only one block.
 func where(at Place, core, item string, rounds []Round) string {
 	var parts []string
 	if at.Task != "" {

@@ -65,8 +65,8 @@ type cluster struct {
 	rings   []ring
 }
 
-// find returns the core of the block with core type u. For vector cores, sub is the
-// number of the core. It returns nil if the block does not contain the core.
+// find returns the core of the block with core type u. For vector cores, sub is the index
+// of the core. It returns nil if the block does not contain the core.
 func (cl *cluster) find(u unit, sub int) *core {
 	for _, c := range cl.cores {
 		if c.unit == u && c.sub == sub {
@@ -366,8 +366,8 @@ func coreName(u unit, sub int) string {
 // fault.
 func stopped() *Fault { return &Fault{Text: "is stopped"} }
 
-// await runs other cores until the function ready returns true. If ready can never become
-// true, await returns the fault that the function forever creates.
+// await runs other cores until the function ready returns true. If this can never happen,
+// await returns the fault that the function forever creates.
 func (c *core) await(ready func() bool, forever func() *Fault) *Fault {
 	if ready() {
 		return nil

@@ -151,9 +151,9 @@ func hasPole(fn *scalar.Fn, in []shadow.Number) bool {
 	return false
 }
 
-// applied computes the function f on elements and on their shadows (values in float64),
-// in a run that measures rounding errors. The difference of the two results is the
-// accumulated error.
+// applied computes the function f on the elements in the parameter args, in a run that
+// measures rounding errors. It computes f on the shadows (values in float64) of these
+// elements too. The difference of the two results is the accumulated error.
 func (x *tracer) applied(f *tracedFn, args *[3]value) value {
 	n := f.fn.Arity
 	if !f.f.IsFloat() {
@@ -327,7 +327,8 @@ func (x *tracer) scaled(fn *expr.Fn, v, exponent value) value {
 }
 
 // rounded returns the matrix element v after the rounding that a control register
-// selects. The shadow (value in float64) is not rounded, so that the error of this
+// selects. The parameter fn is the operator that represents this rounding in symbolic
+// expressions. The shadow (value in float64) is not rounded, so that the error of this
 // rounding counts as an error of the product.
 func (x *tracer) rounded(fn *expr.Fn, v value) value {
 	if x.shadows == nil {

@@ -40,9 +40,9 @@ func (p *planner) tracedGather(op *ir.Op, _ sem.TileGather) step {
 
 // gatherOf compiles a tile gather by indices into a step, a Go function that computes the
 // results and, for equivalence proofs, their symbolic expressions. If the indices do not
-// depend on symbolic inputs, the step runs moves, which copies the expressions of the
-// selected elements. If they do, each result is an uninterpreted function of its index
-// and of all valid source elements.
+// depend on symbolic inputs, the step runs another step, the parameter moves, which
+// copies the expressions of the selected elements. If they do depend on such inputs, each
+// result is an uninterpreted function of its index and of all valid source elements.
 func (p *planner) gatherOf(op *ir.Op, o sem.TileSearch, moves step) step {
 	src, dst, idx := p.tileOperand(op, o.Src), p.tileOperand(op, o.Dst), p.tileOperand(op, o.Indices)
 	if src.l == nil || dst.l == nil || idx.l == nil || p.movesNibbles(op) {
@@ -93,9 +93,10 @@ func (p *planner) tracedScatter(op *ir.Op, _ sem.TileScatter) step {
 
 // scatterOf compiles a tile scatter by indices into a step, a Go function that computes
 // the results and, for equivalence proofs, their symbolic expressions. If the indices do
-// not depend on symbolic inputs, the step runs moves, which copies the expressions of the
-// source elements. If they do, each result element is an uninterpreted function of its
-// old value, its position, and all valid indices and source elements.
+// not depend on symbolic inputs, the step runs another step, the parameter moves, which
+// copies the expressions of the source elements. If they do depend on such inputs, each
+// result element is an uninterpreted function of its old value, its position, and all
+// valid indices and source elements.
 func (p *planner) scatterOf(op *ir.Op, moves step) step {
 	o := sem.TilePlacesOf(op)
 	src, idx, dst := p.tileOperand(op, o.Src), p.tileOperand(op, o.Places), p.tileOut(op)
@@ -158,8 +159,9 @@ func (p *planner) tracedTable(op *ir.Op) step {
 }
 
 // ifKnown returns a step for symbolic execution that runs one of two other steps. If no
-// element of the tile idx depends on symbolic inputs, it runs the step moves. If at least
-// one element depends on inputs, it runs the step computes.
+// element of the tile idx depends on symbolic inputs, it runs the step in the parameter
+// moves. If at least one element depends on inputs, it runs the step in the parameter
+// computes.
 func ifKnown(idx tileOperand, moves, computes step) step {
 	return func(fr *frame) *Fault {
 		x := fr.core.lineageOf()

@@ -64,8 +64,9 @@ type tracedInput struct {
 }
 
 // tracedInput describes how symbolic execution reads the named operand of an elementwise
-// instruction. The elements have format f and size bytes. Symbolic execution interprets
-// the operand in the same way as ordinary execution (see the method mapInput).
+// instruction. The parameter f is the format of the elements, and the parameter size is
+// the size of an element in bytes. Symbolic execution interprets the operand in the same
+// way as ordinary execution (see the method mapInput).
 func (p *planner) tracedInput(op *ir.Op, name string, f num.Format, size int) tracedInput {
 	v := op.Arg(name)
 	if v == nil {
@@ -371,9 +372,10 @@ func (p *planner) tracedTileCompare(op *ir.Op, _ sem.TileCompare) step {
 	})
 }
 
-// widenScalars returns the conversion to a wider format that a comparison applies to the
-// operand in, if this operand is a scalar. It returns nil if the operand is a tile,
-// because the comparison uses the elements of a tile in their own format.
+// widenScalars considers one operand of a comparison, the parameter in. If the operand is
+// a scalar, widenScalars returns the conversion to a wider format that the comparison
+// applies to it. It returns nil if the operand is a tile, because the comparison uses the
+// elements of a tile in their own format.
 func widenScalars(in *tracedInput) *tracedConversion {
 	if in.scalar {
 		return in.widen

@@ -63,9 +63,9 @@ func (l *lanes) at(x *tracer, i, size int) value {
 	return x.get(&l.traced, i*size, size)
 }
 
-// on returns the mask bit of lane i of the mask register in slot m (its index in the
-// frame); a lane has size bytes. If the bit depends on symbolic inputs, the result is an
-// expression.
+// on returns the mask bit of lane i of a mask register. The parameter m is the slot of
+// the register (its index in the frame), and the parameter size is the size of a lane in
+// bytes. If the bit depends on symbolic inputs, the result is an expression.
 func (fr *frame) on(m slot, i, size int) value {
 	if t := fr.lin.m[m]; t != nil {
 		return t[i*size]
@@ -340,9 +340,9 @@ func zeroedNaN(from, to num.Format, sat bool) *expr.Fn {
 	return expr.Named("NaN to zero %s", to)
 }
 
-// convertLane returns lane v converted by c, with the same rules as laneConverter. zero
-// represents the replacement of NaN by zero; it is nil if the conversion does not replace
-// NaN.
+// convertLane returns lane v converted by c, with the same rules as laneConverter. The
+// function zero represents the replacement of NaN by 0 in expressions; it is nil if the
+// conversion does not replace NaN.
 func (x *tracer) convertLane(c *tracedConversion, zero *expr.Fn, v value) value {
 	return x.withoutNaN(zero, c.to, x.convert(c, v))
 }
@@ -569,7 +569,7 @@ var maskNames = map[sem.LogicOp]*scalar.Fn{sem.MaskAnd: scalar.And, sem.MaskOr: 
 // tracedExtreme compiles a maximum or minimum over the lanes of a vector into a step, a
 // Go function that computes the results and, for equivalence proofs, their symbolic
 // expressions. The instruction returns the extreme value and its position. The position
-// is the number of the first lane with this value, or a mask of all lanes with it.
+// is the index of the first lane with this value, or a mask of all lanes with it.
 func (p *planner) tracedExtreme(op *ir.Op, kind sem.VecReduce) step {
 	f := p.types[op.Operand(0).Type()].format
 	fn, neutral := neutralOf(kind.Op, f)

@@ -236,7 +236,7 @@ func flush(f num.Format, bits uint64) uint64 {
 	return bits
 }
 
-// fill sets every element of row to bits; an element has size bytes.
+// fill sets every element of row to the value bits. An element has size bytes.
 func fill(row []byte, size int, bits uint64) {
 	for bits &= 1<<(8*size) - 1; size < 8; size *= 2 {
 		bits |= bits << (8 * size)

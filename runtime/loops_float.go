@@ -144,9 +144,9 @@ func canonical(x float32) float32 {
 	return x
 }
 
-// narrowRows adapts loop, which computes in f32, to a 16-bit float format. The returned
-// loop converts the operands to f32 with widen, calls loop, and converts the results to
-// 16 bits with narrow.
+// narrowRows adapts the function loop, which computes in f32, to a 16-bit float format.
+// The returned function converts the operands to f32 with the function widen, calls loop,
+// and converts the results to 16 bits with the function narrow.
 func narrowRows(loop func(d, a, b []float32), widen func([]float32, []uint16), narrow func([]uint16, []float32)) rowFunc {
 	return func(d, a, b, _ []byte) error {
 		var x, y [128]float32 // as many as a vector register has

@@ -133,7 +133,7 @@ type simt struct {
 }
 
 // newCore returns a simulated core of type u for program p. The parameter sub is the
-// number of the core among the vector cores of its block.
+// index of the core among the vector cores of its block.
 func newCore(p *Program, u unit, sub int) *core {
 	c := &core{prog: p, unit: u, sub: sub, frames: make([][]*frame, p.funcs), bounded: p.opts.MaxSteps > 0 || p.opts.Stop != nil, pending: &pending{}}
 	c.ends = make([]ringEnd, p.rings)

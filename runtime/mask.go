@@ -59,8 +59,8 @@ func (m *mask) all(size int) bool {
 	return m[0]&m[1]&m[2]&m[3]&l == l
 }
 
-// clear sets lanes of the register v to zero: the lanes that the mask does not select. A
-// lane has size bytes.
+// clear sets those lanes of the register v to zero that the mask does not select. The
+// parameter size is the size of a lane in bytes.
 func (m *mask) clear(v *vreg, size int) {
 	if m.all(size) {
 		return
@@ -77,8 +77,9 @@ func (m *mask) bytesOn(w, size int) uint64 {
 	return bytesOfLanes[size][uint8(m[w>>3]>>(w&7*8))] // 8 bytes have 8 bits
 }
 
-// ones adds 1 to each lane of v that the mask does not select; a lane has size bytes.
-// Callers use it on lanes that are zero, so that these lanes become one.
+// ones adds 1 to each lane of v that the mask does not select. The parameter size is the
+// size of a lane in bytes. Callers use it on lanes that are zero, so that these lanes
+// become one.
 func (m *mask) ones(v *vreg, size int) {
 	for i := range pto.VectorBytes / size {
 		if !m.has(i, size) {
@@ -108,7 +109,8 @@ var bytesOfLanes = func() (table [9]*[256]uint64) {
 // each byte of a vector register.
 func (m *mask) image() []byte { return bytesOf(m[:]) }
 
-// packed returns the mask as bytes with one bit for each lane, for lanes of size bytes.
+// packed returns the mask as bytes with one bit for each lane. The parameter size is the
+// size of a lane in bytes.
 func (m *mask) packed(size int) []byte {
 	var out mask
 	for i := range pto.VectorBytes / size {

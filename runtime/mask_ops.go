@@ -50,7 +50,8 @@ func pattern(name string, size int) (mask, bool) {
 	return mask{}, false
 }
 
-// multiples returns a mask that selects the lanes 0, n, 2n, ..., for lanes of size bytes.
+// multiples returns a mask that selects the lanes 0, n, 2n, and so on. The parameter size
+// is the size of a lane in bytes.
 func multiples(n, size int) mask {
 	var m mask
 	for i := 0; i < pto.VectorBytes/size; i += n {

@@ -28,7 +28,7 @@ const (
 // representable.
 func globalAddress(i int) uint64 { return uint64(i+1)<<rangeBits | middle }
 
-// globalPlace decodes a global address into the number of the buffer and the byte offset
+// globalPlace decodes a global address into the index of the buffer and the byte offset
 // from its start. The offset can be negative or past the end.
 func globalPlace(addr uint64) (buf int, off int64) {
 	return int(addr>>rangeBits) - 1, int64(addr&(1<<rangeBits-1)) - middle
@@ -79,8 +79,8 @@ func far(n, by int64) int64 {
 	return farther(n, by)
 }
 
-// farther computes the memory distance n * by without overflow. If the product exceeds
-// every memory size, the result is farAway.
+// farther computes the memory distance n times by without overflow; both factors are
+// parameters. If the product exceeds every memory size, the result is farAway.
 func farther(n, by int64) int64 {
 	hi, lo := mathbits.Mul64(magnitude(n), magnitude(by))
 	if hi != 0 || lo > farAway>>4 {

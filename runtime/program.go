@@ -170,8 +170,8 @@ func Plan(module *ir.Op, kernels []*ir.Op, o Options, diags *ir.Diags) *Program 
 }
 
 // Run executes the kernels once. The parameter args contains the arguments of rank 0,
-// then those of rank 1, and so on. An error of the kernel is a *Fault; mismatched
-// arguments are other errors.
+// then those of rank 1, and so on. If a kernel faults, the error is a *Fault. If the
+// arguments do not match the parameters of the kernels, the error has another type.
 func (p *Program) Run(args []Arg) error {
 	l, err := p.newLaunch(args)
 	if err != nil {

@@ -85,9 +85,9 @@ func (p *planner) queuesOf(op *ir.Op) *isasync.Queues {
 	return p.found
 }
 
-// queueOf returns the number of the queue that op uses, as an index of rings: each queue
-// has one ring per direction, and the result is the index of its first ring. queueOf
-// reports an error if the queue is not known before execution.
+// queueOf identifies the queue that op uses. Each queue has one ring per direction, and
+// the result is the index of its first ring. queueOf reports an error if the queue is not
+// known before execution.
 func (p *planner) queueOf(op *ir.Op) int {
 	name, ok := p.queuesOf(op).NameOf(op)
 	if !ok {

@@ -75,8 +75,8 @@ func (u *queueUse) lanes(c *core, info *queueInfo) (from, to int) {
 	return 0, c.cluster.vectors()
 }
 
-// sub returns the number of the vector core whose half of the entry is accessed. This is
-// the value of the SubCore operand if the instruction has this operand, and the number of
+// sub returns the index of the vector core whose half of the entry is accessed. This is
+// the value of the SubCore operand if the instruction has this operand, and the index of
 // the executing core if it does not.
 func (u *queueUse) sub(fr *frame) int {
 	if u.SubCore != nil {

@@ -259,8 +259,9 @@ func (p *planner) queuePop(u *queueUse) step {
 	return x.exec
 }
 
-// take waits for the next entry and returns its number. If the entry is missing and no
-// other core can run, it can never arrive, and take returns a fault.
+// take waits for the next entry of the queue. It returns the number of the entry and the
+// state of the ring on this core. If the entry is missing and no other core can run, the
+// entry can never arrive; in this case, take returns a fault.
 func (u *queueUse) take(fr *frame) (int, *ringEnd, *Fault) {
 	r, end, f := u.end(fr)
 	if f != nil {

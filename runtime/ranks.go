@@ -221,9 +221,9 @@ func (c *core) bufferName(i int) string {
 	return fmt.Sprintf("%d%s of rank %d", i%n, quoted(name), i/n)
 }
 
-// foreign returns the fault of an access to n bytes at offset off of global buffer i, if
-// this buffer belongs to another rank that does not share it. It returns nil if the
-// buffer does not belong to another rank.
+// foreign checks an access to global buffer i, which starts at byte offset off and
+// accesses n bytes. It returns a fault if this buffer belongs to another rank that does
+// not share it. Otherwise it returns nil.
 func (pl *pointee) foreign(c *core, i int, off int64, n int) *Fault {
 	ranks, each := len(c.cluster.launch.ranks), c.arguments()
 	if ranks == 1 || i < 0 || i >= MostRanks*each {

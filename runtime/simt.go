@@ -180,9 +180,9 @@ type itemTask struct {
 // lane returns the number of the work item in its subgroup, from 0 to 31.
 func (t *itemTask) lane() int { return t.item.index % subgroup }
 
-// runSideBySide executes the function body once for each of n work items. The executions
-// are coroutines, which run interleaved. The parameter dims contains the launch
-// dimensions.
+// runSideBySide executes the code of a SIMT launch for n work items. The parameter body
+// is a function that executes the code of one work item. The executions are coroutines,
+// which run interleaved. The parameter dims contains the launch dimensions.
 func runSideBySide(fr *frame, dims [3]uint32, n int, body func(fr *frame) *Fault) *Fault {
 	c := fr.core
 	tasks := make([]*itemTask, n)
@@ -348,7 +348,7 @@ func (p *planner) workItem(op *ir.Op, kind sem.WorkItem) step {
 const keptSlots = 123
 
 // slotOfItem returns the storage of a 64-bit value that the current work item preserves
-// from one SIMT launch to the next. The parameter slot is the number of the value.
+// from one SIMT launch to the next. The parameter slot is the index of the value.
 func (c *core) slotOfItem(slot int64) *uint64 {
 	if c.kept == nil {
 		c.kept = make([]uint64, maxWorkItems*keptSlots)

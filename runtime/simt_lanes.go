@@ -13,9 +13,8 @@ import (
 )
 
 // laneMask compiles op into a step, a function that computes a 32-bit mask of subgroup
-// lanes. Depending on the instruction, the mask contains the lanes with lower numbers
-// than the current work item, the lane of the work item, or the lanes with higher
-// numbers.
+// lanes. The instruction determines which lanes the mask contains: those before the lane
+// of the current work item, this lane itself, or those after it.
 func (p *planner) laneMask(op *ir.Op, kind sem.LaneMask) step {
 	d := p.slot(op.Result(0))
 	return func(fr *frame) *Fault {

@@ -18,8 +18,8 @@ import (
 // many times faster. The events are the same only if branches and addresses do not depend
 // on data.
 
-// skips reports whether op only computes data. A timing run can omit such an instruction,
-// because its duration does not depend on the data.
+// skips reports whether the operation op only computes data. A timing run can omit such
+// an operation, because the duration of op does not depend on the data.
 func skips(op *ir.Op) bool {
 	_, only := op.Def().Sem.(sem.OnlyData)
 	return only
@@ -139,7 +139,7 @@ func (t *taint) use(op *ir.Op, operand int) *ir.Diag {
 }
 
 // dependent returns the diagnostic for an operation whose behaviour depends on data. The
-// string why continues a sentence that starts with the operation's name.
+// parameter why is the end of the message, which starts with the name of the operation.
 func dependent(op *ir.Op, why string) *ir.Diag {
 	return &ir.Diag{Loc: op.Loc(), Severity: ir.Error, Text: fmt.Sprintf("'%s' op %s, so the kernel cannot be timed without computing its data", op.Name(), why),
 		Notes: []ir.Note{{Text: "remove --skip-arithmetic"}}}

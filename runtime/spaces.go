@@ -20,9 +20,9 @@ const (
 	numMemories
 )
 
-// scaleShift is the number of bits by which the address of an MX operand (a matrix with
-// one scale per group of elements) is shifted right to obtain the address of its scales:
-// the hardware divides the address by 16.
+// scaleShift relates the address of an MX operand (a matrix with one scale per group of
+// elements) to the address of its scales. The hardware divides the address of the operand
+// by 16, which is a right shift by this number of bits.
 const scaleShift = 4
 
 // segmentBits is the number of address bits within a segment of the fixpipe buffer (64

@@ -90,8 +90,8 @@ func (c *core) tops() tops { return tops{c.stackHere().top, c.stacks.keptTop} }
 // recorded.
 func (c *core) release(t tops) { c.stackHere().top, c.stacks.keptTop = t.here, t.kept }
 
-// reserve allocates n zero bytes on a stack and returns their address. If keep is set,
-// the memory survives the current SIMT launch.
+// reserve allocates n bytes on a stack, sets them to zero, and returns the address of the
+// first one. If keep is set, the memory survives the current SIMT launch.
 func (c *core) reserve(n int, keep bool) uint64 {
 	switch {
 	case keep:
@@ -111,8 +111,9 @@ func (c *core) reserve(n int, keep bool) uint64 {
 	return coreStack<<stackShift | uint64(c.stacks.own.push(n))
 }
 
-// onStack returns the n bytes at a stack address. If the address is invalid, it returns a
-// text that states the reason.
+// onStack returns n bytes of the stack. The parameter addr is the address of the first
+// byte. If the address is invalid, the result is nil, together with a text that states
+// the reason.
 func (c *core) onStack(addr uint64, n int) ([]byte, string) {
 	kind, at := addr>>stackShift, int(uint32(addr))
 	var s *stack
@@ -171,8 +172,8 @@ func (p *planner) reserve(op *ir.Op) step {
 	}
 }
 
-// throughAddress compiles llvm.load or llvm.store (store) into a step, a function that
-// accesses memory at an address.
+// throughAddress compiles op into a step, a function that accesses memory at an address.
+// If the parameter store is true, op is llvm.store; otherwise it is llvm.load.
 func (p *planner) throughAddress(op *ir.Op, store bool) step {
 	how, v := writes, op.Arg("value")
 	if !store {

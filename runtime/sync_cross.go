@@ -161,8 +161,9 @@ type signal struct {
 	to int
 }
 
-// signal returns the counter for the signal with the given number between the cube core
-// and vector core sub of a block. The parameter from is the type of the core that raises
+// signal returns the counter for one signal between the cube core and a vector core of
+// the block. The parameter number is the number of the signal, and the parameter sub is
+// the number of the vector core. The parameter from is the type of the core that raises
 // the signal.
 func (cl *cluster) signal(number int, from unit, sub int) signal {
 	s := signal{&cl.signals.cube[number+sub*numSignals], number, from, sub, -1}

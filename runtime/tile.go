@@ -97,8 +97,7 @@ func (t *tile) inNumbers(l *layout, into [2]int) tile {
 }
 
 // memory returns the memory space in which tiles of this type are stored. The scales of
-// MX operands (matrices with one scale per group of elements) are in memories of their
-// own.
+// MX operands (matrices with one scale per group of elements) are in separate memories.
 func (l *layout) memory() sem.Space {
 	switch {
 	case l.info.Exponents() && l.info.SLayout == pto.ColMajor:
@@ -307,9 +306,9 @@ func (c *cursor) destination(line, i, n int) []byte {
 }
 
 // write copies the n elements in the slice row to the storage of the tile. The parameter
-// line is the number of the row (or column) to write, and i is the first element in it.
-// It does nothing if destination returned the storage itself, because the elements are
-// then already there.
+// line is the index of the row (or column) to write, and i is the first element in it. It
+// does nothing if destination returned the storage itself, because the elements are then
+// already there.
 func (c *cursor) write(line, i, n int, row []byte) {
 	if c.direct {
 		return

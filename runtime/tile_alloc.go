@@ -184,8 +184,8 @@ func (p *planner) tileSlot(op *ir.Op, _ sem.TileSlot) step {
 	}
 }
 
-// validExtents returns functions that return the number of valid rows and columns of a
-// new tile.
+// validExtents returns two functions, which return the numbers of valid rows and of valid
+// columns of a new tile at run time. The parameter l is the layout of the tile.
 func (p *planner) validExtents(op *ir.Op, l *layout) (rows, cols func(fr *frame) (int, *Fault)) {
 	to := sem.PlacingOf(op)
 	return p.extent(op, to.Rows, l.info.VRows, l.rows), p.extent(op, to.Cols, l.info.VCols, l.cols)

@@ -42,11 +42,12 @@ func (co *core) copyWindow(to, from corner, rows, cols int) bool {
 	return true
 }
 
-// convertWindow copies rows x cols elements between two tiles and converts them with the
-// function convert. The parameter from is the first element of the rectangle in the
-// source, and the parameter to is the first element in the destination. It returns false
-// without copying in three cases: the tiles share storage, two elements share a byte, or
-// a rectangle starts inside a box (an inner block of the tile).
+// convertWindow copies a rectangle of rows x cols elements between two tiles. The
+// parameter convert is the function that converts the elements. The parameter from is the
+// first element of the rectangle in the source, and the parameter to is the first element
+// in the destination. It returns false without copying in three cases: the tiles share
+// storage, two elements share a byte, or a rectangle starts inside a box (an inner block
+// of the tile).
 func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFunc) bool {
 	if to.l.half || from.l.half || !to.onBox() || !from.onBox() || overlap(to.t.data, from.t.data) {
 		return false
@@ -61,8 +62,8 @@ func (co *core) convertWindow(to, from corner, rows, cols int, convert convertFu
 }
 
 // copyLines copies a rectangle of rows x cols elements from one tile to another. The
-// rectangle starts at the corner from in the source and at the corner to in the
-// destination. The tiles are both row-major or both column-major.
+// parameter from is the corner of the rectangle in the source, and the parameter to is
+// its corner in the destination. The tiles are both row-major or both column-major.
 func copyLines(to, from corner, rows, cols int) {
 	size := to.l.size
 	lines, n := rows, cols*size

@@ -155,10 +155,10 @@ func (e *tileExpand) over(fr *frame, d *tile, vector int) expansion {
 }
 
 // goesByLines reports whether a loop can compute many rows of the expansion in one call.
-// The operands must then be contiguous in each row (or column). If the instruction
-// applies a second function after the first one on all rows, the result must not share
-// memory with the tile operand, because the first function would overwrite elements that
-// are still to be read.
+// The operands must then be contiguous in each row (or column). Some instructions apply a
+// second function after the first one. The loop applies the first function to all rows
+// before the second. The result must then not share memory with the tile operand, because
+// the first function would overwrite elements that the second still reads.
 func (e *tileExpand) goesByLines(x *expansion) bool {
 	if e.loop == nil || x.inTurn || !x.out.direct || !x.in.direct || !x.lies && x.vector == 0 {
 		return false
@@ -196,7 +196,8 @@ func (e *tileExpand) byLines(c *core, x *expansion) error {
 }
 
 // inPieces computes the result of the instruction row by row (or column by column), in
-// chunks of elements that fit into scratch memory.
+// chunks of elements that fit into scratch memory. The parameter x contains the tile data
+// of this execution.
 func (e *tileExpand) inPieces(c *core, x *expansion) error {
 	size := e.dst.l.size
 	longest := chunkBytes / size

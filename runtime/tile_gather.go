@@ -145,7 +145,8 @@ func gatherer(size int, f num.Format) gatherFunc {
 	return gathererOf[int64](size) // a tile is too small for an index to be mistaken for a negative number
 }
 
-// gathererOf returns a gatherFunc in Go for elements of size bytes and indices of type I.
+// gathererOf returns a gatherFunc in Go for indices of type I. The parameter size is the
+// size of an element in bytes.
 func gathererOf[I integer](size int) gatherFunc {
 	switch size {
 	case 1:

@@ -339,11 +339,12 @@ func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 	return nil
 }
 
-// runLines computes the given number of rows of n bytes each; the parameter in contains
-// the operands. If held is set, the second operand is a scalar, repeated to
-// kernels.HeldBytes bytes. Consecutive instructions process a single long row alternately
-// from the start and from the end. Each instruction then starts with the data that is in
-// the nearest cache of the host (core.turn).
+// runLines computes several rows of the result tile d. The parameter lines is the number
+// of rows, and n is the number of bytes of each row. The parameter in contains the
+// operands. If held is set, the second operand is a scalar, repeated to kernels.HeldBytes
+// bytes. Consecutive instructions process a single long row alternately from the start
+// and from the end. Each instruction then starts with the data that is in the nearest
+// cache of the host (core.turn).
 func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, held bool) error {
 	loop := m.steps[0].loop
 	if lines > 1 {
@@ -357,8 +358,9 @@ func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, 
 }
 
 // same computes an instruction whose only operand is a scalar. It computes the function
-// once and fills n bytes in each row of d with the result. The buffer one contains the
-// scalar and receives the result; the parameter lines is the number of rows.
+// once and fills n bytes in each row of d with the result. The parameter one is a buffer
+// that contains the scalar and receives the result. The parameter lines is the number of
+// rows.
 func (m *tileMap) same(d *tile, one []byte, n, lines int) *Fault {
 	if err := m.steps[0].loop.rest(one, one, nil, nil); err != nil {
 		return faultAt(m.op, "fails: %s", err)
@@ -371,8 +373,8 @@ func (m *tileMap) same(d *tile, one []byte, n, lines int) *Fault {
 const maxInputs = 4
 
 // apply applies all functions of the instruction to one row of elements and stores the
-// result in dst. Intermediate results are stored separately from dst, because dst can be
-// an operand of a later function.
+// result in dst. The array rows contains one row of each operand. Intermediate results
+// are stored separately from dst, because dst can be an operand of a later function.
 func (m *tileMap) apply(c *core, dst []byte, rows *[maxInputs][]byte) error {
 	between := c.scratch[1+2*maxInputs][:len(dst)]
 	for i, s := range m.steps {

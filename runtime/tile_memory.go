@@ -281,8 +281,9 @@ func (c *tileCopy) copyRuns(core *core, w *view, t *tile, part copiedLines, acro
 	return nil
 }
 
-// transfer copies n bytes from global memory at addr to local, or in the opposite
-// direction for a store. It returns a fault if they are out of bounds.
+// transfer copies n bytes between global memory, at address addr, and the slice local. A
+// load copies to the slice, and a store copies to global memory. transfer returns a fault
+// if the bytes in global memory are out of bounds.
 func (c *tileCopy) transfer(core *core, addr uint64, local []byte, n int) *Fault {
 	gm, f := c.gm.bytes(core, addr, n)
 	switch {

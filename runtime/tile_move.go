@@ -159,11 +159,10 @@ func (p *planner) tileInterleave(op *ir.Op, kind sem.TileInterleave) step {
 	})
 }
 
-// interleaved returns where element i of a deinterleaved row comes from: the number of
-// the source tile and the column in it. The row consists of the even elements of the
-// source row, followed by the odd ones. If two is set, the source row is the
-// concatenation of two tiles with n columns each; if not, it is a single row of 2n
-// columns.
+// interleaved returns where element i of a deinterleaved row comes from: the index of the
+// source tile and the column in it. The row consists of the even elements of the source
+// row, followed by the odd ones. If two is set, the source row is the concatenation of
+// two tiles with n columns each; if not, it is a single row of 2n columns.
 func interleaved(i, n int, two bool) (src, col int) {
 	col = i * 2
 	if i >= n {

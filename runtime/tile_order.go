@@ -166,10 +166,11 @@ func (o *orderedReduce) sumPieces(c *core, sums []float32, data []byte, pitch, p
 	}
 }
 
-// piecesOf returns the sum of a row whose chunks have already been added up. The sum of
-// chunk k is sums[k*step], and the parameter pieces is the number of chunks. If a
-// hardware register holds two chunks, piecesOf first adds these two, and then adds the
-// results in order.
+// piecesOf returns the sum of a row whose chunks have already been added up. The
+// parameter pieces is the number of chunks, and the parameter step is the distance
+// between their sums in the slice: the sum of chunk k is sums[k*step]. If a hardware
+// register holds two chunks, piecesOf first adds these two, and then adds the results in
+// order.
 func (o *orderedReduce) piecesOf(sums []float32, step, pieces int) float32 {
 	per := o.q.Lanes / kernels.SumLanes
 	var acc float32

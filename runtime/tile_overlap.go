@@ -107,8 +107,8 @@ func (all *shares) fromCopies(fr *frame, i int) *Fault {
 	return f
 }
 
-// fault returns the fault for two operands that share bytes. r and w are the read and the
-// written address ranges.
+// fault returns the fault for two operands that share bytes. The parameter r holds the
+// address ranges that op reads, and the parameter w holds those that op writes.
 func (p *share) fault(op *ir.Op, r, w analysis.Lines) *Fault {
 	if p.Both {
 		return faultAt(op, "uses \"%s\" (%s) and \"%s\" (%s) at the same time, but they share bytes",

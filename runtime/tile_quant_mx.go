@@ -87,9 +87,9 @@ func (q *quantMX) greatest(s *tile, r, c int) float32 {
 	return most
 }
 
-// scale returns the biased shared exponent for a group whose largest magnitude is most,
-// and the factor by which its elements are multiplied. If most is NaN, the exponent is
-// the code for NaN.
+// scale returns the biased shared exponent of a group of elements, and the factor by
+// which these elements are multiplied. The parameter most is the largest magnitude in the
+// group. If it is NaN, the exponent is the code for NaN.
 func (q *quantMX) scale(most float32) (uint64, float32) {
 	if most != most {
 		return 0xff, most
@@ -166,9 +166,9 @@ func (q *quantMX) boxes(fr *frame, rows, cols int) *Fault {
 	})
 }
 
-// convert multiplies all elements of s by the factors of their groups and converts them.
-// Values outside the range become the largest finite number. The parameter cols is the
-// number of groups per row.
+// convert multiplies all elements of the tile s by the factors of their groups, which are
+// in the parameter scales, and converts them. Values outside the range become the largest
+// finite number. The parameter cols is the number of groups per row.
 func (q *quantMX) convert(fr *frame, s *tile, scales []uint64, cols int) *Fault {
 	d := fr.t[q.dst.at]
 	per := 8 * q.dst.l.size / q.to.Bits() // numbers in an element of dst
@@ -265,8 +265,9 @@ func (p *planner) zzMove(op *ir.Op, src, dst tileOperand) step {
 	})
 }
 
-// covers returns a fault if need, the number of elements of operand o that op reads,
-// exceeds have, the number of its valid elements.
+// covers returns a fault if op reads more elements of the operand o than are valid. The
+// parameter need is the number of elements that op reads, and the parameter have is the
+// number of valid elements.
 func covers(op *ir.Op, o *tileOperand, need, have int) *Fault {
 	if need > have {
 		return faultAt(op, "reads %d elements of \"%s\", but only %d of them are valid", need, o.name, have)

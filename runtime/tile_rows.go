@@ -51,9 +51,9 @@ func (w corner) exchange(flat []byte, rows, cols int, toTile bool) {
 	}
 }
 
-// exchangeHalves copies rows x cols elements between the row-major array flat and a
-// rectangle of a tile in which two elements share a byte. In the array, each element
-// occupies a complete byte. If toTile is set, the tile is the destination.
+// exchangeHalves copies rows x cols elements between a row-major array, the parameter
+// flat, and a rectangle of a tile in which two elements share a byte. In the array, each
+// element occupies a complete byte. If toTile is set, the tile is the destination.
 func (w corner) exchangeHalves(flat []byte, rows, cols int, toTile bool) {
 	for r := range rows {
 		for c := range cols {
@@ -75,8 +75,9 @@ type box struct {
 	toTile                        bool
 }
 
-// exchangeRows copies a block of elements between the array flat and data, the storage of
-// a row-major box.
+// exchangeRows copies a block of elements between two memories: the array flat, and the
+// storage of a row-major box (the slice data). If b.toTile is set, it copies from the
+// array to the box; otherwise it copies from the box to the array.
 func exchangeRows(flat, data []byte, b box) {
 	n, across, along := b.cols*b.size, b.flat*b.size, b.pitch*b.size
 	for r := range b.rows {

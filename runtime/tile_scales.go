@@ -28,10 +28,10 @@ func (c *tileCopy) scales(fr *frame) *Fault {
 	return nil
 }
 
-// scaleBoxes returns the numbers of rows and columns of MX scales in a view, and a
-// function that returns the element offset of each box, a block of scales. In a
-// two-dimensional view, the boxes are adjacent. In a five-dimensional view, the second
-// and third dimension select the box.
+// scaleBoxes describes the MX scales in a view. It returns the numbers of rows and
+// columns of scales, and a function that returns the element offset of each box, a block
+// of scales. In a two-dimensional view, the boxes are adjacent. In a five-dimensional
+// view, the second and third dimension select the box.
 func (c *tileCopy) scaleBoxes(w *view, t *tile) (rows, cols int, at func(br, bc int) int64) {
 	turn := func(br, bc int) (outer, inner int) {
 		if c.l.byCols {

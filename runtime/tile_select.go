@@ -210,9 +210,9 @@ func (s *tileSelect) exec(fr *frame) *Fault {
 	return nil
 }
 
-// choose selects elements of two operands by a bit mask, from element number i on. It
-// copies element k of a to d if bit k is set, and element k of b if bit k is clear. The
-// parameter size is the size of an element in bytes.
+// choose selects elements of two operands by the bit mask in the parameter bits, from the
+// element with index i on. It copies element k of a to d if bit k is set, and element k
+// of b if bit k is clear. The parameter size is the size of an element in bytes.
 func choose(d, bits, a, b []byte, size, i int) {
 	for ; i < len(d)/size; i++ {
 		from := b

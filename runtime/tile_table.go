@@ -76,8 +76,9 @@ func (p *planner) memScatter(op *ir.Op, _ sem.MemScatter) step {
 }
 
 // tileTable returns the description of a gather from, or a scatter to, a table in global
-// memory. The parameter how is reads for a gather and writes for a scatter. It reports an
-// error and returns nil if the runtime does not support the operands.
+// memory. For a gather, the parameter how has the value reads; for a scatter, it has the
+// value writes. It reports an error and returns nil if the runtime does not support the
+// operands.
 func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	d := sem.TableOf(op)
 	mem, tile := d.Mem, p.tileOperand(op, d.Tile)
@@ -121,10 +122,10 @@ func (p *planner) tileTable(op *ir.Op, how access) *tileTable {
 	return t
 }
 
-// viewIndex returns a function that reads table indices from a view of global memory. For
-// element (r, c) of the tile, the function returns index r if an index selects a row of
-// the table. If an index selects an element, the function returns the index at the
-// row-major position of (r, c).
+// viewIndex returns a function that reads table indices from a view of global memory, for
+// element (r, c) of the tile. If an index selects a row of the table, the function
+// returns element r of the view. If an index selects an element, it returns the element
+// of the view at the row-major position of (r, c).
 func (p *planner) viewIndex(op *ir.Op, d sem.Table, tile tileOperand) func(fr *frame, r, c int) (int64, *Fault) {
 	_, size := p.viewShape(op, d.Index.Type())
 	f, _ := ir.FormatOf(ir.ElementType(d.Index.Type()))

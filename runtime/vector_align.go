@@ -78,7 +78,7 @@ func (p *planner) alignStore(op *ir.Op, kind sem.AlignStore) step {
 
 // appended returns a function that an unaligned store calls at run time. This function
 // returns the memory address at which the store continues, and the bytes that the store
-// appends there, which it reads from a register.
+// appends at this address. It reads the bytes from a register.
 func (p *planner) appended(op *ir.Op, d sem.AlignAccess, kind sem.AlignStore, mem *vecAccess) func(fr *frame) (uint64, []byte) {
 	from := p.slot(d.Value.Value)
 	switch {
@@ -114,9 +114,10 @@ func (p *planner) appended(op *ir.Op, d sem.AlignAccess, kind sem.AlignStore, me
 	}
 }
 
-// append adds data to the pending bytes of an unaligned store. The parameter at is the
-// memory address of the first byte of data. It writes all complete blocks of 32 bytes to
-// memory and retains the remaining bytes.
+// append adds data to the pending bytes of an unaligned store to the memory operand mem.
+// The parameter at is the memory address of the first byte of data. It writes all
+// complete blocks of 32 bytes to memory and retains the remaining bytes. It returns a
+// fault if a write is out of bounds.
 func (s *alignState) append(c *core, mem *vecAccess, at uint64, data []byte) *Fault {
 	var all [blockBytes + pto.VectorBytes]byte
 	n := copy(all[:], s.held[:s.n])

@@ -38,8 +38,8 @@ func (p *planner) conversion(op *ir.Op, from, to ir.Type) (conversion, bool) {
 	}, true
 }
 
-// source returns the number of the operand lane that corresponds to lane i of the
-// register with the wider lanes.
+// source returns the index of the operand lane that corresponds to lane i of the register
+// with the wider lanes.
 func (c *conversion) source(i int) int {
 	if c.in < c.out {
 		return i*(c.out/c.in) + c.place
@@ -104,7 +104,8 @@ func laneConverter(from, to num.Format, r num.Rounding, sat bool) convertFunc {
 	return func(d, a []byte) { convert(d, a, false) }
 }
 
-// zeroNaN replaces each NaN in d, elements of a 16-bit float format f, by zero.
+// zeroNaN replaces each NaN in d by zero. The elements of d have the 16-bit float format
+// f.
 func zeroNaN(f num.Format, d []byte) {
 	infinity, _ := num.Inf(f, false)
 	// Adding the distance from infinity to the largest magnitude carries into the
@@ -133,9 +134,10 @@ func zeroEachNaN(infinity uint64, d []uint16) {
 	}
 }
 
-// takeLanes copies the lanes place, place+step, place+2*step, ... of register v to
-// adjacent elements of a buffer, the parameter to. The parameter size is the size of a
-// lane in bytes. A step of 0 or 1 copies all lanes.
+// takeLanes copies every step-th lane of register v to adjacent elements of a buffer, the
+// parameter to. The parameter place is the index of the first copied lane, and the
+// parameter step is the distance to the next one. A step of 0 or 1 copies all lanes. The
+// parameter size is the size of a lane in bytes.
 func takeLanes(to []byte, v *vreg, size, step, place int) {
 	if step <= 1 {
 		copy(to, v.bytes())

@@ -70,7 +70,8 @@ func (g *gatherLanes) exec(fr *frame) *Fault {
 	return nil
 }
 
-// lane returns the bits of lane i of the register, for lanes of size bytes.
+// lane returns the bits of lane i of the register. The parameter size is the size of a
+// lane in bytes.
 func (v *vreg) lane(i, size int) uint64 {
 	return v[i*size/8] >> (i * size % 8 * 8) & (^uint64(0) >> (64 - 8*size))
 }

@@ -323,8 +323,9 @@ func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	}
 }
 
-// pairStore returns a step that stores two registers, low and high, whose elements
-// alternate in memory. An element has width bytes.
+// pairStore returns a step that stores two registers to the memory operand mem, where
+// their elements alternate. The parameters low and high are the slots of the registers,
+// and the parameter width is the size of an element in bytes.
 func pairStore(mem *vecAccess, width int, low, high slot) step {
 	return func(fr *frame) *Fault {
 		b, f := mem.next(fr, 2*pto.VectorBytes)

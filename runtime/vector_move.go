@@ -146,9 +146,10 @@ func (p *planner) vecPair(op *ir.Op, size int, shuffle func(low, high, a, b []by
 	}
 }
 
-// interleaveLanes alternates the lanes of a and b. The result low contains the lanes from
-// the lower halves of a and b, and high contains the lanes from the upper halves. A lane
-// has size bytes.
+// interleaveLanes alternates the lanes of registers a and b, and writes the sequence to
+// low and high. The register low receives the lanes from the lower halves of a and b, and
+// high receives the lanes from the upper halves. The parameter size is the size of a lane
+// in bytes.
 func interleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	for i := 0; i < n; i += size {
@@ -159,9 +160,10 @@ func interleaveLanes(low, high, a, b []byte, size int) {
 	}
 }
 
-// deinterleaveLanes separates the even and the odd lanes of two registers. The result low
-// contains the even lanes of a, followed by the even lanes of b. The result high contains
-// the odd lanes of a, followed by the odd lanes of b. A lane has size bytes.
+// deinterleaveLanes separates the even and the odd lanes of the registers a and b. It
+// writes the even lanes of a to the slice low, followed by the even lanes of b. It writes
+// the odd lanes of a to the slice high, followed by the odd lanes of b. A lane has size
+// bytes.
 func deinterleaveLanes(low, high, a, b []byte, size int) {
 	n := len(a) / 2
 	every(low[:n], a, size, 2, 0)
@@ -172,7 +174,7 @@ func deinterleaveLanes(low, high, a, b []byte, size int) {
 
 // compact moves the lanes of register a that mask m selects to the lowest lanes of
 // register d. It stores their total size in bytes in a special register, for a later
-// unaligned store.
+// unaligned store. The parameter size is the size of a lane in bytes.
 func compact(fr *frame, d, a, m slot, size int) {
 	var out vreg
 	n := 0
@@ -199,8 +201,8 @@ func countBefore(d *vreg, m mask, size int) {
 }
 
 // narrowLanes returns register v with each lane truncated to half its width. The results
-// are in the lower half of the register, or in the upper half if upper is set. A lane of
-// v has size bytes.
+// are in the lower half of the register, or in the upper half if upper is set. The
+// parameter size is the size of a lane of v in bytes.
 func narrowLanes(v *vreg, size int, upper bool) (out vreg) {
 	from := half(upper) * 2 / size // a number of narrow lanes
 	for i := range pto.VectorBytes / size {

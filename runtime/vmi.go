@@ -157,9 +157,9 @@ func (p *planner) selection(op *ir.Op, v *ir.Value) selection {
 // computes this lane. Without a mask, all lanes are selected.
 func (s *selection) on(fr *frame, i int) bool { return !s.masked || fr.r[s.mask][i] != 0 }
 
-// rest completes the result d of an instruction with a mask: it overwrites the lanes that
+// rest completes the result d of an instruction with a mask. It overwrites the lanes that
 // the mask does not select by zero, or by their old values, as the instruction requires.
-// A lane has size bytes.
+// The parameter size is the size of a lane in bytes.
 func (s *selection) rest(fr *frame, d []byte, size int) {
 	if !s.masked {
 		return

@@ -70,9 +70,9 @@ func (m *rowMap) exec(fr *frame) *Fault {
 	return nil
 }
 
-// rowExtended compiles op into a step, the function that executes it. The step computes a
-// function of each lane of logical vectors (VMI, vectors of any length) that has two
-// results, such as the low and the high half of a product. It interprets signless lanes
+// rowExtended compiles op into a step, the function that executes it. The step applies a
+// function with two results to each lane of logical vectors (VMI, vectors of any length).
+// An example is a product with a low and a high half. The step interprets signless lanes
 // as signed.
 func (p *planner) rowExtended(op *ir.Op, kind sem.VecExtended) step {
 	t := p.rowType(op, op.Result(0))

@@ -37,8 +37,8 @@ func (p *planner) rowLiteral(op *ir.Op, kind scalar.Literal) step {
 }
 
 // rowChoice compiles a selection between two logical vectors (VMI, vectors of any length)
-// into a step. If the condition is a mask, it selects each lane separately. If it is a
-// scalar, it selects one of the vectors completely.
+// into a step. If the condition is a mask, the step selects each lane separately. If the
+// condition is a scalar, the step selects one of the vectors completely.
 func (p *planner) rowChoice(op *ir.Op, kind scalar.Choice) step {
 	if p.classOf(op.Operand(0).Type()) != rowClass {
 		return p.choice(op, kind)
@@ -79,8 +79,9 @@ func (p *planner) rowRearrange(op *ir.Op, kind sem.VecRearrange) step {
 }
 
 // rowPair compiles op into a step, a function that rearranges the lanes of two logical
-// vectors. The function shuffle computes the two result vectors, low and high, from the
-// two operands. The masks of op apply to the lanes of the results.
+// vectors. The parameter shuffle is a function that computes the two result vectors, low
+// and high, from the two operands a and b. The masks of op apply to the lanes of the
+// results.
 func (p *planner) rowPair(op *ir.Op, shuffle func(low, high, a, b []byte, size int)) step {
 	size := p.rowType(op, op.Operand(0)).size
 	a, b, d, e := p.slot(op.Operand(0)), p.slot(op.Operand(1)), p.slot(op.Result(0)), p.slot(op.Result(1))

@@ -68,7 +68,7 @@ func (r *recorder) before(e Event) (stop string) {
 	return stop
 }
 
-// after calls the method After of all watchers for the operation of e.
+// after calls the method After of all watchers for the operation of the event e.
 func (r *recorder) after(e Event) {
 	r.locate(&e)
 	for _, l := range r.stream.listeners {

@@ -160,8 +160,8 @@ func (f *function) validArgs(t pto.TileInfo, of string) string {
 	return arguments(args)
 }
 
-// fill writes a call template, in which it replaces the placeholders by operands and
-// attributes of op.
+// fill writes a call template, whose elements are in the parameter parts. It replaces the
+// placeholders in the template by operands and attributes of op.
 func (f *function) fill(op *ir.Op, parts []part) {
 	for i := range parts {
 		p := &parts[i]
@@ -274,8 +274,9 @@ func (f *function) attribute(op *ir.Op, p *part) {
 	f.b = append(f.b, word...)
 }
 
-// capitalized converts the first letter of each word in words to upper case, for example
-// width8_precision4 to Width8_Precision4.
+// capitalized returns a name in which the first letter of each part is in upper case.
+// Underscores separate the parts. For example, width8_precision4 becomes
+// Width8_Precision4.
 func capitalized(words string) string {
 	list := strings.Split(words, "_")
 	for i, w := range list {

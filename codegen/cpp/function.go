@@ -341,8 +341,8 @@ func (f *function) variable(v *ir.Value) bool {
 	return true
 }
 
-// launch appends a host function that launches the kernel op to the text out, and returns
-// the extended text.
+// launch appends a function to the text out, and returns the extended text. The function
+// runs on the host and launches the kernel op.
 func (m *module) launch(out []byte, op *ir.Op) []byte {
 	if !m.isEntry(op) {
 		return out

@@ -55,7 +55,7 @@ const (
 )
 
 // spellings caches the parsed call templates (patterns of a C++ call) for each form of an
-// instruction, that is, for each list of operands that the instruction permits.
+// instruction. A form is a list of operands that the instruction permits.
 var spellings sync.Map // *ir.Form -> [][]part
 
 // spellingsOf returns the parsed call templates (patterns of a C++ call) of the
@@ -169,7 +169,9 @@ type holeText struct {
 	form   byte
 }
 
-// parseHole parses the text between the braces of a placeholder.
+// parseHole parses the text between the braces of a placeholder in a call template. The
+// result contains the name of the operand or attribute that replaces the placeholder, and
+// the modifiers in the text.
 func parseHole(text string) holeText {
 	if text == "barrier" {
 		return holeText{kind: barrierHole}

@@ -81,8 +81,9 @@ func (f *function) declareTile(op *ir.Op, v *ir.Value, rows, cols string) (name 
 // cannot express. Frontends use empty tiles for the idle vector core of a pair.
 func isOpen(n int64) bool { return n == ir.Dynamic || n == 0 }
 
-// openExtent returns the C++ expression for a valid extent n that is a constructor
-// argument. It is 0 for an empty tile, and expr multiplied by factor for all other tiles.
+// openExtent returns the C++ expression for a valid extent that is a constructor
+// argument. The parameter n is the extent in the tile type. For an empty tile the
+// expression is 0, and for all other tiles it is expr multiplied by factor.
 func openExtent(n int64, expr string, factor int64) string {
 	if n == 0 {
 		return "0"

@@ -106,8 +106,8 @@ var handleTypes = map[string]string{
 	"prefetch_async_context": "pto::PrefetchAsyncContext", "pipe": "auto",
 }
 
-// pointerTo returns the C++ type of a pointer to elements elem in a memory space, or ""
-// if C++ has no such type.
+// pointerTo returns the C++ type of a pointer into a memory space, or "" if C++ has no
+// such type. The parameter elem is the element type to which the pointer refers.
 func pointerTo(elem ir.Type, space sem.Space) string {
 	name := elemType(elem)
 	if name == "" || spaceWords[space] == "" {
@@ -142,11 +142,12 @@ func role(t pto.TileInfo) string {
 }
 
 // packedAxis returns two factors: the library's number of rows of a tile divided by that
-// of the tile type t, and the same for columns. The factors differ from 1 for pairs of
-// 4-bit numbers, because the library counts the numbers and the tile type counts the
-// pairs. Only for operands of matrix products do both count in the same way. The two
-// numbers of a pair are adjacent within a box, if the tile has boxes. The public compiler
-// decides by the order of the boxes instead, and the library rejects the result.
+// of the tile type t, and the same for columns. For pairs of 4-bit numbers, one factor is
+// 2, because the library counts the numbers and the tile type counts the pairs. It
+// belongs to the axis along which the two numbers of a pair are adjacent; in a tile with
+// boxes, the order inside boxes determines this axis. Both factors are 1 for operands of
+// matrix products, where both count in the same way. The public compiler uses the order
+// of the boxes instead, and the library rejects the resulting type.
 func packedAxis(t pto.TileInfo) (rows, cols int64) {
 	switch {
 	case !isPair(t.Elem), t.Space == sem.L0A, t.Space == sem.L0B:

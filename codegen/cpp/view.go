@@ -97,7 +97,7 @@ func (f *function) extents(vs []*ir.Value) []extent {
 
 // makeView records the description of a view: its address, sizes, strides and layout. It
 // emits the declaration of a C++ variable only if an operation needs the complete view.
-// Operations that take a rectangular part of the view, or that read its dimensions, use
+// Operations that select a rectangular part of the view, or that read its dimensions, use
 // the description.
 func (f *function) makeView(op *ir.Op, _ sem.MakeView) {
 	v := op.Result(0)
@@ -287,8 +287,10 @@ func padded(sizes []extent) []extent {
 	return append(all, sizes...)
 }
 
-// paddedStrides returns strides for five dimensions. Missing leading dimensions receive
-// the strides of a dense view, and the remaining dimensions have the given strides.
+// paddedStrides returns strides for five dimensions of a view. The parameters sizes and
+// strides contain the extents and strides of the view, which may have fewer dimensions.
+// Missing leading dimensions receive the strides of a dense view, and the remaining
+// dimensions have the given strides.
 func paddedStrides(sizes, strides []extent) []extent {
 	all := make([]extent, pto.ViewRank)
 	shift := pto.ViewRank - len(strides)
@@ -439,8 +441,9 @@ func layoutOf(says string, v *ir.Value, w *view) string {
 	return "ND"
 }
 
-// tileLayouts returns the layouts that a view can have in C++, according to the tiles
-// that are copied from or to the view or a part of it. Each layout occurs once.
+// tileLayouts returns the layouts that a view can have in C++. They follow from the tiles
+// that are copied from or to the view, or from or to a part of it. Each layout occurs
+// once.
 func tileLayouts(v *ir.Value) []string {
 	var all []string
 	add := func(word string) {

@@ -77,8 +77,8 @@ func llvmType(param string) string {
 	return llvmTypes[param]
 }
 
-// isBuffer reports whether a parameter with the C type param is a buffer, that is, a
-// pointer.
+// isBuffer reports whether a kernel parameter is a buffer, that is, a pointer. The
+// argument param is the C type of the parameter.
 func isBuffer(param string) bool { return strings.HasSuffix(param, "*") }
 
 // table returns LLVM IR to append to the kernels: the table in which the driver finds
@@ -104,9 +104,9 @@ func table(fns []Func) string {
 	return b.String()
 }
 
-// call writes the LLVM IR of a function that calls kernel number i with parameters from
-// an array of 64-bit words. The kernel is not inlined into it, because LLVM would then
-// compile a second copy of the kernel.
+// call writes the LLVM IR of a function that calls the kernel with index i with
+// parameters from an array of 64-bit words. LLVM does not inline the kernel into this
+// function, because it would then compile a second copy of the kernel.
 func call(b *strings.Builder, i int, f Func) {
 	fmt.Fprintf(b, "define internal void @pto_run_%d(ptr %%words, i64 %%block, i64 %%blocks) {\n", i)
 	var args strings.Builder

@@ -59,7 +59,8 @@ func (w watch) stopped() bool {
 	}
 }
 
-// output runs the tool name with the arguments args and returns its standard output.
+// output runs the tool with the given name and arguments, and returns its standard
+// output.
 func (w watch) output(name string, args ...string) ([]byte, error) {
 	ctx, cancel := context.WithDeadline(context.Background(), w.until)
 	defer cancel()

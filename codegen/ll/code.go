@@ -77,8 +77,9 @@ func (c *Code) End(t llir.Terminator) {
 // Jump ends the current block with a jump to b.
 func (c *Code) Jump(b *llir.Block) { c.End(llir.NewBr(b)) }
 
-// Branch ends the current block with a conditional jump. The jump goes to the block yes
-// if cond is true, and to the block no if cond is false.
+// Branch ends the current block with a conditional jump. If cond is true, the jump goes
+// to the block in the parameter yes. If cond is false, it goes to the block in the
+// parameter no.
 func (c *Code) Branch(cond value.Value, yes, no *llir.Block) { c.End(llir.NewCondBr(cond, yes, no)) }
 
 // Ret ends the current block with a return of v, or of no value if v is nil.

@@ -235,8 +235,9 @@ type fenced struct {
 	use value.Value
 }
 
-// rootKind is the kind of memory to which a root address refers (an address from which
-// others are computed). It determines how accesses relative to the root are bounded.
+// rootKind is the kind of memory to which a root address refers. A root address is the
+// base from which other addresses are computed. The kind determines how accesses relative
+// to the root are bounded.
 type rootKind int
 
 const (
@@ -317,8 +318,9 @@ func (w *fencing) findMemory(o *value.Value, a address) {
 	*o = w.starts[g]
 }
 
-// findEscapes records the address computations among the operands of u whose result is
-// used for more than accesses in this function.
+// findEscapes records addresses that u uses for more than an access to memory. It
+// examines the operands of u that a getelementptr has computed. Address computations and
+// comparisons do not count as such uses.
 func (w *fencing) findEscapes(u value.User) {
 	switch u.(type) {
 	case *llir.InstGetElementPtr, *llir.InstPtrToInt, *llir.InstICmp:
@@ -508,9 +510,9 @@ func (w *fencing) startOf(root value.Value) value.Value {
 }
 
 // compared emits a comparison of the address p with the bounds of the memory that
-// contains the address root. The result is p if it is inside or at the end of the memory,
-// and Nowhere if it is not. The slice steps contains the address computations from the
-// last compared address to p.
+// contains another address, the parameter root. The result is p if it is inside or at the
+// end of this memory, and Nowhere if it is not. The parameter steps contains the address
+// computations from the last compared address to p.
 func (w *fencing) compared(p, root value.Value, steps []*llir.InstGetElementPtr) value.Value {
 	e := w.extentOf(root)
 	c := w.code()
@@ -549,9 +551,9 @@ func (w *fencing) withoutWraps(c *Code, holds value.Value, steps []*llir.InstGet
 	return holds
 }
 
-// indexWraps emits a condition (an i1) on the address computation step: it is true if the
-// product of the index and the element size may have overflowed. It returns nil if an
-// overflow is impossible.
+// indexWraps emits a condition (an i1) about an address computation, the parameter step.
+// The condition is true if the product of the index and the element size may have
+// overflowed. The result is nil if an overflow is impossible.
 func (w *fencing) indexWraps(c *Code, step *llir.InstGetElementPtr) value.Value {
 	i, size := step.Indices[0], typeBytes(step.ElemType)
 	wraps := w.wrapped(i)

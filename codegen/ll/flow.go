@@ -10,10 +10,9 @@ import (
 	"github.com/llir/llvm/ir/value"
 )
 
-// Loop emits a loop that executes body for i = 0, 1, ..., n-1. The parameter n is an i64.
-// The names of the loop's LLVM blocks begin with name.
-//
-//go:noinline
+// Loop emits a loop over i = 0, 1, ..., n-1. The parameter n is an i64. The parameter
+// body is a function that emits the code of the iteration with index i. The names of the
+// loop's LLVM blocks begin with the parameter name.
 func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 	c.Reduce(name, n, nil, func(i value.Value, _ []value.Value) []value.Value {
 		body(i)
@@ -77,9 +76,9 @@ func (c *Code) When(name string, cond value.Value, body func()) {
 }
 
 // Choose emits the code of two functions so that only one of them executes. The code of
-// yes executes if cond is true, and the code of no executes if cond is false. Choose
-// returns a phi of the two results. The names of the LLVM blocks that it creates begin
-// with name.
+// the function yes executes if cond is true, and the code of the function no executes if
+// cond is false. Choose returns a phi of the two results. The names of the LLVM blocks
+// that it creates begin with the string name.
 func (c *Code) Choose(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	a, b, done := c.NewBlock(name), c.NewBlock(name+".else"), c.NewBlock(name+".end")
 	c.Branch(cond, a, b)
@@ -98,7 +97,8 @@ func (c *Code) Choose(name string, cond value.Value, yes, no func() value.Value)
 }
 
 // SwitchOn ends the current block with a jump that depends on x. It goes to targets[i] if
-// x equals cases[i], and to the block other if x equals none of the cases.
+// x equals cases[i]. If x equals none of the cases, it goes to the block in the parameter
+// other.
 func (c *Code) SwitchOn(x value.Value, other *llir.Block, cases []uint64, targets []*llir.Block) {
 	cs := make([]*llir.Case, len(targets))
 	for i, t := range targets {

@@ -59,8 +59,9 @@ func (c *Code) wideCount(y value.Value) value.Value {
 	return c.And(y, c.Int(y, int64(max(WidthOf(y.Type()), 32)-1)))
 }
 
-// wideShift emits a shift of x by y bits; the function shift emits the shift instruction.
-// The result is 0 if the shift count is at least the width of the elements.
+// wideShift emits a shift of x by y bits. The parameter shift is a function that emits
+// the shift instruction. The result is 0 if the shift count is at least the width of the
+// elements.
 func (c *Code) wideShift(x, y value.Value, shift func(x, n value.Value) value.Value) value.Value {
 	n := c.wideCount(y)
 	inside := c.ICmp(enum.IPredULT, n, c.Int(y, int64(WidthOf(y.Type()))))
@@ -96,7 +97,8 @@ func extremeCodes() map[*scalar.Fn]fnCode {
 	}
 }
 
-// intrinsic2 returns a formula that calls the LLVM intrinsic name with two operands.
+// intrinsic2 returns a formula that calls an LLVM intrinsic with two operands. The
+// parameter name is the name of the intrinsic.
 func intrinsic2(name string) formula {
 	return func(c *Code, x, y, _ value.Value) value.Value { return c.Call2(name, x, y) }
 }

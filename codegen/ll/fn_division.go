@@ -205,7 +205,8 @@ func (c *Code) fmodOfAbs(a, b value.Value) value.Value {
 	return c.FMul(c.FMul(x, c.pow2(half)), c.pow2(c.Sub(f, half)))
 }
 
-// split emits m and e such that the positive finite double x equals m·2^e.
+// split emits code that splits the positive finite double x into m and e, such that x
+// equals m·2^e.
 func (c *Code) split(x value.Value) (m, e value.Value) {
 	b := c.Bits(x)
 	field := c.LShr(b, Index(52))

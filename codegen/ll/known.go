@@ -57,7 +57,7 @@ func (c *Code) BitField(word value.Value, from, bits int64) value.Value {
 	return c.And(c.LShr(word, Index(from)), Index(1<<bits-1))
 }
 
-// Flag emits one bit of a 64-bit word as an i1. The parameter bit is the number of the
+// Flag emits one bit of a 64-bit word as an i1. The parameter bit is the index of the
 // bit, counted from the lowest.
 func (c *Code) Flag(word value.Value, bit int64) value.Value {
 	if n, ok := ConstantInt(word); ok {
@@ -104,9 +104,9 @@ func (c *Code) NoneOf(conds ...value.Value) value.Value {
 
 // ChooseKnown emits a choice between the code of two functions, and returns the result of
 // the code that executes. The code of the function yes executes if cond is true, and the
-// code of the function no if cond is false. If cond is a constant, ChooseKnown emits only
-// the code that executes. The names of the LLVM blocks that it creates begin with the
-// string name.
+// code of the function no executes if cond is false. If cond is a constant, ChooseKnown
+// emits only the code that executes. The names of the LLVM blocks that it creates begin
+// with the string name.
 func (c *Code) ChooseKnown(name string, cond value.Value, yes, no func() value.Value) value.Value {
 	if n, ok := ConstantInt(cond); ok {
 		if n != 0 {

@@ -101,7 +101,9 @@ func (m *Module) AddInternal(name string, ret types.Type, params ...*llir.Param)
 func (m *Module) HasFunction(name string) bool { return m.added[name] }
 
 // Intrinsic returns the declaration of an intrinsic of LLVM, or of a function of the
-// surrounding program. The name of an overloaded intrinsic ends with its types.
+// surrounding program. The parameter ret is the type of its result, and params are the
+// types of its parameters. If an intrinsic exists for several types, its name must end
+// with the types.
 func (m *Module) Intrinsic(name string, ret types.Type, params ...types.Type) *llir.Func {
 	if f := m.helpers[name]; f != nil {
 		return f

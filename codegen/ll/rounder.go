@@ -163,9 +163,9 @@ func (n *rounding) hif8Mantissa(e value.Value) value.Value {
 	return c.Select(upTo(3), Index(3), c.Select(upTo(7), Index(2), c.Select(upTo(hif8MaxExp), Index(1), Index(0))))
 }
 
-// hif8Code emits the HiF8 code of a positive number from its exponent and its mantissa.
-// Each range of exponents has its own prefix, followed by the sign of the exponent, the
-// exponent without its leading bit, and the mantissa.
+// hif8Code emits the HiF8 code of a positive number with the exponent e and the mantissa
+// man. Each range of exponents has its own prefix, followed by the sign of the exponent,
+// the exponent without its leading bit, and the mantissa.
 func (n *rounding) hif8Code(e, man value.Value) value.Value {
 	c := n.c
 	a := c.MaxInt(e, c.Sub(Index(0), e))

@@ -164,11 +164,11 @@ func (f *function) commCollective(op *ir.Op, kind sem.CommCollective) {
 	}
 }
 
-// reduceMembers emits a reduction over the members of a group. Each member is a view with
-// at least as many elements as the parameter all states. Element i of the view data
-// becomes the combination, by the function fn, of element i of each member. The emitted
-// code combines the members in the order of their ranks. Its rounding errors then equal
-// those of the interpreter written in Go.
+// reduceMembers emits a reduction over the members of a group, with the function fn. Each
+// member is a view with at least as many elements as the parameter all states. The
+// emitted code combines element i of all members and stores the result as element i of
+// the view in the parameter data. It combines the members in the order of their ranks.
+// Its rounding errors then equal those of the interpreter written in Go.
 func (f *function) reduceMembers(op *ir.Op, fn *scalar.Fn, data *view, members []view, all value.Value) {
 	if fn == nil {
 		f.unsupported(op)

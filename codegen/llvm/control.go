@@ -287,9 +287,9 @@ func (f *function) countedLoop(op *ir.Op) {
 }
 
 // advance emits the increment of the loop counter i by step, and returns the new value.
-// If the addition overflows, the counter would exceed every upper bound, so the emitted
-// code jumps to the join done and passes the values in the list carried. A step of 1
-// cannot overflow.
+// If the addition overflows, the counter would exceed every upper bound. The emitted code
+// then jumps to the join in the parameter done and passes the values in the list carried.
+// A step of 1 cannot overflow.
 func (f *function) advance(i, step value.Value, done *join, carried []value.Value) value.Value {
 	next := llir.NewAdd(i, step)
 	f.Do(next)

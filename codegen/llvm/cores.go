@@ -70,8 +70,9 @@ func (f *function) crossWait(op *ir.Op, _ sem.CrossWait) {
 
 // signals returns the addresses of the counters for signal number n. If raised is set,
 // these are the counters that this core increments; if not, they are the counters that it
-// waits for. If reach does not connect cores one to one, a signal of the cube core
-// reaches both vector cores, and the cube core waits for both of them.
+// waits for. The parameter reach states which cores a signal connects. Unless it connects
+// cores one to one, a signal of the cube core reaches both vector cores, and the cube
+// core waits for both of them.
 func (f *function) signals(n value.Value, reach sem.Reach, raised bool) []value.Value {
 	low := f.Rem(n, coreSignals)
 	of := "cube"

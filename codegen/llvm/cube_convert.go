@@ -94,9 +94,10 @@ func (c *code) factorWords(p value.Value) columnFactors {
 	})
 }
 
-// factorsOf returns the quantization parameters of the columns. The function word returns
-// the 64-bit quantization word of a column. Bits 13 to 31 of the word are the upper bits
-// of the f32 factor, whose lower 13 bits are zero. Bits 37 to 45 are the signed offset.
+// factorsOf returns the quantization parameters of the columns. The parameter word is a
+// function that returns the 64-bit quantization word of a column. Bits 13 to 31 of this
+// word are the upper bits of the f32 factor, whose lower 13 bits are zero. Bits 37 to 45
+// are the signed offset.
 func (c *code) factorsOf(word func(column value.Value) value.Value) columnFactors {
 	return columnFactors{
 		by: func(column value.Value) value.Value {

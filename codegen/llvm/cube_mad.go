@@ -109,8 +109,10 @@ func (a *mad) routine(c *code) *llir.Func {
 // accumulator and the bias, and the extents m, n and k.
 type madArgs struct{ lhs, rhs, acc, bias, m, n, k value.Value }
 
-// insideOrTrap emits traps that are executed if an operand or the accumulator exceeds its
-// memory. The parameter vector is an i1 that is true if the left operand is a single row.
+// insideOrTrap emits checks of the operands and the accumulator of a matrix product. The
+// emitted code traps if one of them exceeds its memory. The parameter args contains the
+// addresses and extents. The parameter vector is an i1 that is true if the left operand
+// is a single row.
 func (a *mad) insideOrTrap(c *code, args *madArgs, vector value.Value) {
 	m, n, k := args.m, args.n, args.k
 	size := func(e element, rows value.Value) value.Value {

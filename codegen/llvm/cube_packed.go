@@ -43,8 +43,8 @@ func (f *function) packedStore(o *sem.Store, s *productStore) {
 	})
 }
 
-// part emits the extraction of a bit field from the operand word. The parameter field
-// contains the position and the width of the bit field.
+// part emits the extraction of a bit field from an integer. The parameter word is the
+// integer, and the parameter field contains the position and the width of the bit field.
 func (f *function) part(word value.Value, field sem.Field) value.Value {
 	return f.BitField(word, int64(field.From), int64(field.Bits))
 }

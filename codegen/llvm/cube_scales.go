@@ -58,8 +58,9 @@ func (f *function) loadScales(op *ir.Op, _ sem.LoadScales) {
 	f.Call(f.copyFractals(scaleFractal), append([]value.Value{f.scaleAddress(dst.space, dst.p), src.p}, f.scaleControls(o)...)...)
 }
 
-// scaleControls returns the arguments for the helper function copyFractals that loads MX
-// scales, counted in fractals of scales. A row of scales has the memory layout of a
+// scaleControls returns the arguments for the helper function copyFractals when it loads
+// MX scales: the first row and column, the numbers of rows and columns, and the strides.
+// They are counted in fractals of scales. A row of scales has the memory layout of a
 // column of operand elements, so rows and columns are exchanged.
 func (f *function) scaleControls(o *sem.OperandLoad) []value.Value {
 	if !o.Shaped {

@@ -125,8 +125,9 @@ type storeWindow struct {
 }
 
 // write emits the stores of an instruction that copies several matrices, possibly to
-// several destinations. It calls the function layout once for each rectangle of elements
-// with one destination; the function layout emits the stores of this rectangle.
+// several destinations. It calls layout once for each rectangle of elements with one
+// destination. The parameter layout is a function that emits the stores of this
+// rectangle.
 func (s *productStore) write(layout func(w *storeWindow)) {
 	half := func(split, n value.Value) value.Value {
 		return s.c.ChooseKnown("half", split, func() value.Value {
@@ -207,8 +208,9 @@ func (w *storeWindow) source(fractal, row, col value.Value) value.Value {
 	return w.c.At(w.src.e.mem, w.acc, at)
 }
 
-// across emits stores of count adjacent elements of row i of the rectangle w, starting at
-// column j. The parameter at is the index of the first destination element. The emitted
+// across emits stores of adjacent elements in one row of the rectangle w. The parameter
+// count is the number of these elements. The first one is in row i and column j of the
+// rectangle. The parameter at is the index of the first destination element. The emitted
 // code processes one fractal of the source at a time.
 func (w *storeWindow) across(at, i, j, count value.Value) {
 	first := w.c.Add(w.col, j)

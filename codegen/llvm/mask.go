@@ -73,7 +73,7 @@ func (c *code) firstLanes(n value.Value, size int) value.Value {
 // elements than lanes can remain. The mask selects the first lanes, one for each
 // remaining element. Without kind.Loop, the operand of op is the number of remaining
 // elements, and the second result is this number after the iteration (at least 0). With
-// kind.Loop, the operands are the number of the iteration and the total number of
+// kind.Loop, the operands are the index of the iteration and the total number of
 // elements.
 func (f *function) maskTail(op *ir.Op, kind sem.MaskTail) {
 	size := kind.Bits / 8

@@ -206,8 +206,8 @@ func (m *matmul) number(t *tile, x value.Value) value.Value {
 	return x
 }
 
-// block emits the computation of the block of sums whose first element is (r, c), and its
-// stores.
+// block emits the code that computes one block of the result matrix and stores it. The
+// parameters r and c are the row and the column of the first element of the block.
 func (m *matmul) block(r, c value.Value) {
 	f := m.c
 	rows := f.MinInt(f.Sub(m.lhs.rows, r), ll.Index(blockRows))

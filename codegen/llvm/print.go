@@ -157,10 +157,10 @@ func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) 
 
 // printRow emits code that prints elements in one line. The parameter from is the index
 // of the first element, and the parameter to is the index after the last one. The
-// parameter e is the type of the elements. The function element receives an index c and
-// the address text of a C format string. It returns the value of element c and the
-// address of the format string to print it with. The format string of the first element
-// has no separator before the number.
+// parameter e is the type of the elements. The parameter element is a function. It
+// receives an index c and the address of the text of a C format string. It returns the
+// value of element c and the address of the format string to print it with. The format
+// string of the first element has no separator before the number.
 func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Value, element func(c, text value.Value) (x, how value.Value)) {
 	first, next := f.Text(format.Text), f.Text(format.After(pto.PrintGap).Text)
 	f.Loop("col", f.Sub(to, from), func(i value.Value) {

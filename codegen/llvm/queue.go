@@ -58,7 +58,7 @@ func ringName(q isasync.QueueName, way int) string {
 // name.
 func (e *queueEnd) key(name string) string { return e.ring + "." + name }
 
-// next emits the number of the next queue entry and increments the counter of entries.
+// next emits the index of the next queue entry and increments the counter of entries.
 func (e *queueEnd) next() value.Value {
 	at := e.f.state(e.key("at"))
 	e.f.setState(e.key("at"), e.f.Add(at, ll.Index(1)))
@@ -79,7 +79,7 @@ func (e *queueEnd) local(entry value.Value) value.Value {
 
 // inGlobal emits the byte offset of a queue entry in global memory. The offset is
 // relative to the start of the queue's memory, whose address the method memory returns.
-// The parameter entry is the number of the entry.
+// The parameter entry is the index of the entry.
 func (e *queueEnd) inGlobal(entry value.Value) value.Value {
 	return e.slotIn(e.GlobalRing(e.way), entry)
 }
@@ -127,7 +127,7 @@ func (f *function) queueInit(op *ir.Op) {
 }
 
 // queueUse describes op, an instruction on the entries of a queue such as a push or a
-// pop, together with the end of the queue that the instruction uses.
+// pop. It also describes the end of the queue that the instruction uses.
 type queueUse struct {
 	*queueEnd
 	sem.QueueUse

@@ -148,7 +148,7 @@ func (f *function) queueScale(op *ir.Op, kind sem.ConfigSet) {
 }
 
 // partOf emits the position of a vector core's share in a queue entry: the row and the
-// column at which the share starts. The parameter sub is the number of the vector core.
+// column at which the share starts. The parameter sub is the index of the vector core.
 // The share has rows x cols elements.
 func (u *queueUse) partOf(sub, rows, cols value.Value) (row, col value.Value) {
 	switch u.split {

@@ -114,9 +114,9 @@ func (c *code) putGM(dst, src, n value.Value) {
 	c.Call(fn, dst, src, n)
 }
 
-// combine emits a loop that replaces each element of the array at dst by the result of fn
-// for this element and the corresponding element of the array at src. Each array has n
-// bytes and contains elements of format f.
+// combine emits a loop that combines two arrays of n bytes with elements of format f. The
+// loop applies fn to each element of the array at dst and the corresponding element of
+// the array at src, and stores the result in the array at dst.
 func (c *code) combine(fn *scalar.Fn, f num.Format, dst, src, n value.Value) {
 	t, size := ll.ElementType(f), f.Bytes()
 	c.Loop("element", c.Quo(n, int64(size)), func(i value.Value) {

@@ -176,9 +176,9 @@ func (f *function) items(dims [3]value.Value, body func()) {
 	})
 }
 
-// launched emits body between the start and the end of a launch with the given
-// dimensions. The function body receives the total number of work items. Too many work
-// items are a fault.
+// launched emits a launch with the given dimensions. It calls body to emit the code
+// between the start and the end of the launch. The argument n of body is the total number
+// of work items. If there are too many work items, the emitted code traps.
 func (f *function) launched(dims [3]value.Value, body func(n value.Value)) {
 	n := f.Mul(f.Mul(dims[0], dims[1]), dims[2])
 	tooMany := func(x value.Value) value.Value { return f.ICmp(enum.IPredUGT, x, ll.Index(maxWorkItems)) }

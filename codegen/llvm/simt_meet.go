@@ -50,9 +50,9 @@ func (t tasks) read(i value.Value, word int64) value.Value { return t.c.Load(ll.
 // parameter word is the index of the word.
 func (t tasks) write(i value.Value, word int64, x value.Value) { t.c.Store(x, t.of(i, word), 8) }
 
-// launchTasks returns access to the states of all work items of the current launch. The
-// states contain code addresses, so the kernel must not be able to address them. For this
-// reason, they are not stored in a workspace, which a kernel can reach.
+// launchTasks returns an accessor for the states of all work items of the current launch.
+// The states contain code addresses, so the kernel must not be able to address them. For
+// this reason, they are not stored in a workspace, which a kernel can reach.
 func (c *code) launchTasks() tasks {
 	return tasks{c, c.bytes("pto.tasks", 8*taskWords*maxWorkItems)}
 }
@@ -149,7 +149,8 @@ func (t tasks) waiting(n value.Value) value.Value {
 	})[0]
 }
 
-// lowest emits the index of the lowest lane in the bit mask mask, which must not be zero.
+// lowest emits the index of the lowest lane in a bit mask of lanes. The mask must not be
+// zero.
 func (c *code) lowest(mask value.Value) value.Value {
 	return c.Call(c.Intrinsic("llvm.cttz.i64", ll.I64, ll.I64, ll.I1), mask, ll.Integer(ll.I1, 1))
 }

@@ -207,7 +207,8 @@ func (f *function) await(handle value.Value) {
 	f.destroy(handle)
 }
 
-// isDone emits a test whether the coroutine handle has ended.
+// isDone emits a test whether a coroutine has ended. The parameter handle identifies the
+// coroutine.
 func (c *code) isDone(handle value.Value) value.Value {
 	return c.Call(c.Intrinsic("llvm.coro.done", ll.I1, ll.Ptr), handle)
 }

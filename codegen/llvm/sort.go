@@ -160,9 +160,9 @@ func (c *code) merger(f num.Format) *llir.Func {
 	})
 }
 
-// firstList emits a search for the list whose next record comes first. The parameters
-// lists and counts are arrays with the addresses and the lengths of the lists, and taken
-// is an array with the number of records already taken from each list. The result from is
+// firstList emits a search for the list whose next record comes first. The parameters are
+// arrays with an entry for each list: lists contains the addresses, counts the lengths,
+// and taken the numbers of records that the merge has used already. The result from is
 // the index of the list, or -1 if all lists are used up, and the result best is the
 // record.
 func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, best value.Value) {

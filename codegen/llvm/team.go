@@ -182,9 +182,9 @@ func (t *team) vectors() int64 {
 }
 
 // member returns the LLVM function for the program function op on a core of kind u, and
-// creates it on first use. It has an additional parameter for the number of the vector
-// core. If it is a coroutine with results, another parameter is the address for them.
-// Kernels are always coroutines.
+// creates it on first use. The LLVM function has an additional parameter for the number
+// of the vector core. If it is a coroutine with results, another parameter is the address
+// to which it writes the results. Kernels are always coroutines.
 func (m *module) member(t *team, op *ir.Op, u unit) *llir.Func {
 	key := member{op, u}
 	if g := t.members[key]; g != nil {

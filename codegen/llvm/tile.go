@@ -224,9 +224,10 @@ func (c *code) storeElement(e element, x, p value.Value) {
 	c.Store(c.ZExt(x, e.mem), p, e.size)
 }
 
-// over emits loops over the valid region of t. The function body emits the code for
-// element (r, c), and this code must not depend on the order of the elements. The inner
-// loop runs over elements that are adjacent in memory, so that LLVM can vectorize it.
+// over emits loops over the valid region of t. The parameter body is a function that
+// emits the code for element (r, c). This code must not depend on the order of the
+// elements. The inner loop runs over elements that are adjacent in memory, so that LLVM
+// can vectorize it.
 func (f *function) over(t *tile, body func(r, c value.Value)) {
 	if t.byCols() {
 		f.Loop("col", t.cols, func(c value.Value) {

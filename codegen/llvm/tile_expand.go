@@ -201,10 +201,10 @@ type tilePart struct {
 	ai, bi, di tile
 }
 
-// take emits the copy of element (r, c) from the tile t to the result, for positions at
-// which only one of the two source tiles has an element. If arg is set, the instruction
-// also selects indices, and take emits the copy of the element of the index tile idx as
-// well.
+// take emits the copy of element (r, c) from the tile t to the result. It is for
+// positions at which only one of the two source tiles has an element. If arg is set, the
+// instruction also selects indices, and take emits the copy of the element of the index
+// tile idx as well.
 func (p *tilePart) take(t, idx *tile, r, c value.Value, arg bool) {
 	f := p.f
 	f.put(&p.dst, r, c, f.get(t, r, c))

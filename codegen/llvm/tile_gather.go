@@ -66,8 +66,8 @@ func (f *function) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	})
 }
 
-// gatherByPattern emits a gather of the elements of src at the positions that a repeated
-// bit pattern marks.
+// gatherByPattern emits a gather of elements of src to dst. A bit pattern, repeated over
+// src, marks the positions of these elements.
 func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
 	pat := isatile.MarkedPlacesOf(op)
 	f.apart(dst, src)
@@ -78,8 +78,9 @@ func (f *function) gatherByPattern(op *ir.Op, src, dst *tile) {
 	})
 }
 
-// gatherByValue emits a search in each row: it stores the positions of the elements that
-// satisfy a comparison with a value, and their number.
+// gatherByValue emits a search in each row of the tile src. It stores the positions of
+// the elements that satisfy a comparison with a value in dst, and the number of these
+// elements in another tile.
 func (f *function) gatherByValue(op *ir.Op, o sem.TileSearch, src, dst *tile) {
 	count, ok := f.tileOperand(op, o.Counts)
 	k, ok2 := f.inputOf(op, o.Value.Value, src.e.f)

@@ -94,8 +94,8 @@ func (f *function) tileSet(op *ir.Op, _ sem.TileSet) {
 	f.storeElement(dst.e, f.val(o.Value.Value), f.stored(&dst, f.val(o.Offset.Value)))
 }
 
-// apart replaces each tile in ts that has the same storage as dst by a copy, so that the
-// instruction can write dst while it still reads the tile.
+// apart replaces each tile in ts that has the same storage as dst by a copy. The
+// instruction can then write dst while it still reads these tiles.
 func (f *function) apart(dst *tile, ts ...*tile) {
 	for i, t := range ts {
 		n := f.Mul(f.elements(t), ll.Index(int64(t.e.size)))

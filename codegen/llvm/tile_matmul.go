@@ -56,10 +56,11 @@ func (f *function) tileMatmul(op *ir.Op, kind sem.TileMatmul) {
 	m.write()
 }
 
-// fitsInto emits a trap that is executed if an extent of an operand exceeds room, the
-// corresponding extent of the result. The parameter valid is the extent of the operand if
-// it is constant, and Dynamic if not; storage is an upper bound of the extent. It emits
-// no code if these constants prove that the extent fits.
+// fitsInto emits a trap that is executed if an extent of an operand exceeds the
+// corresponding extent of the result, which is the parameter room. The parameter valid is
+// the extent of the operand if it is constant, and Dynamic if not; storage is an upper
+// bound of the extent. fitsInto emits no code if these constants prove that the extent
+// fits.
 func (f *function) fitsInto(extent value.Value, valid, storage, room int64) {
 	if valid == ir.Dynamic && storage > room {
 		f.TrapIf(f.ICmp(enum.IPredSGT, extent, ll.Index(room)))

@@ -152,8 +152,9 @@ func (p *tilePair) known() (r, w analysis.Lines, ok bool) {
 	return r, w, ok && both && p.fixed
 }
 
-// known returns the region as constants. The second result is false unless all values of
-// the region are constants.
+// known returns the bytes of the tile region l as a set of rows with constant address and
+// extents. The second result is false if one of the values of the region is not an LLVM
+// constant.
 func (l *tileLines) known() (analysis.Lines, bool) {
 	var n [4]int64
 	for i, v := range []value.Value{l.addr, l.pitch, l.rows, l.cols} {

@@ -79,8 +79,8 @@ func (l *tileLine) reduce() value.Value {
 	})[0]
 }
 
-// best emits the index of the first largest or smallest element. NaN counts as more
-// extreme than all numbers.
+// best emits code that finds the first largest or smallest element of the line. It
+// returns the index of this element. NaN counts as more extreme than all numbers.
 func (l *tileLine) best() value.Value {
 	f := l.f
 	init := []value.Value{l.get(ll.Index(0)), ll.Index(0)}

@@ -48,7 +48,9 @@ func (f *function) zzOfColumns(zz *tile, rows, cols value.Value, get func(r, c v
 	})
 }
 
-// putZZ emits a store of the exponent x at position (r, c) of the box with index box.
+// putZZ emits a store of the exponent x to the tile zz, which is stored in boxes. The
+// position of the exponent is row r and column c of the box with the index in the
+// parameter box.
 func (f *function) putZZ(zz *tile, box, r, c, x value.Value) {
 	at := f.Add(f.Mul(f.Add(f.Mul(box, ll.Index(zzRows)), r), ll.Index(zzCols)), c)
 	f.storeElement(zz.e, x, f.stored(zz, at))

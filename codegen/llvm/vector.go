@@ -15,8 +15,9 @@ import (
 // maskType is the LLVM type of a mask: one bit for each byte of a vector register.
 var maskType = types.NewVector(pto.VectorBytes, ll.I1)
 
-// onlyWhere emits a selection between two vectors. The result is x in the lanes whose bit
-// in the parameter on is set, and the parameter other in the remaining lanes.
+// onlyWhere emits a selection between two vectors by the mask in the parameter on. Lanes
+// that the mask selects come from x. The remaining lanes come from the vector in the
+// parameter other.
 func (c *code) onlyWhere(on, x, other value.Value) value.Value {
 	if ll.AllOn(on) {
 		return x

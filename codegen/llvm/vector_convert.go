@@ -107,11 +107,12 @@ func (f *function) everyLaneOr(op *ir.Op) value.Value {
 	return nil
 }
 
-// convertPairs emits a conversion between vector registers with elements of the types
-// from and to, rounded in mode r. One of the two types is a 4-bit format, and two 4-bit
-// numbers share a byte. In the register with 4-bit numbers, the pair with index k is in
-// byte 4*k + p, where p is the constant 0 to 3 that the attribute "part" of op selects.
-// The parameter on is the mask, or nil if all lanes are converted.
+// convertPairs emits a conversion between vector registers, rounded in mode r. The
+// parameter from is the element type of the source, and the parameter to is that of the
+// result. One of the two types is a 4-bit format, and two 4-bit numbers share a byte. In
+// the register with 4-bit numbers, the pair with index k is in byte 4*k + p, where p is
+// the constant 0 to 3 that the attribute "part" of op selects. The parameter on is the
+// mask, or nil if all lanes are converted.
 func (f *function) convertPairs(op *ir.Op, from, to element, r num.Rounding, on value.Value) {
 	wide := max(from.size, to.size)
 	n, part := pto.VectorBytes/wide, sem.PartOf(op)

@@ -20,8 +20,9 @@ const blockBytes = 32
 func pointee(v *ir.Value) int64 { return int64(pto.ByteSize(ir.ElementType(v.Type()))) }
 
 // vecAddress emits the address at which a vector instruction accesses memory: the pointer
-// plus its offset in units of scale bytes. An instruction that also returns the advanced
-// pointer accesses memory at the original pointer.
+// plus its offset. The parameter scale is the number of bytes that the offset counts in.
+// If the instruction also returns the advanced pointer, it accesses memory at the
+// original pointer.
 func (f *function) vecAddress(o sem.PointerAccess, scale int64) value.Value {
 	p := f.val(o.Pointer.Value)
 	moved := p
@@ -53,12 +54,11 @@ func distWidth(d isavector.Dist, lane int) int {
 	return d.Bits / 8
 }
 
-// distribution describes how a load in mode d fills a register. For each lane, indices
-// contains the index of the memory element that the load puts into the lane, for example
-// consecutive elements or one element for all lanes. An index that is not below the
-// result elements means that the lane becomes zero. The result elements is the number of
-// memory elements that the load reads. The parameter width is the size of an element in
-// bytes.
+// distribution describes how a load in mode d fills a register. The result elements is
+// the number of memory elements that the load reads. The result indices contains, for
+// each lane, the index of the memory element that the load puts into the lane. If this
+// index is equal to or greater than the number of elements, the lane becomes zero. The
+// parameter width is the size of an element in bytes.
 func distribution(d isavector.Dist, width int) (indices []int, elements int) {
 	n := pto.VectorBytes / width
 	indices = make([]int, n)
@@ -117,8 +117,9 @@ func (f *function) vecLoad(op *ir.Op, _ sem.VecLoad) {
 
 // pairLoad emits a load of two registers of type t whose elements alternate in memory:
 // even elements go to the first register and odd elements to the second. The parameter
-// from is the address, width is the size of an element in bytes, and d is the
-// distribution mode, which selects between elements and larger blocks.
+// from is the address, and width is the size of an element in bytes. The parameter d is
+// the distribution mode, which selects whether single elements or larger blocks
+// alternate.
 func (f *function) pairLoad(op *ir.Op, d isavector.Dist, width int, from value.Value, t types.Type) {
 	if d.Pattern == isavector.BlockEvery {
 		width = blockBytes
@@ -179,11 +180,11 @@ func (f *function) maskEvery(on value.Value, size int) value.Value {
 	return f.laneMask(on, size)
 }
 
-// storeWhere emits a store of selected lanes of x to the address in the parameter to,
-// which must be a multiple of align bytes. The mask on selects the lanes; if it is nil,
-// all lanes are stored. The emitted code reads the elements that are not selected from
-// memory and writes them back. LLVM compiles this code to vector instructions, whereas a
-// masked store would become a branch for every lane.
+// storeWhere emits a store of selected lanes of x to memory. The parameter to is the
+// address, which must be a multiple of align bytes. The parameter on is the mask of
+// selected lanes; if it is nil, all lanes are stored. The emitted code reads the elements
+// that are not selected from memory and writes them back. LLVM compiles this code to
+// vector instructions, whereas a masked store would become a branch for every lane.
 func (f *function) storeWhere(on, x, to value.Value, align int) {
 	if on != nil && !ll.AllOn(on) {
 		x = f.Select(on, x, f.Load(x.Type(), to, align))
@@ -191,9 +192,10 @@ func (f *function) storeWhere(on, x, to value.Value, align int) {
 	f.Store(x, to, align)
 }
 
-// storeInStride emits a store of the lanes of x that the mask on selects. Consecutive
-// lanes go to every step-th element of memory, starting at the address in the parameter
-// to. The parameter width is the size of an element in bytes.
+// storeInStride emits a store of the selected lanes of x. The parameter on is the mask
+// that selects lanes. Consecutive lanes go to every step-th element of memory, starting
+// at the address in the parameter to. The parameter width is the size of an element in
+// bytes.
 func (f *function) storeInStride(on, x, to value.Value, width, step int) {
 	t := ll.ElementOf(x.Type())
 	f.Loop("lane", ll.Index(int64(ll.Lanes(x.Type()))), func(i value.Value) {

@@ -142,9 +142,9 @@ func (f *function) widen(x, part value.Value, n int, signed bool) value.Value {
 	return f.Resize(half, ll.IntType(2*ll.WidthOf(x.Type())), signed)
 }
 
-// permute emits a vector whose lane i is a lane of x. The index of this lane is in lane i
-// of the vector in the parameter at, and it is used modulo the number n of lanes, a power
-// of two.
+// permute emits a vector whose lanes are lanes of x in another order. The vector in the
+// parameter at contains, for each lane of the result, the index of a lane of x. Indices
+// are used modulo the number n of lanes, which is a power of two.
 func (f *function) permute(x, at value.Value, n int) value.Value {
 	e := ll.ElementOf(x.Type())
 	size := ll.WidthOf(e) / 8

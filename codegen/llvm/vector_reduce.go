@@ -147,8 +147,8 @@ func (r *reduction) inFirst(x value.Value) value.Value {
 	return r.f.Insert(ll.Zero(ll.VectorOf(pto.VectorBytes/r.e.size, r.e.t)), x, ll.Index(0))
 }
 
-// sameAs emits a mask of the lanes in which x equals best. Two lanes are equal if they
-// have the same bits or if they are both NaN.
+// sameAs emits a mask of the lanes of x that equal the scalar in the parameter best. A
+// lane and the scalar are equal if they have the same bits or if they are both NaN.
 func (f *function) sameAs(e element, x, best value.Value) value.Value {
 	same := f.ICmp(enum.IPredEQ, f.Bits(x), f.Bits(best))
 	if !e.f.IsFloat() {
@@ -158,8 +158,8 @@ func (f *function) sameAs(e element, x, best value.Value) value.Value {
 	return f.Or(same, both)
 }
 
-// firstOf emits the index of the first lane whose bit in the mask on is set. If no bit is
-// set, the result is the number of lanes.
+// firstOf emits the index of the first lane that a mask selects; the parameter on is this
+// mask. If the mask selects no lane, the result is the number of lanes.
 func (c *code) firstOf(on value.Value) value.Value {
 	n := ll.Lanes(on.Type())
 	return c.Resize(c.Cttz(c.Bitcast(on, ll.IntType(n))), ll.I64, false)

@@ -117,8 +117,9 @@ func (f *function) rowStore(op *ir.Op, _ sem.LaneStore) {
 }
 
 // each emits loops over lanes of a vector. The parameter on is a mask that selects the
-// lanes, or nil for all lanes. For each selected lane, it calls move with two addresses:
-// the address of the lane in memory, and its address in the stack copy of the vector.
+// lanes, or nil for all lanes. For each selected lane, it calls the function move with
+// two addresses: the address of the lane in memory, and its address in the stack copy of
+// the vector.
 func (a *rowAccess) each(on value.Value, move func(memory, lane value.Value)) {
 	f := a.f
 	if on != nil {
@@ -174,8 +175,9 @@ func (f *function) rowOffsets(o sem.VectorAccess) array {
 	return f.arrayOf(f.ZExt(f.val(o.Offsets.Value), ll.I64))
 }
 
-// selectedLanes emits a loop over n lanes that executes body for each lane whose bit in
-// the mask on is set. If on is nil, it executes body for all lanes.
+// selectedLanes emits a loop over n lanes. The parameter on is a mask: the function body
+// emits code that executes for each lane whose bit in this mask is set. If the mask is
+// nil, the code executes for all lanes.
 func (f *function) selectedLanes(n int, on value.Value, body func(i value.Value)) {
 	if on == nil {
 		f.Loop("lane", ll.Index(int64(n)), body)

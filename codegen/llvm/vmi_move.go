@@ -167,8 +167,9 @@ func (f *function) rowChannels(op *ir.Op, kind sem.LaneChannels) {
 // it.
 type lanePlace struct{ vector, lane int }
 
-// collect emits a vector whose lanes come from the vectors vs. Lane i of the result is
-// the lane at the position places[i].
+// collect emits a vector whose lanes are lanes of the vectors vs. The list places
+// contains, for each lane of the result, the position of its source: a vector and a lane
+// in it.
 func (f *function) collect(vs []value.Value, places []lanePlace) value.Value {
 	var out value.Value
 	for k, x := range vs {

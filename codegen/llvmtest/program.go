@@ -53,9 +53,9 @@ func Build(t testing.TB, text string, fns []Func, level string) *Program {
 	return &Program{p: p}
 }
 
-// Run launches the function name on the given number of blocks. The arguments are buffers
-// ([]byte), which are changed in place, and the bits of scalars as uint64. The error is a
-// *Fault if the kernel crashed.
+// Run launches the function with the given name on the given number of blocks. The
+// arguments are buffers ([]byte), which are changed in place, and the bits of scalars as
+// uint64. The error is a *Fault if the kernel crashed.
 func (p *Program) Run(name string, blocks int, args ...any) error {
 	_, err := p.p.Run(jit.Launch{Kernel: name, Blocks: blocks, Args: args, Out: p.Out})
 	return err

@@ -64,8 +64,8 @@ func verifyCast(rule castRule) func(op *ir.Op, v *ir.Verifier) {
 	}
 }
 
-// castShape reports whether two types have the same shape. index_cast also converts
-// memrefs, which must agree in everything but the element type.
+// castShape reports whether the types t and u have the same shape. The operation
+// index_cast also converts memrefs, which must agree in everything but the element type.
 func castShape(t, u ir.Type) bool {
 	m, ok := ir.As[ir.MemRefType](t)
 	n, ok2 := ir.As[ir.MemRefType](u)

@@ -105,5 +105,5 @@ func Materialize(b Creator, a ir.Attr) *ir.Value {
 // Index creates a constant v of type index.
 func Index(b Creator, v int64) *ir.Value { return Materialize(b, ir.IntAttr(ir.Index, v)) }
 
-// Int creates a constant of the integer type t.
+// Int creates the constant v of the integer type t and returns its value.
 func Int(b Creator, t ir.Type, v int64) *ir.Value { return Materialize(b, ir.IntAttr(t, v)) }

@@ -43,8 +43,9 @@ func results(a ir.Attr, ok bool) []ir.FoldResult {
 	return []ir.FoldResult{{Const: a}}
 }
 
-// apply returns fn of constants as a constant of type t, and false if an operand is
-// not constant or fn fails, as for a division by zero.
+// apply evaluates fn on the constants in the parameter in, and returns the result as a
+// constant of type t. The bool result is false if an operand is not constant or fn fails,
+// as for a division by zero.
 func apply(fn *scalar.Fn, t ir.Type, in []ir.Attr) (ir.Attr, bool) {
 	return each(t, in, func(f num.Format, x []uint64) (uint64, bool) {
 		bits, err := fn.Eval(f, x...)
@@ -146,8 +147,9 @@ func foldExtended(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return []ir.FoldResult{{Const: low}, {Const: high}}
 }
 
-// foldCompare folds a comparison of constants, a comparison that is always true or
-// false, and a comparison of a value with itself.
+// foldCompare folds a comparison of constants, a comparison that is always true or false,
+// and a comparison of a value with itself. The parameter in contains the constants among
+// the operands of op. The result is nil if op cannot be folded.
 func foldCompare(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	rel, ok := RelationOf(op)
 	if !ok {
@@ -184,7 +186,8 @@ func splat(t ir.Type, bits uint64) []ir.FoldResult {
 	return results(constant(t, []uint64{bits}))
 }
 
-// foldSelect folds a select between equal values or with a constant condition.
+// foldSelect folds a select between equal values or with a constant condition. The
+// parameter in contains an attribute for each operand that is constant.
 func foldSelect(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	if op.Operand(1) == op.Operand(2) {
 		return []ir.FoldResult{{Value: op.Operand(1)}}
@@ -203,8 +206,9 @@ func foldSelect(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	}))
 }
 
-// foldCast folds a conversion of constants, and a conversion that reverses the one
-// before it.
+// foldCast folds the conversion op in two cases. If the operand is a constant (an
+// attribute in the parameter in), the result is the converted constant. If op reverses
+// the conversion that defines its operand, the result is the operand of that conversion.
 func foldCast(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	c, r, ok := CastOf(op)
 	if !ok {
@@ -264,8 +268,9 @@ func init() {
 	exactInverses[IndexCastUI] = []*ir.Def{IndexCastUI}
 }
 
-// undoes reports whether op converts a value back to its original type without loss,
-// after a conversion with the definition def.
+// undoes reports whether the conversion op restores the original value of an earlier
+// conversion without loss. The parameter def is this earlier conversion, which defines
+// the operand of op.
 func undoes(op, def *ir.Op) bool {
 	if !slices.Contains(exactInverses[op.Def()], def.Def()) {
 		return false

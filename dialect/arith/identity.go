@@ -67,8 +67,8 @@ func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return op
 // constant that replaces the result.
 func leftIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(0, of, then) }
 
-// intBits returns a function from a format to the bits of n in it. Negative numbers
-// are cut to the width of the format.
+// intBits returns a function that returns the bits of the integer n in a given number
+// format. Negative numbers are cut to the width of the format.
 func intBits(n int64) func(num.Format) uint64 {
 	return func(f num.Format) uint64 { return uint64(n) & f.Mask() }
 }

@@ -36,8 +36,10 @@ func binary(name, summary string, fn *scalar.Fn, typ ir.Constraint, flags string
 	return d
 }
 
-// integer returns the definition of arith.NAME, which computes fn of two integers and has
-// no flags. rules are the algebraic identities with which it is folded.
+// integer returns the definition of the operation with the given name in the arith
+// dialect. The operation computes fn of two integers and has no flags. The parameter
+// summary describes it for reference pages. The parameter rules contains the algebraic
+// identities with which the operation is folded.
 func integer(name, summary string, fn *scalar.Fn, rules ...identity) *ir.Def {
 	return binary(name, summary, fn, IntLike, "", rules...)
 }
@@ -157,9 +159,11 @@ var (
 	})
 )
 
-// mulExtended defines arith.NAME, a multiplication with a result of twice the width,
-// which is returned as two values. The function high computes the upper half. The lower
-// half is the same for signed and unsigned numbers.
+// mulExtended defines the operation with the given name in the arith dialect, a
+// multiplication with a result of twice the width. The operation returns the lower and
+// the upper half as two values. The function high computes the upper half. The lower half
+// is the same for signed and unsigned numbers. The parameter summary describes the
+// operation for reference pages.
 func mulExtended(name, summary string, high *scalar.Fn) *ir.Def {
 	return &ir.Def{
 		Name:    "arith." + name,

@@ -121,8 +121,9 @@ func RemoveParam(f *ir.Op, i int) {
 	Body(f).RemoveArg(i)
 }
 
-// AddParam adds a parameter after the others and returns it. The caller must change
-// the callers accordingly.
+// AddParam adds a parameter of type t to the function f, after the existing ones, and
+// returns it. The parameter name is its name. The caller must change the callers of f
+// accordingly.
 func AddParam(f *ir.Op, name string, t ir.Type) *ir.Value {
 	ins, outs := TypeOf(f)
 	SetType(f, append(slices.Clone(ins), t), outs)

@@ -76,8 +76,9 @@ func parseResults(p *ir.Parser) (outs []ir.Type, attrs []ir.Attr) {
 	return outs, attrs
 }
 
-// attrList returns an array of the dictionaries, or the zero Attr if all are empty,
-// so that the attribute is left out.
+// attrList returns an array attribute of the given dictionaries, one for each parameter
+// or result. If all dictionaries are empty, it returns the zero Attr, so that the
+// function has no such attribute.
 func attrList(dicts []ir.Attr) ir.Attr {
 	empty := ir.Dict()
 	for _, d := range dicts {

@@ -119,8 +119,9 @@ func (t PointerType) appendShort(b []byte) []byte {
 // AppendType implements ir.TypeData. It appends the type in MLIR syntax to b.
 func (t StructType) AppendType(b []byte) []byte { return appendLong(b, t) }
 
-// appendShort appends the struct type to b without the prefix !llvm. A struct that refers
-// to itself is only its name there, because its text would be infinite otherwise.
+// appendShort appends the struct type to b without the prefix !llvm. If a struct refers
+// to itself, the inner reference consists only of the name of the struct, because its
+// text would be infinite otherwise.
 func (t StructType) appendShort(b []byte) []byte {
 	b = append(b, "struct<"...)
 	if t.Named {

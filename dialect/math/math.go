@@ -14,10 +14,11 @@ import (
 
 const page = "https://mlir.llvm.org/docs/Dialects/MathOps/"
 
-// elementwise returns the definition of math.NAME, a function whose operands and result
-// have the same type. The parameter typ is the constraint on this type, and the parameter
-// operands contains the names of the operands. The function fn computes the result; it is
-// nil if the operation cannot be executed.
+// elementwise returns the definition of the operation with the given name in the math
+// dialect, a function whose operands and result have the same type. The parameter typ is
+// the constraint on this type, and the parameter operands contains the names of the
+// operands. The function fn computes the result; it is nil if the operation cannot be
+// executed. The parameter summary describes the operation for reference pages.
 func elementwise(name, summary string, fn *scalar.Fn, typ ir.Constraint, operands ...string) *ir.Def {
 	d := &ir.Def{
 		Name:    "math." + name,
@@ -59,8 +60,9 @@ func float(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "operand")
 }
 
-// float2 returns the definition of math.NAME, a function of two floats. The function fn
-// computes the function; it is nil if the function cannot be executed.
+// float2 returns the definition of the operation with the given name in the math dialect,
+// a function of two floats. The parameter summary describes it for reference pages. The
+// function fn computes the result; it is nil if the operation cannot be executed.
 func float2(name, summary string, fn *scalar.Fn) *ir.Def {
 	return elementwise(name, summary, fn, arith.FloatLike, "lhs", "rhs")
 }

@@ -43,7 +43,7 @@ func TileIn(on On, spaces ...sem.Space) TileRule {
 }
 
 // Also returns a copy of r that accepts the given memory spaces in addition. The
-// extension applies on the profiles (targets) in the set where.
+// parameter where is the set of profiles (targets) on which it accepts these spaces.
 func (r TileRule) Also(where sem.Profiles, spaces ...sem.Space) TileRule {
 	r.more, r.where = sem.SpacesOf(spaces...), where
 	return r
@@ -79,15 +79,16 @@ func (r TileRule) RowMajor(where sem.Profiles) TileRule {
 }
 
 // Unboxed returns a rule that requires storage without boxes (the inner blocks of tiles
-// for the cube unit). The rule applies on the profiles (targets) in the set where.
+// for the cube unit). The parameter where is the set of profiles (targets) on which the
+// rule applies.
 func (r TileRule) Unboxed(where sem.Profiles) TileRule {
 	r.s = layoutWant{NoneBox, where}
 	return r
 }
 
 // InnerOrder returns a rule that requires order s for the elements inside boxes, the
-// inner blocks of tiles for the cube unit. The rule applies on the profiles (targets) in
-// where. The order of the boxes themselves is arbitrary.
+// inner blocks of tiles for the cube unit. The parameter where is the set of profiles
+// (targets) on which the rule applies. The order of the boxes themselves is arbitrary.
 func (r TileRule) InnerOrder(s Layout, where sem.Profiles) TileRule {
 	r.s = layoutWant{s, where}
 	return r
@@ -95,8 +96,8 @@ func (r TileRule) InnerOrder(s Layout, where sem.Profiles) TileRule {
 
 // Boxed returns a rule that requires storage in boxes, the inner blocks of tiles for the
 // cube unit. The parameter b is the required order of the boxes, and s is the required
-// order of the elements inside a box. The rule applies on the profiles (targets) in the
-// set where.
+// order of the elements inside a box. The parameter where is the set of profiles
+// (targets) on which the rule applies.
 func (r TileRule) Boxed(b, s Layout, where sem.Profiles) TileRule {
 	r.b, r.s = layoutWant{b, where}, layoutWant{s, where}
 	return r
@@ -267,15 +268,17 @@ type LikeRule struct {
 	b, s   layoutWant
 }
 
-// RowMajor returns a copy of the rule with one additional requirement: on the targets in
-// the set where, the tile must have row-major storage.
+// RowMajor returns a copy of the rule with one additional requirement: the tile must have
+// row-major storage. The parameter where is the set of targets on which this requirement
+// applies.
 func (c LikeRule) RowMajor(where sem.Profiles) LikeRule {
 	c.b = layoutWant{RowMajor, where}
 	return c
 }
 
-// Unboxed returns a copy of the rule with one additional requirement: on the targets in
-// the set where, the storage of the tile must not have boxes (inner blocks).
+// Unboxed returns a copy of the rule with one additional requirement: the storage of the
+// tile must not have boxes (inner blocks). The parameter where is the set of targets on
+// which this requirement applies.
 func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 	c.s = layoutWant{NoneBox, where}
 	return c

@@ -82,11 +82,9 @@ func inOrder(args Args, names []string) Args {
 	return sorted
 }
 
-// Define declares the instruction pto.NAME. It calls f to build the definition when the
-// instruction is first used, because building all definitions takes longer than running a
-// small program.
-//
-//go:noinline
+// Define declares the instruction pto.NAME, where NAME is the parameter name. It calls f
+// to build the definition when the instruction is first used, because building all
+// definitions takes longer than running a small program.
 func Define(name string, f func(name string) *ir.Def) *ir.Def { return Dialect.Later(name, f) }
 
 // In declares an input operand with the given name and type constraint. Definitions also

@@ -138,8 +138,8 @@ func prefixed(names []string) []string {
 	return full
 }
 
-// misspelt warns about attributes of op that its definition does not have and whose names
-// are similar to an existing one.
+// misspelt warns about attributes of op that its definition does not declare, if their
+// names are similar to the name of a declared attribute.
 func misspelt(op *ir.Op, v *ir.Verifier) {
 	for _, a := range op.ExtraAttrs() {
 		var names []string

@@ -16,9 +16,10 @@ import (
 // numbers.
 type PlaceNumber uint8
 
-// The kinds of numbers in the line that a labeled print instruction prints. A component
-// of this line has no number, the number of the block, the number of the vector core in
-// the block, or the value of a loop variable.
+// The kinds of numbers that a component of a line can end with. A labeled print
+// instruction prints this line before its output. A component ends without a number, or
+// with the number of the block, the number of the vector core in the block, or the value
+// of a loop variable.
 const (
 	NoNumber PlaceNumber = iota
 	BlockNumber

@@ -34,10 +34,10 @@ func otherProfiles(legal func(t ir.Target) bool) string {
 	return ""
 }
 
-// profileOf returns the target of a module. This is the target in its attribute
-// pto.target_arch, or A5 if the module names a device of this target. If the outermost
-// module names neither, the result is DefaultProfile. For other operations, and for inner
-// modules without a target, the result is 0.
+// profileOf returns the target of a module. This is the target that the attribute
+// pto.target_arch of the module names. If the module instead names a device of A5, the
+// result is A5. If the outermost module names neither, the result is DefaultProfile. For
+// other operations, and for inner modules without a target, the result is 0.
 func profileOf(op *ir.Op) ir.Target {
 	if !op.HasTrait(ir.SymbolTable) {
 		return 0

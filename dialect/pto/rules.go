@@ -139,8 +139,8 @@ func (r ValidRule) noRoom(a, b TileInfo) string {
 // known at run time.
 func (t TileInfo) valid() Extent { return Extent{t.VRows, t.VCols} }
 
-// SameValid returns a rule that requires operands a and b to have equal valid regions. It
-// applies on the targets in the set on.
+// SameValid returns a rule that requires operands a and b to have equal valid regions.
+// The parameter on is the set of targets on which the rule applies.
 func SameValid(on sem.Profiles, a, b string) ValidRule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestEqual, Axis: 0}, {Kind: TestEqual, Axis: 1}}}
 }

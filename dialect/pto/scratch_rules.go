@@ -80,8 +80,8 @@ func TmpValid(on sem.Profiles, like string) Rule { return ScratchRule{SameValid(
 
 // TmpScratch returns a rule on the size of the scratch tile tmp. The tile must have at
 // least the given number of valid rows. It must have at least as many valid columns as
-// the operand whose name is the parameter like. The rule applies on the targets in the
-// set on.
+// the operand whose name is the parameter like. The parameter on is the set of targets on
+// which the rule applies.
 func TmpScratch(on sem.Profiles, like string, rows int64) Rule {
 	return ScratchRule{ValidRule{On: on, A: "tmp", B: like, Tests: []ValidTest{{Kind: TestAtLeast, N: rows}, {Kind: TestCovers, Axis: 1}}}}
 }

@@ -151,7 +151,9 @@ func parseIndexSwitch(p *ir.Parser, st *ir.OpParse) {
 // for the default. Only such an operation can be printed in the short form.
 func fitsIndexSwitch(op *ir.Op) bool { return len(op.Regions()) == len(Cases(op))+1 }
 
-// printIndexSwitch prints the default last, although it is region 0.
+// printIndexSwitch prints the custom syntax of scf.index_switch. It prints the region of
+// each case, and then the default region. The default region comes last in the text
+// although it is region 0 of the operation.
 func printIndexSwitch(w *ir.Printer, op *ir.Op) {
 	w.Value(op.Operand(0))
 	w.AttrDict(op, "cases")

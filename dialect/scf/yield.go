@@ -37,9 +37,9 @@ func verifyYield(op *ir.Op, v *ir.Verifier) {
 
 func init() { Yield.Verify = verifyYield }
 
-// yields reports an error if a block leaves the region r of op in another way than by
-// scf.yield with values of the types want. The parameter what describes the region in
-// messages.
+// yields reports an error for op if a block leaves the region r in another way than by
+// scf.yield. The types of the yielded values must equal the types in the parameter want.
+// The parameter what describes the region in messages.
 func yields(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) {
 	for b := range r.Blocks() {
 		end := b.Terminator()

@@ -180,9 +180,9 @@ func jobs(n int) int {
 	return n
 }
 
-// summary prints how many of the n runs passed, failed or faulted. It also prints took,
-// the duration of the batch. The parameter interrupted reports that the user stopped the
-// batch early. summary returns the largest exit code of all runs.
+// summary prints how many of the n runs passed, failed or faulted, and the duration of
+// the batch, which is the parameter took. The parameter interrupted reports that the user
+// stopped the batch early. summary returns the largest exit code of all runs.
 func (b *batch) summary(t *runTool, n int, took time.Duration, interrupted bool) int {
 	if err := b.results.failed(); err != nil {
 		return t.fail("%v", err)

@@ -91,7 +91,7 @@ func TestBatchPlace(t *testing.T) {
 			t.Errorf("%s leaves other bytes than %v: %+v", key, want, results[key])
 		}
 	}
-	if r := results["one 0"]; r.Status != "usage" || !strings.Contains(r.Diagnostics[0].Message, "has 2 parameters, but there are 1") {
+	if r := results["one 0"]; r.Status != "usage" || !strings.Contains(r.Diagnostics[0].Message, "has 2 parameters, but 1 --arg options were given") {
 		t.Errorf("too few arguments: %+v", r)
 	}
 }

@@ -19,9 +19,9 @@ import (
 const maxCheckRounds = 64
 
 // fixChecked implements --check with --fix or --fix-dry-run. It runs the kernel with
-// checkers and applies the edits of the first report that has some, until no report has
-// edits. Then it writes the file, or the difference, and reports the remaining
-// findings. It writes no other output of the run.
+// checkers and applies the edits of the first report that contains edits. It repeats this
+// until no report contains edits. Then it writes the file, or the difference, and reports
+// the remaining findings. It writes no other output of the run.
 func (t *runTool) fixChecked(path string) int {
 	f := &t.flags
 	switch {
@@ -94,10 +94,10 @@ func likeness(r *check.Report) string {
 	return text
 }
 
-// improved searches the reports of the program now for one whose edits help. Edits help
-// if the report disappears from the edited program, and if they do not cause a fault in a
-// program that did not fault before. improved applies these edits to src. It returns the
-// edited program and the number of edits, or nil if no edits help.
+// improved searches the reports about a checked program, the parameter now, for one whose
+// edits help. Edits help if the report disappears from the edited program, and if they do
+// not cause a fault in a program that did not fault before. improved applies these edits
+// to src. It returns the edited program and the number of edits, or nil if no edits help.
 func (t *runTool) improved(src *ir.Source, now *checkedText) (next *checkedText, n int) {
 	for _, r := range now.reports {
 		if len(r.Edits) == 0 || r.Edits[0].Src != src {

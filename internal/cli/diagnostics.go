@@ -190,8 +190,8 @@ type machineTeller struct {
 	partial string
 }
 
-// tell converts the diagnostic d to a jsonDiag and passes it to found, the function with
-// which the output format writes a diagnostic.
+// tell converts the diagnostic d to a jsonDiag and calls m.found with it. The output
+// format provides this function, which writes a diagnostic.
 func (m *machineTeller) tell(d finding) {
 	m.flush()
 	m.found(newJSONDiag(d))

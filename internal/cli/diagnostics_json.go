@@ -140,7 +140,7 @@ func newJSONDiag(d finding) jsonDiag {
 // placeText returns a regular expression that matches a position such as file:line:col.
 var placeText = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(`^(.+):(\d+):(\d+)$`) })
 
-// place sets the file, line and column of the diagnostic from l.
+// place sets the file, line and column of the diagnostic to those of the location l.
 func (j *jsonDiag) place(l ir.Loc) {
 	if src, off := l.Source(); src != nil {
 		j.File = src.Name

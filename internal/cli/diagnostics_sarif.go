@@ -100,8 +100,8 @@ type sarifWriter struct {
 	log sarifLog
 }
 
-// newSARIF returns a writer for a SARIF log without results. tool is the name of the
-// tool in the log.
+// newSARIF returns a writer for a SARIF log without results. The parameter tool is the
+// name of the tool in the log.
 func newSARIF(to io.Writer, tool string) *sarifWriter {
 	w := &sarifWriter{to: to, log: sarifLog{Schema: "https://json.schemastore.org/sarif-2.1.0.json", Version: "2.1.0"}}
 	run := sarifRun{ColumnKind: "unicodeCodePoints", Results: []sarifResult{}}
@@ -131,8 +131,9 @@ func (w *sarifWriter) add(d jsonDiag) {
 	run.Results = append(run.Results, r)
 }
 
-// rule returns the index in the log of the rule for a diagnostic code, and adds the
-// rule if necessary. It returns nil for a diagnostic without a code.
+// rule returns a pointer to the index of the SARIF rule that describes a diagnostic code.
+// If the output does not contain this rule yet, it is added. The result is nil for a
+// diagnostic without a code.
 func (w *sarifWriter) rule(code string) *int {
 	info, ok := ir.CodeInfoOf(code)
 	if !ok {

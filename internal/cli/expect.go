@@ -114,8 +114,8 @@ func (e *expectation) matches(severity string, line int, text string) bool {
 }
 
 // checkExpected compares the diagnostics of a program with the comments that announce
-// them, and prints every difference. It returns true if there is none. If all is false,
-// diagnostics without a comment are permitted.
+// them, and prints every difference. It returns true if there is none. If the parameter
+// all is false, diagnostics without a comment are permitted.
 func checkExpected(s *streams, src *ir.Source, diags *ir.Diags, all bool) bool {
 	list, err := expectations(src)
 	if err != nil {

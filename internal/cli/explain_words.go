@@ -132,8 +132,9 @@ func (t *optTool) search(word string) bool {
 // word.
 const weak = 20
 
-// relevance returns how well an instruction matches a word: 50 to 100 if its name
-// contains the word, weak if only its summary does, and 0 otherwise.
+// relevance returns how well an instruction matches a word. The result is 50 to 100 if
+// the name of the instruction contains the word, and more for a shorter name. It is the
+// constant weak if only the summary contains the word, and 0 otherwise.
 func relevance(d *ir.Def, word string) int {
 	name := strings.TrimPrefix(d.Name, "pto.")
 	switch {

@@ -87,12 +87,12 @@ func TestTwoOutputsOfOneFile(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, c := range []struct{ first, second, third, want string }{
-		{"out=" + file + ":4", "out=" + file + ":8", "", "argument %p and argument %q both write the file " + file},
-		{"out=" + link + ":4", "out=" + dir + "/./a.bin:8", "", "argument %p and argument %q both write"},
-		{"out=" + file + ":4", "zeros=8xf32", "--trace=" + file, "--trace and argument %p both write"},
+		{"out=" + file + ":4", "out=" + file + ":8", "", "argument %p and argument %q must not both write the file " + file},
+		{"out=" + link + ":4", "out=" + dir + "/./a.bin:8", "", "argument %p and argument %q must not both write"},
+		{"out=" + file + ":4", "zeros=8xf32", "--trace=" + file, "--trace and argument %p must not both write"},
 		{"out=" + program + ":4", "zeros=8xf32", "", "the output file of argument %p must not replace the input program"},
 		{"zeros=8xf32", "zeros=8xf32", "--trace=" + program, "the output file of --trace must not replace the input program"},
-		{"out=" + file + ":4", "zeros=8xf32", "--stats-json=" + file, "--stats-json and argument %p both write"},
+		{"out=" + file + ":4", "zeros=8xf32", "--stats-json=" + file, "--stats-json and argument %p must not both write"},
 		{"out=" + file + ":4", "out=" + dir + "/c.bin:8", "--trace=" + dir + "/d.json", ""},
 		{"out=/dev/null:4", "out=/dev/null:8", "", ""},
 	} {
@@ -109,7 +109,7 @@ func TestTwoOutputsOfOneFile(t *testing.T) {
 		}
 	}
 	var errs bytes.Buffer
-	if code := Opt([]string{program, "--cse", "--log-actions-to=" + file, "-o", file}, strings.NewReader(""), io.Discard, &errs); code != exitDiag || !strings.Contains(errs.String(), "--output and --log-actions-to both write") {
+	if code := Opt([]string{program, "--cse", "--log-actions-to=" + file, "-o", file}, strings.NewReader(""), io.Discard, &errs); code != exitDiag || !strings.Contains(errs.String(), "--output and --log-actions-to must not both write") {
 		t.Errorf("pto-opt: exit code %d\n%s", code, &errs)
 	}
 }

@@ -156,7 +156,8 @@ func (t *runTool) writeNumerics(r *numerics.Report, args []*data.Arg) error {
 	return writeFile(f.plot, debug.SVG(maps), t.out)
 }
 
-// exactArray returns an array of f64 with the shape of like and the given elements.
+// exactArray returns an array of f64 with the given elements. Its shape is that of the
+// array in the parameter like.
 func exactArray(like *kernel.Array, values []float64) *kernel.Array {
 	a := &kernel.Array{Elem: ir.F64, Shape: like.Shape, Data: make([]byte, 8*len(values))}
 	for i, x := range values {

@@ -341,8 +341,8 @@ const targetArch = "pto.target_arch"
 
 // choose writes the target of the option --pto-arch into the module, because verifier
 // rules and passes read the target there. It also records whether the program itself
-// names a target. If it names none and no pass runs, the printed program names none
-// either.
+// names a target. If the program names none and no pass runs, the printed program names
+// none either.
 func (t *optTool) choose(module *ir.Op) {
 	t.unnamed = t.flags.arch != "" && !module.HasAttr(targetArch)
 	if err := kernel.SetTarget(module, t.flags.arch); err != nil {
@@ -356,8 +356,9 @@ var scratchKinds = []string{"auto", "warning", "error"}
 
 // features returns the features (relaxations of rules) for a program. By default,
 // violations of rules about scratch tiles are errors, as in the current public assembler.
-// The violations are warnings if the command line selects a level or the program assigns
-// addresses. This is typical of kernels for older versions.
+// In two cases they are warnings: if the command line selects a build level, or if the
+// program assigns addresses. Both cases are typical of kernels for older versions of the
+// assembler.
 func (t *optTool) features(module *ir.Op) ir.Features {
 	var f ir.Features
 	if t.flags.softLib {

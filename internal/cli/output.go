@@ -14,9 +14,10 @@ import (
 )
 
 // output is a file or stream that is written only if the whole run succeeds. A file
-// receives its final name at commit. A stream or device needs another rule, because
-// written data cannot be withdrawn from it. If the output to a stream exceeds streamFrom
-// bytes, it is written immediately, to limit the memory of the process.
+// receives its final name at commit. Data that has been written to a stream or device
+// cannot be withdrawn, so it is held in memory until commit. The exception is an output
+// to a stream of more than streamFrom bytes. It is written immediately, to limit the
+// memory of the process.
 type output struct {
 	io.Writer
 	path string
@@ -241,8 +242,8 @@ func (o *output) discard() {
 	o.dev.close()
 }
 
-// keepMode copies the permissions of the file path, which will be replaced, to the new
-// file tmp.
+// keepMode copies the permissions of a file to a new file that will replace it. The
+// parameter path is the old file, and the parameter tmp is the new one.
 func keepMode(tmp, path string) error {
 	mode := os.FileMode(0o644)
 	if st, err := os.Stat(path); err == nil {

@@ -15,10 +15,10 @@ import (
 // each output of a kernel.
 type printWhere struct{ out io.Writer }
 
-// Before prints a line before the output of a print instruction, if e is the event of
-// one. The line contains the source line, the printed value, the core and the loop
-// iterations. Before implements runtime.Watcher; its result "" means that the run
-// continues.
+// Before prints a line before the output of a print instruction, if the event e belongs
+// to a print instruction. The line contains the source line, the printed value, the core
+// and the loop iterations. Before implements runtime.Watcher; its result "" means that
+// the run continues.
 func (p *printWhere) Before(e *runtime.Event) string {
 	if _, prints := e.Op.Def().Sem.(sem.Print); !prints {
 		return ""

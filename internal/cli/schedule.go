@@ -78,9 +78,9 @@ func (t *runTool) onSchedules(s schedule, prog *kernel.Program, args []*data.Arg
 	return exitOK
 }
 
-// onSchedule runs kernels on one random schedule, and reports whether the resulting
-// arrays are the same as after the run in program order. start are the initial contents
-// of the arrays.
+// onSchedule runs kernels on one random schedule. The result same reports whether the
+// resulting arrays are the same as after the run in program order, and the result code is
+// the exit code. The parameter start contains the initial contents of the arrays.
 func (t *runTool) onSchedule(prog *kernel.Program, args []*data.Arg, start [][]byte, o runtime.Options) (same bool, code int) {
 	plan, err := prog.Plan(o)
 	if err != nil {

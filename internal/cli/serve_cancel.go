@@ -12,10 +12,11 @@ import (
 // the request has not ended by then, the process answers the request without a result.
 const patienceWithWork = time.Second
 
-// unlessCancelled runs the function work and returns its result. If the request is
-// cancelled and work does not end soon, unlessCancelled returns an error result about the
-// tool with the given name. The result that work returns later is discarded. Therefore,
-// work must not write to memory that other goroutines read.
+// unlessCancelled calls the function work and returns its result. If the request is
+// cancelled and the function does not return soon, unlessCancelled returns an error
+// result about the tool with the given name. The result that the function returns later
+// is discarded. Therefore, the function must not write to memory that other goroutines
+// read.
 func unlessCancelled(ctx context.Context, tool string, work func() result) result {
 	given := make(chan result, 1)
 	go func() {
@@ -42,8 +43,8 @@ func unlessCancelled(ctx context.Context, tool string, work func() result) resul
 // textNotFinished is the error of a tool whose request was cancelled before it ended.
 const textNotFinished = "the request was interrupted"
 
-// failed returns the result of a tool that has only reported one error. The string tool
-// is the name of the tool, and the string text is the error.
+// failed returns the result of a tool that has only reported one error. The parameter
+// tool is the name of the tool, and the parameter text is the error.
 func failed(tool, text string) result {
 	r := result{Exit: exitDiag}
 	collect := &machineTeller{tool: tool, found: func(d jsonDiag) { r.Diagnostics = append(r.Diagnostics, d) }}

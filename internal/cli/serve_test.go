@@ -159,7 +159,7 @@ func TestServeFailures(t *testing.T) {
 		{program, good, map[string]any{"blocks": 0}, exitUsage, "--blocks must be between"},
 		{program, good, map[string]any{"serve": true}, exitUsage, "--serve cannot be used in a request"},
 		{program, []any{map[string]any{"file": path, "bytes": 65, "elem": "f32"}, good[1], "2.0"}, nil, exitUsage, "has only 64 bytes"},
-		{program, []any{map[string]any{"file": path, "bytes": 64, "elem": "i16"}, good[1], "2.0"}, nil, exitUsage, "the array holds i16"},
+		{program, []any{map[string]any{"file": path, "bytes": 64, "elem": "i16"}, good[1], "2.0"}, nil, exitUsage, "the array has elements of type i16"},
 		{program, []any{7, good[1], "2.0"}, nil, exitUsage, "expected a string or an array"},
 		{endless, []any{"zeros=1x1xf32"}, map[string]any{"timeout": "50ms"}, exitFault, "--timeout"},
 		{endless, []any{"zeros=1x1xf32"}, map[string]any{"max-steps": 1000}, exitFault, "steps"},

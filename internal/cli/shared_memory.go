@@ -59,8 +59,9 @@ func (m *sharedMemory) whole(n byteSize) byteSize {
 	return min(n, m.size)
 }
 
-// reserveText reserves the memory for parsing a program of n bytes. The caller calls
-// release afterwards.
+// reserveText reserves the memory for parsing a program of n bytes. The caller calls the
+// returned function release after the parsing. The channel cancelled ends the wait for
+// free memory; reserveText then returns an error.
 func (s *streams) reserveText(n int, cancelled <-chan struct{}) (release func(), err error) {
 	return s.memory.reserve(s.memory.whole(byteSize(n)*memoryPerText), cancelled)
 }

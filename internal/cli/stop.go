@@ -31,8 +31,8 @@ const (
 	textInterrupted = "was running when the launch was interrupted"
 )
 
-// newStopper starts the time limit and listens for Ctrl-C and for the closing of
-// cancelled. The caller calls end after the run.
+// newStopper starts the time limit of a run. It also listens for Ctrl-C and for the
+// closing of the channel cancelled. The caller calls the method end after the run.
 func newStopper(limit time.Duration, cancelled <-chan struct{}) *stopper {
 	s := &stopper{signal: make(chan os.Signal, 1), asked: make(chan struct{}), ended: make(chan struct{})}
 	s.timer = time.AfterFunc(limit, func() { s.stop(fmt.Sprintf(textTimeout, limit)) })

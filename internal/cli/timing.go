@@ -71,8 +71,8 @@ func (f *timingFlags) check(engine string, graph, report bool) error {
 }
 
 // executeTimed runs kernels, predicts their run time on a chip, and prints the
-// prediction. The function run executes the kernels with the given options. executeTimed
-// returns the exit code.
+// prediction. The parameter run is a function that executes the kernels with the given
+// options and returns an exit code. executeTimed returns the exit code of the tool.
 func (t *runTool) executeTimed(prog *kernel.Program, o runtime.Options, run func(o runtime.Options) int) int {
 	f := &t.flags.timing
 	if slices.Contains(f.whatIf, "list") {

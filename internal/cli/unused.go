@@ -31,9 +31,9 @@ func (t *runTool) noteUnusedTiles(prog *kernel.Program) {
 // unusedTile returns an instruction that writes the tile which op allocates, if no
 // instruction reads the tile. Otherwise it returns nil.
 //
-// It ignores four groups of tiles: tiles with addresses, because another tile at the same
-// address may be read; tiles that control flow carries; scratch tiles; and one of several
-// results of an instruction.
+// It ignores four groups of tiles. Tiles with addresses are ignored, because another tile
+// at the same address may be read. The other groups are tiles that control flow carries,
+// scratch tiles, and tiles that an instruction with several results writes.
 func unusedTile(op *ir.Op) (made *ir.Op) {
 	if _, ok := op.Def().Sem.(sem.AllocTile); !ok || op.Arg("addr") != nil {
 		return nil

@@ -137,9 +137,10 @@ func (e *equivalence) report(t *optTool) {
 	fmt.Fprintf(t.err, "%s: verify-equivalence: %s\n", t.tool, strings.Join(parts, ", "))
 }
 
-// compare compares two versions of the kernel with the given name. One version is in the
-// module before, the program before a pass; the other is in e.last, the program after the
-// pass. It returns the verdict and the options of the proof.
+// compare compares two versions of the kernel with the given name. The parameter before
+// is the module before a pass, which contains one version. The module after the pass is
+// e.last, which contains the other version. compare returns the verdict and the options
+// of the proof.
 func (e *equivalence) compare(before *ir.Op, name string) (*equiv.Verdict, *equiv.Options, error) {
 	a, err := e.build(before, name)
 	if err != nil {

@@ -10,9 +10,9 @@ import (
 )
 
 // visibleWriter is a writer that replaces control characters by visible text
-// (ir.VisibleLines). All output for humans passes through one: messages, listings, and
-// the output of kernels. Programs, data and documents for other programs do not; see
-// raw.
+// (ir.VisibleLines). All output for humans passes through a visibleWriter: messages,
+// listings, and the output of kernels. Programs, data and documents for other programs
+// are written without it; see raw.
 type visibleWriter struct {
 	w io.Writer
 	// inLine reports that the last line of the output is incomplete. The writer needs

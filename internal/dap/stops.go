@@ -205,7 +205,8 @@ func (st *stop) handle(m dap.RequestMessage) (resume bool) {
 }
 
 // stackTrace reports the next operation of the stopped core to the client. The trace has
-// one frame, because called functions are inlined.
+// one frame, because called functions are inlined. If the parameter thread identifies
+// another core, the trace is empty.
 func (st *stop) stackTrace(req *dap.Request, thread int) {
 	r := &dap.StackTraceResponse{Response: answer(req)}
 	r.Body.StackFrames = []dap.StackFrame{}

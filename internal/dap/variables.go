@@ -122,8 +122,9 @@ func summary(a *kernel.Array) string {
 	return elements(a, 0, n)
 }
 
-// elements returns a range of elements of an array as text, from index from up to but not
-// including index to. It returns at most mostShown elements.
+// elements returns a range of elements of an array as text. The parameter from is the
+// index of the first element, and the parameter to is the index after the last one. It
+// returns at most mostShown elements.
 func elements(a *kernel.Array, from, to int) string {
 	var parts []string
 	for i := from; i < min(to, from+mostShown); i++ {

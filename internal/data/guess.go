@@ -91,8 +91,8 @@ func guessedSizes(integers int) iter.Seq[func(ir.Type) uint64] {
 // mostGuessed is the maximum total size in bytes of all buffers that Guess creates.
 const mostGuessed = 256 << 20
 
-// grow runs a kernel and enlarges the buffers whose bounds it exceeds, until it runs
-// without a fault. It returns false if that does not succeed.
+// grow runs a kernel with the arguments args and enlarges the buffers whose bounds it
+// exceeds, until it runs without a fault. It returns false if that does not succeed.
 func grow(args []runtime.Arg, p *kernel.Program, o runtime.Options) bool {
 	o.Target, o.Features = p.Target, p.Features
 	var diags ir.Diags

@@ -135,9 +135,9 @@ func groupsOf(p piece) int {
 	return 0
 }
 
-// legacyLine parses rest, the text after @LINE in a [[...]] block: nothing, or a sign and
-// a decimal number. The parameter pos is the offset of the block's contents in the check
-// file, and the parameter restPos is the offset of rest.
+// legacyLine parses the text after @LINE in a [[...]] block, which is the parameter rest:
+// nothing, or a sign and a decimal number. The parameter pos is the offset of the block's
+// contents in the check file, and the parameter restPos is the offset of this text.
 func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError {
 	e, err := parseLegacyLine(rest, restPos, p.line)
 	if err != nil {

@@ -5,10 +5,11 @@ package filecheck
 import "slices"
 
 // before checks the NOT and DAG directives ds that precede a positive directive (one that
-// requires a match, such as CHECK-NEXT). A group of DAG directives ends at a NOT, and the
-// next group must match after the entire group. The result pending contains the NOT
-// directives after the last group, and from is the offset at which to search for the
-// positive match. The result ok is false after an error.
+// requires a match, such as CHECK-NEXT). It searches the range of the input in the
+// parameter region. A group of DAG directives ends at a NOT, and the next group must
+// match after the entire group. The result pending contains the NOT directives after the
+// last group, and from is the offset at which to search for the positive match. The
+// result ok is false after an error.
 func (e *engine) before(ds []*directive, region textRange) (pending []*directive, from int, ok bool) {
 	from = region.lo
 	for len(ds) > 0 {
@@ -59,10 +60,10 @@ func (e *engine) dagGroup(ds []*directive, region textRange) (textRange, bool) {
 	return group, true
 }
 
-// dag returns the first match of d in region that does not overlap a range in taken, the
-// matches of the preceding directives of the group. After an overlapping match, it
-// continues the search after the overlapped range. The last result is false after an
-// error.
+// dag returns the first match of d in region that does not overlap an earlier match. The
+// parameter taken contains the ranges that the preceding directives of the group have
+// matched. After an overlapping match, dag continues the search after the overlapped
+// range. The bool result is false after an error.
 func (e *engine) dag(d *directive, region textRange, taken []textRange) (textRange, bool) {
 	for {
 		found, ok := e.find(d, region, 1)

@@ -92,10 +92,11 @@ func (e *engine) step(s *matchStep, region textRange) (textRange, bool) {
 	return last, true
 }
 
-// distance checks the distance between two matches in lines. The range skipped is the
-// text between the previous match and the match found. The directives -NEXT, -EMPTY and
-// -SAME restrict the number of line ends in it. If the number is wrong, distance reports
-// an error and returns false.
+// distance checks how many lines are between two matches. The parameter skipped is the
+// text between the previous match and the new match, and the parameter found is the text
+// of the new match. The directives -NEXT, -EMPTY and -SAME restrict the number of line
+// ends in the skipped text. If the number is wrong, distance reports an error and returns
+// false.
 func (e *engine) distance(d *directive, skipped, found textRange) bool {
 	newlines := strings.Count(e.text(skipped), "\n")
 	switch d.kind {

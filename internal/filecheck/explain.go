@@ -21,8 +21,9 @@ func (e *engine) fileOf(d *directive) *file {
 // add appends a diagnostic.
 func (e *engine) add(d Diagnostic) { e.diags = append(e.diags, d) }
 
-// note records a match: the directive d matched the text in the range found. It appends
-// the match, with the positions of both, to the list that the check returns.
+// note records a match: the directive d matched the text in the range that the parameter
+// found contains. It appends the match, with the positions of both, to the list that the
+// check returns.
 func (e *engine) note(d *directive, found textRange) {
 	if d.kind == kindEOF {
 		return
@@ -75,9 +76,10 @@ func (e *engine) untried(d *directive, errs []matchError) bool {
 	return len(errs) > 0
 }
 
-// unwanted reports that the NOT directive d matched the range found in the input,
-// although a NOT directive must not match. If errs is not empty, the search for d did not
-// start; unwanted then reports the errors in errs instead.
+// unwanted reports that the NOT directive d matched text of the input, although a NOT
+// directive must not match. The parameter found is the range of this text. If errs is not
+// empty, the search for d did not start; unwanted then reports the errors in errs
+// instead.
 func (e *engine) unwanted(d *directive, found textRange, errs []matchError) {
 	if e.untried(d, errs) {
 		return

@@ -21,8 +21,9 @@ const (
 	minLikeness   = 0.4
 )
 
-// tellNearest adds a note with the line in the region that is most similar to the
-// pattern, as a diff against it.
+// tellNearest adds a note about the line in the region that is most similar to the
+// pattern p. The note shows the differences between the pattern and this line. Without a
+// sufficiently similar line, tellNearest adds nothing.
 func (e *engine) tellNearest(p *pattern, region textRange) {
 	wanted := strings.TrimSpace(e.render(p.pieces))
 	first := e.input.lineOf(e.skipNewline(region))

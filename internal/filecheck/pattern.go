@@ -138,8 +138,8 @@ func (p *patternParser) parse() *patternError {
 }
 
 // startsBlock reports whether the text starts with a [[...]] block. If there are more
-// than two opening brackets, only the last two start a block. In a[[[I]]], the first
-// bracket is therefore a literal and the block is the index.
+// than two opening brackets, only the last two start a block. For example, in a[[[I]]]
+// the first bracket is a literal character, and the block is [[I]].
 func startsBlock(text string) bool {
 	return strings.HasPrefix(text, "[[") && !strings.HasPrefix(text, "[[[")
 }
@@ -175,8 +175,9 @@ func (p *patternParser) regex(text string, pos int) (rest string, err *patternEr
 }
 
 // newRegexPiece returns the pattern element for the regular expression expr, which is at
-// offset pos of the check file. It checks the expression and counts its groups, because
-// they shift the numbers of all later groups.
+// offset pos of the check file. It checks the expression and counts its groups. The count
+// is needed because the groups of all later elements of the pattern receive higher
+// numbers.
 func newRegexPiece(expr string, pos int) (regexPiece, *patternError) {
 	groups, err := ere.Groups(expr)
 	if err != nil {

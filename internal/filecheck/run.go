@@ -54,7 +54,8 @@ func RunIn(dir string, args []string, stdin io.Reader, stdout, stderr io.Writer)
 	return c.report(stderr, input, matches, err)
 }
 
-// inDir returns name, joined with dir if it is relative.
+// inDir returns the path of the file with the given name. If the name is a relative path,
+// it is relative to the folder dir.
 func inDir(dir, name string) string {
 	if dir == "" || filepath.IsAbs(name) {
 		return name

@@ -10,9 +10,10 @@ type matchStep struct {
 	before []*directive
 }
 
-// makeSteps groups the directives in found, those of the check file, into steps. Each
-// step ends with a positive directive, which requires a match. The NOT directives in the
-// parameter implicit apply before each positive directive and at the end of the input.
+// makeSteps groups directives into steps. The parameter found contains the directives of
+// the check file. Each step ends with a positive directive, which requires a match. The
+// parameter implicit contains NOT directives that apply before each positive directive
+// and at the end of the input.
 func makeSteps(found, implicit []*directive) []matchStep {
 	var steps []matchStep
 	before := implicit

@@ -45,9 +45,9 @@ type values struct {
 }
 
 // newValues returns the values of the variables that the option -D defines. Each string
-// in the parameter defines is one definition. It also returns a diagnostic for each
-// invalid definition. For these diagnostics, the definitions are the lines of a virtual
-// file.
+// in the parameter defines is one definition. newValues adds the numeric variables to
+// decls, the declarations of variables. It also returns a diagnostic for each invalid
+// definition. For these diagnostics, the definitions are the lines of a virtual file.
 func newValues(defines []string, decls *declarations) (*values, []Diagnostic) {
 	v := &values{strings: map[string]string{}, numbers: map[*numberVar]*big.Int{}}
 	global := fileOf("global defines", ere.Widen(strings.Join(defines, "\n")))

@@ -176,8 +176,9 @@ func (c *command) testFile(op, operand string) (value, known bool) {
 	return false, false
 }
 
-// compareWords evaluates a condition of the command test with two operands. The result
-// known is false if the operator does not exist.
+// compareWords evaluates the condition "left op right" of the command test, such as "2
+// -lt 3". The result value is the value of the condition. The result known is false if
+// the operator op does not exist.
 func compareWords(left, op, right string) (value, known bool) {
 	switch op {
 	case "=", "==":

@@ -71,15 +71,16 @@ type Result struct {
 	Missing []string
 }
 
-// Getenv returns the value of the variable name in env, a list of NAME=VALUE pairs. The
-// last pair with this name counts.
+// Getenv returns the value of the environment variable with the given name. The parameter
+// env is a list of NAME=VALUE pairs. If several pairs have this name, the last one
+// counts.
 func Getenv(env []string, name string) string {
 	value, _ := lookupEnv(env, name)
 	return value
 }
 
-// lookupEnv returns the value of the variable name in env, a list of NAME=VALUE pairs,
-// and whether it is set. The last pair with this name counts.
+// lookupEnv returns the value of the variable with the given name, and whether it is set.
+// The parameter env is a list of NAME=VALUE pairs. The last pair with this name counts.
 func lookupEnv(env []string, name string) (value string, ok bool) {
 	for _, pair := range env {
 		if v, found := strings.CutPrefix(pair, name+"="); found {
@@ -96,7 +97,7 @@ func setEnv(env []string, name, value string) []string {
 	return append(out, name+"="+value)
 }
 
-// unsetEnv returns a copy of env without the variable name.
+// unsetEnv returns a copy of env without the variable of the given name.
 func unsetEnv(env []string, name string) []string {
 	out := make([]string, 0, len(env)+1)
 	for _, pair := range env {

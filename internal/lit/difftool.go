@@ -29,8 +29,9 @@ func runDiff(c *command, args []string) int {
 	return c.diffFiles(names[0], names[1], given)
 }
 
-// diffFiles compares the files left and right, prints their differences, and returns 0 if
-// they are equal. The parameter given holds the options by letter.
+// diffFiles compares two files, whose paths are the parameters left and right. It prints
+// their differences, and returns 0 if they are equal. The parameter given holds the
+// options by letter.
 func (c *command) diffFiles(left, right string, given map[byte]string) int {
 	a, errA := c.read(left)
 	b, errB := c.read(right)

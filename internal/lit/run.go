@@ -131,9 +131,9 @@ func execute(cfg *Config, s *script, source string) Result {
 	return Result{Status: Pass, Output: r.log.String()}
 }
 
-// environment returns the initial environment of the commands of a test, whose working
-// directory is dir. It contains little of the environment of the process, so that tests
-// do not depend on it.
+// environment returns the initial environment of the commands of a test, as a list of
+// NAME=VALUE pairs. The parameter dir is the working directory of the test. The result
+// contains little of the environment of the process, so that tests do not depend on it.
 func environment(cfg *Config, dir string) []string {
 	env := cfg.Env
 	if env == nil {
@@ -227,8 +227,8 @@ func (r *run) logOutput(name string, text []byte) {
 	}
 }
 
-// guarded forwards writes to w until it is closed, and discards later ones. It protects
-// the log from a tool that is still running after its test has ended.
+// guarded is a writer that forwards writes to w. After it has been closed, it discards
+// writes. It protects the log from a tool that is still running after its test has ended.
 type guarded struct {
 	mu sync.Mutex
 	w  io.Writer

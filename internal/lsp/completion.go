@@ -14,9 +14,9 @@ import (
 	"ptogo/ir"
 )
 
-// Completion implements protocol.Server: names of values and symbols that are visible,
-// types, words of enums, operations that the target has, and the attributes of the
-// operation around the cursor.
+// Completion implements protocol.Server. It returns the completions at the cursor: the
+// names of visible values and symbols, types, words of enums, operations that the target
+// has, and the attributes of the operation around the cursor.
 func (s *server) Completion(_ context.Context, p *protocol.CompletionParams) (protocol.CompletionResult, error) {
 	d, err := s.document(p.TextDocument.URI)
 	if err != nil {

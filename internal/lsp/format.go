@@ -149,9 +149,10 @@ func (d *document) anchor(c *comment, starts []ir.OpSpan, end int) {
 	c.region = region
 }
 
-// lastStarting returns the last operation whose start offset is at least from and less
-// than to. The parameter starts holds the operations, sorted by start. The second result
-// is false if there is no such operation.
+// lastStarting returns the last operation that starts in a range of offsets. The range
+// begins at the offset from and ends before the offset in the parameter to. The parameter
+// starts holds the operations, sorted by start. The second result is false if there is no
+// such operation.
 func lastStarting(starts []ir.OpSpan, from, to int) (ir.OpSpan, bool) {
 	i, _ := slices.BinarySearchFunc(starts, to, func(o ir.OpSpan, to int) int { return o.Start - to })
 	if i == 0 || starts[i-1].Start < from {
@@ -242,7 +243,8 @@ func (w *weaver) add(c comment) {
 }
 
 // result returns the formatted text of the program with its comments. If unwrap is set,
-// it omits the lines of the enclosing module and reduces the indentation of the others.
+// it omits the lines of the enclosing module and reduces the indentation of all other
+// lines.
 func (w *weaver) result(unwrap bool) string {
 	var b strings.Builder
 	last := len(w.lines) - 1 // after the final newline

@@ -85,9 +85,10 @@ func (d *document) hints() map[int]label {
 	return hints
 }
 
-// flagHints adds the flags that pto-insert-sync inserts into the planned program, as
-// hints at the adjacent instructions. The parameter ends holds the ends of their lines.
-// It adds no hints to a program with flags, whose author places them.
+// flagHints runs the pass pto-insert-sync on the module. It adds each flag that the pass
+// inserts to hints, as a text at the adjacent instruction. The parameter ends contains
+// the offset of the end of the line of each instruction. A program that already contains
+// flags receives no hints, because its author places the flags.
 func (d *document) flagHints(module *ir.Op, ends map[string]int, hints map[int]label) {
 	for op := range module.Walk() {
 		if isSync(op) {

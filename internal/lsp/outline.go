@@ -31,9 +31,10 @@ func (s *server) DocumentSymbol(_ context.Context, p *protocol.DocumentSymbolPar
 	return protocol.DocumentSymbolSlice(d.symbolsWithin(named, 0, len(d.src.Text))), nil
 }
 
-// symbolsWithin returns the symbols for the operations in the list named that are between
-// the offsets from and to, in text order. An operation inside another one becomes a child
-// of the symbol of the outer operation.
+// symbolsWithin returns the symbols for the operations between the byte offsets in the
+// parameters from and to, in text order. The parameter named lists operations; those
+// outside of this range are ignored. An operation inside another one becomes a child of
+// the symbol of the outer operation.
 func (d *document) symbolsWithin(named []ir.OpSpan, from, to int) []protocol.DocumentSymbol {
 	symbols := []protocol.DocumentSymbol{}
 	for i, o := range named {

@@ -277,7 +277,8 @@ func (s *server) DidClose(ctx context.Context, p *protocol.DidCloseTextDocumentP
 	return s.client.PublishDiagnostics(ctx, &protocol.PublishDiagnosticsParams{URI: p.TextDocument.URI, Diagnostics: []protocol.Diagnostic{}})
 }
 
-// set replaces the text of the document at the given URI, and publishes its diagnostics.
+// set replaces the text of a document, and publishes the diagnostics of the new text. The
+// parameter at is the URI of the document, and version is the version of the new text.
 func (s *server) set(at uri.URI, version int32, text string) {
 	s.mu.Lock()
 	d := newDocument(s, at, version, text)

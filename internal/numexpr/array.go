@@ -33,7 +33,7 @@ func count(shape []int) (int, error) {
 	n := 1
 	for _, extent := range shape {
 		if extent < 0 || extent > MaxElements || n*extent > MaxElements {
-			return 0, fmt.Errorf("an array of shape %v exceeds the limit of %d elements", shape, MaxElements)
+			return 0, fmt.Errorf("an array of shape %v must have at most %d elements, and no negative extent", shape, MaxElements)
 		}
 		n *= extent
 	}
@@ -172,8 +172,9 @@ func (a *Array) transpose() *Array {
 	return out
 }
 
-// selection is the result of an index in one dimension: n elements with the indices from,
-// from+step and so on. If single is set, the dimension is removed from the result.
+// selection is the result of an index in one dimension. It selects n elements: the field
+// from is the index of the first one, and the field step is the distance between
+// consecutive ones. If single is set, the dimension is removed from the result.
 type selection struct {
 	from, step, n int
 	single        bool

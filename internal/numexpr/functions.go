@@ -156,7 +156,8 @@ func (e *evaluator) call(n *node) (*Array, error) {
 
 // shaping evaluates a call of a function whose result has another shape than its
 // arguments, or that combines arrays elementwise, such as reshape, where or clip. The
-// function need returns an error unless the call has the given number of arguments.
+// parameter need is a function that checks the number of arguments of the call: it
+// returns an error unless the call has the given number.
 func (e *evaluator) shaping(n *node, a *arguments, need func(int) error) (*Array, error) {
 	switch n.text {
 	case "where":

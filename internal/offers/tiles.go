@@ -10,9 +10,10 @@ import (
 	"ptogo/kernel"
 )
 
-// LargerTiles returns a text that suggests larger tiles. It contains the sizes that fit
-// into memory instead of the smallest tile that the program loads from global memory, and
-// the command that compares these sizes. It returns "" if no larger size fits.
+// LargerTiles returns a text that suggests larger tiles. The text refers to the smallest
+// tile that the program loads from global memory. It lists larger sizes of this tile for
+// which all tiles still fit into memory, and the command that compares these sizes. The
+// result is "" if no larger size fits.
 func LargerTiles(prog *kernel.Program) string {
 	used := map[sem.Space]int64{}
 	var small pto.TileInfo

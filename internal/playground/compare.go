@@ -138,9 +138,10 @@ func (c *comparer) parameter(name string) int {
 	return -1
 }
 
-// expectFile adds the comparison that text describes: N=PATH,rtol=X,atol=Y. If the file
-// is not in the list in, it adds a note to the response a instead of an error, because
-// the command in a program may name files that only its author has.
+// expectFile adds the comparison that text describes, in the form N=PATH,rtol=X,atol=Y.
+// The parameter in contains the files of the request. If the file PATH is not among them,
+// expectFile adds a note to the response a instead of an error, because the command in a
+// program may name files that only its author has.
 func (c *comparer) expectFile(text string, a *RunAnswer, in Files) {
 	name, rest, _ := strings.Cut(text, "=")
 	parts := strings.Split(rest, ",")
@@ -237,7 +238,8 @@ func (c *comparer) expectExpression() {
 	}
 }
 
-// lastPointer returns the number of the last pointer parameter.
+// lastPointer returns the index of the last kernel parameter that is a pointer, or -1 if
+// the kernel has no pointer parameter.
 func (c *comparer) lastPointer() int {
 	last := -1
 	for i, p := range c.r.prog.Params() {
@@ -358,8 +360,9 @@ func (c *comparer) one(w expected, a *RunAnswer, out Files) Comparison {
 // number returns element i of the array a as text with 9 significant digits.
 func number(a *kernel.Array, i int) string { return strconv.FormatFloat(a.Float(i), 'g', 9, 64) }
 
-// writer returns a description of the instruction that last wrote the element with index
-// at of the argument with index arg.
+// writer returns a description of the instruction that last wrote an element of an
+// argument. The parameter arg is the index of the argument, and the parameter at is the
+// index of the element.
 func (c *comparer) writer(arg, at int) string {
 	if o := c.origins[arg]; o != nil {
 		return o.Describe(at)

@@ -41,10 +41,10 @@ type launched struct {
 	start [][]byte
 }
 
-// prepare loads a program and creates its arguments for the launch l, which can name
-// files in the list in. If asWritten is true, it loads the program without changes. If
-// not, it first tries to prepare the program for a device by passes, which insert
-// synchronization.
+// prepare loads a program and creates its arguments for the launch l. The launch can name
+// files that the parameter in contains. If asWritten is true, prepare loads the program
+// without changes. If not, it first tries to prepare the program for a device by passes,
+// which insert synchronization.
 func prepare(src *ir.Source, l *Launch, asWritten bool, in Files) (*launched, error) {
 	r := &launched{}
 	options := kernel.Options{Arch: l.Target, Kernel: l.Kernel, Arguments: len(l.Args)}

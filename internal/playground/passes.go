@@ -196,8 +196,9 @@ func printed(src *ir.Source, module *ir.Op) (lines []string, places []int) {
 	return lines, places
 }
 
-// placeIn returns the line number in the first location in text that names the file, such
-// as 3 in loc("kernel.pto":3:5). It returns 0 if there is none.
+// placeIn searches the text for the first location that names the file. It returns the
+// line number of this location, such as 3 for loc("kernel.pto":3:5), or 0 if the text has
+// no such location.
 func placeIn(file, text string) int {
 	_, rest, ok := strings.Cut(text, fmt.Sprintf("%q:", file))
 	if !ok {

@@ -74,8 +74,8 @@ func run(q *runRequest, in Files) (any, Files, error) {
 }
 
 // execute runs the prepared kernel r with all listeners, and adds the results to the
-// response a. The files of the request are in the list in, and those of the response are
-// added to out.
+// response a. The parameter in contains the files of the request, and the parameter out
+// receives the files of the response.
 func (a *RunAnswer) execute(q *runRequest, r *launched, src *ir.Source, in, out Files) error {
 	c := newComparer(q, r, a, in)
 	o := NewObserver()

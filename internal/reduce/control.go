@@ -20,8 +20,9 @@ func branches(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// cutBranches replaces each branch in the list some by a jump to the last successor of
-// the branch. It returns false if a branch cannot be replaced.
+// cutBranches replaces branches by jumps. The parameter some lists the branches; each of
+// them becomes a jump to its last successor. cutBranches returns false if a branch cannot
+// be replaced.
 func cutBranches(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
 		// An earlier cut may have erased the block of this branch as unreachable.

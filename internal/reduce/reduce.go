@@ -120,7 +120,7 @@ type reducer struct {
 }
 
 // parse parses a program text, and returns nil if it has errors. It discards the
-// messages, because a program with errors is simply not interesting.
+// messages, because the reducer only keeps programs without errors.
 func (r *reducer) parse(text []byte) *ir.Op {
 	var diags ir.Diags
 	return kernel.Parse(&ir.Source{Name: r.name, Text: string(text)}, ir.ParseOptions{AllowUnregistered: true, Sequential: true}, &diags)

@@ -185,8 +185,8 @@ func (w *page) cpp(examples []Spelling) {
 
 // args writes a section with the given title and a table of the operands or the results
 // of the instruction. The table contains the types that each profile (chip family)
-// accepts. The function of returns the operands or the results of a form of the
-// instruction.
+// accepts. The parameter of is a function that returns the operands or the results of a
+// form of the instruction.
 func (w *page) args(title string, of func(*ir.Form) []ir.Arg) {
 	form := w.d.Forms[0]
 	if len(of(form)) == 0 {

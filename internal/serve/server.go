@@ -79,7 +79,8 @@ func (s *Server) Serve(in io.Reader, out io.Writer) error {
 	}
 }
 
-// waitFor waits until all running requests have ended, but at most for limit.
+// waitFor waits until all running requests have ended. It returns earlier when the time
+// in the parameter limit has passed.
 func (s *Server) waitFor(limit time.Duration) {
 	ended := make(chan struct{})
 	go func() {

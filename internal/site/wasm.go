@@ -12,9 +12,9 @@ import (
 )
 
 // Wasm returns the tools as a WebAssembly program, and the script of the Go distribution
-// that starts it. source is the folder of this module. The program is cached in the
-// user's cache folder and rebuilt after a change of the sources; progress receives a
-// message before that.
+// that starts it. The parameter source is the folder of this module. The program is
+// cached in the user's cache folder. If the sources have changed, Wasm calls the function
+// progress with a message and builds the program.
 func Wasm(source string, progress func(text string)) (wasm, script []byte, err error) {
 	goroot, err := output(source, "go", "env", "GOROOT")
 	if err != nil {
@@ -53,8 +53,8 @@ func Wasm(source string, progress func(text string)) (wasm, script []byte, err e
 
 // smaller lists compiler options that turn off inlining in packages whose code runs
 // rarely. They make the compressed program one seventh smaller and do not slow it down
-// noticeably. Inlining remains enabled in the packages runtime and ir; if it were turned
-// off there, runs would take twice as long.
+// noticeably. Inlining remains enabled in the packages runtime and ir; without inlining
+// in these two packages, runs would take twice as long.
 var smaller = []string{
 	"-gcflags=ptogo/codegen/...=-l", "-gcflags=ptogo/dialect/...=-l", "-gcflags=ptogo/lower/...=-l",
 	"-gcflags=ptogo/passes/...=-l", "-gcflags=ptogo/internal/...=-l", "-gcflags=ptogo/kernel/...=-l",

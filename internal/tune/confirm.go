@@ -198,8 +198,8 @@ func valuesOf(list []*data.Arg) []runtime.Arg {
 
 // compare compares the results of a candidate with those of the reference. A float must
 // be close to the result of the reference in float64, within the tolerance derived for
-// its argument. All other results must be equal bit by bit. It returns the verdict and a
-// description.
+// its argument. All other results must be equal bit by bit. The result ok is true if all
+// results satisfy these conditions, and the result text describes the outcome.
 func (ref *reference) compare(args []runtime.Arg) (ok bool, text string) {
 	worst := 0.0
 	for i, a := range args {

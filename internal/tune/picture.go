@@ -87,9 +87,10 @@ func (r *Result) points(b *bytes.Buffer, use func(p *Prediction) float64, most f
 	text(pictureWide/2, pictureHigh-12, "middle", "red: the best; black: the baseline; the line connects candidates that no other one dominates")
 }
 
-// pareto returns the candidates in list that are not dominated: no faster candidate uses
-// the same memory or less. The function use returns the memory of a candidate. The input
-// and the result are sorted by predicted time.
+// pareto returns the candidates in the parameter list that are not dominated. A candidate
+// is dominated if a faster candidate uses the same memory or less. The parameter use is a
+// function that returns the memory of a candidate. The input and the result are sorted by
+// predicted time.
 func pareto(list []*Prediction, use func(p *Prediction) float64) []*Prediction {
 	var front []*Prediction
 	least := math.Inf(1)

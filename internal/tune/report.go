@@ -187,8 +187,8 @@ func (r *Result) rejections(w io.Writer) {
 	}
 }
 
-// reasonOf returns the error message why without its digits. Messages that differ only in
-// numbers then count as the same reason.
+// reasonOf returns an error message, the parameter why, without its digits. Messages that
+// differ only in numbers then count as the same reason.
 func reasonOf(why string) string {
 	return strings.Map(func(r rune) rune {
 		if r >= '0' && r <= '9' {

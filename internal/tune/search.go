@@ -281,10 +281,10 @@ func (x *search) limit() float64 {
 	return 0
 }
 
-// The method one returns the prediction for the candidate c at the problem size with the
-// index size. If an earlier search has stored the prediction, it returns this prediction.
-// Otherwise it runs the timing model. The model stops early if the candidate needs more
-// than limit microseconds; 0 means no limit.
+// The method one returns the prediction for the candidate c at one problem size; the
+// parameter size is the index of this problem size. If an earlier search has stored the
+// prediction, it returns this prediction. Otherwise it runs the timing model. The model
+// stops early if the candidate needs more than limit microseconds; 0 means no limit.
 func (x *search) one(c *Prediction, size int, limit float64) *Prediction {
 	p := x.earlier(c.Params, size)
 	if p == nil {

@@ -70,9 +70,9 @@ type Space struct {
 // mostCandidates limits the number of parameter combinations of a search.
 const mostCandidates = 1 << 20
 
-// ReadSpace parses the JSON description of a search, and reports an error if it is
-// incomplete or contradictory. read returns the contents of a file that the description
-// names.
+// ReadSpace parses the JSON description of a search. It reports an error if the
+// description is incomplete or contradictory. The function read returns the contents of a
+// file that the description names.
 func ReadSpace(text []byte, read func(path string) ([]byte, error)) (*Space, error) {
 	s := &Space{Best: 3, Keep: 4, Seed: 1}
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -42,5 +42,6 @@ const (
 	TellsCores
 )
 
-// Has reports whether the sets s and others have an effect in common.
+// Has reports whether the set s contains at least one effect of another set, the
+// parameter others.
 func (s Set) Has(others Set) bool { return s&others != 0 }

@@ -158,8 +158,9 @@ func (n *uint256) mul(m uint64) bool {
 	return carry == 0
 }
 
-// timesPower multiplies n by a power: the base of the table powers, raised to k. It
-// reports whether the product fits into 256 bits.
+// timesPower multiplies n by the k-th power of a base, and reports whether the product
+// fits into 256 bits. The table powers contains small powers of the base: powers[i] is
+// the base raised to i.
 func (n *uint256) timesPower(powers []uint64, k int) bool {
 	for ; k > 0; k -= len(powers) - 1 {
 		if !n.mul(powers[min(k, len(powers)-1)]) {
@@ -262,8 +263,8 @@ func (d *digits) appendScientific(b []byte, first int) []byte {
 	return appendExponent(b, first, 1)
 }
 
-// appendExponent appends the exponent e to b: a sign and an integer of at least width
-// digits.
+// appendExponent appends the exponent e to b: a sign and an integer. The parameter width
+// is the minimum number of digits of the integer; a shorter one gets a leading zero.
 func appendExponent(b []byte, e, width int) []byte {
 	sign := byte('+')
 	if e < 0 {

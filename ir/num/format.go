@@ -154,9 +154,10 @@ func (f Format) AsSigned() Format { return f.withSign(S1) }
 // si32 and ui32, and a float format unchanged.
 func (f Format) Signless() Format { return f.withSign(I1) }
 
-// withSign returns the integer format of the same width in the group of formats that
-// starts at first: I1, S1 or U1. The three groups have the same widths in the same order.
-// It returns a float format unchanged.
+// withSign returns the integer format of the same width in one of three groups of
+// formats. The parameter first is the first format of the group: I1, S1 or U1. The three
+// groups have the same widths in the same order. withSign returns a float format
+// unchanged.
 func (f Format) withSign(first Format) Format {
 	if !f.IsInt() {
 		return f
@@ -164,7 +165,8 @@ func (f Format) withSign(first Format) Format {
 	return first + (f-I1)%(S1-I1)
 }
 
-// Mask returns a mask with one bits for the value bits of f.
+// Mask returns a mask in which exactly those bits are set that a number of format f
+// occupies.
 func (f Format) Mask() uint64 {
 	n := f.Bits()
 	if n == 0 {

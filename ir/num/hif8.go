@@ -151,8 +151,8 @@ func hif8Code(e int, man uint64) uint64 {
 
 // hif8TooBig returns the HiF8 magnitude (the code without the sign bit) that replaces a
 // finite number beyond the range. It is the largest number if sat is set, or if mode r
-// rounds numbers of this sign toward zero, and infinity otherwise. The parameter neg
-// reports whether the number is negative.
+// rounds numbers of this sign toward zero. In all other cases it is infinity. The
+// parameter neg reports whether the number is negative.
 func hif8TooBig(neg bool, r Rounding, sat bool) uint64 {
 	if sat || r.towardZero(neg) {
 		return hif8Max

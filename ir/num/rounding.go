@@ -100,8 +100,9 @@ const (
 	aboveHalf
 )
 
-// split returns m >> shift and the size of the dropped bits; the parameter shift is
-// positive.
+// split divides m by 2^shift, where the parameter shift is positive. It returns the
+// quotient, rounded down. The second result compares the dropped bits with half a unit of
+// the quotient: zero, less, equal or more.
 func split(m uint64, shift int) (uint64, rest) {
 	if m == 0 {
 		return 0, exact

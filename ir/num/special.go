@@ -16,7 +16,7 @@ func NaN(f Format) uint64 {
 	return 0
 }
 
-// IsNaN reports whether bits is a NaN of f.
+// IsNaN reports whether bits is a NaN of format f.
 func IsNaN(f Format, bits uint64) bool {
 	bits &= f.Mask()
 	switch {
@@ -60,7 +60,7 @@ func IsInf(f Format, bits uint64) bool {
 	return ok && bits&(f.Mask()&^f.SignBit()) == inf
 }
 
-// Max returns the largest finite number of f.
+// Max returns the bits of the largest finite number of format f.
 func Max(f Format) uint64 {
 	switch {
 	case f == HiF8:

@@ -38,7 +38,8 @@ var Not = &Fn{
 // for 32-bit ones. All shifts except those of the tile instructions follow these
 // data.
 
-// Shl shifts a left by b bits, where b is reduced modulo the width.
+// Shl shifts its first operand to the left. The shift count is the second operand modulo
+// the width.
 var Shl = &Fn{
 	Name: "shl", Doc: "a << b, with b modulo the width", Arity: 2,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return a << shiftCount(f, b) },
@@ -75,8 +76,9 @@ var ShlWide = &Fn{
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return a << wideCount(f, b) },
 }
 
-// ShrWide shifts a right by b bits as C does: b is reduced modulo 32, or modulo 64 for
-// 64-bit elements. The shift is arithmetic if the format is signed.
+// ShrWide shifts its first operand to the right. As in C, the shift count is the second
+// operand modulo 32, or modulo 64 for 64-bit elements. The shift is arithmetic if the
+// format is signed.
 var ShrWide = &Fn{
 	Name: "shr_wide", Doc: "a >> b with the sign of the format, with b modulo 32, or 64 for 64 bits", Arity: 2,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 {

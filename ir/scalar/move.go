@@ -57,9 +57,10 @@ var CopySign = &Fn{
 	FltBits: func(f num.Format, a, b, _ uint64) uint64 { return flip(f, a, (a^b)&f.SignBit()) },
 }
 
-// flip returns a with the bits of sign inverted. In HiF8 it returns zero and NaN
-// unchanged: they have no sign, and each is the code of the other with the sign bit
-// inverted. In F8E8M0 sign is always 0.
+// flip returns the number a after inverting the bits that are set in the parameter sign:
+// the sign bit of f, or none. In HiF8 it returns zero and NaN unchanged: they have no
+// sign, and each is the code of the other with the sign bit inverted. In F8E8M0 no bit of
+// sign is set, because numbers have no sign.
 func flip(f num.Format, a, sign uint64) uint64 {
 	if f == num.HiF8 && a&^f.SignBit()&f.Mask() == 0 {
 		return a

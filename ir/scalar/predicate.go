@@ -55,9 +55,9 @@ func (p Predicate) Swap() Predicate {
 	return p
 }
 
-// Compare reports whether p holds for two elements of format f. Floats are compared
-// as numbers: both zeros are equal, and every comparison with NaN except NE is
-// false.
+// Compare reports whether the predicate p holds for a and b, the bits of two elements of
+// format f. Floats are compared as numbers: both zeros are equal, and every comparison
+// with NaN except NE is false.
 func Compare(p Predicate, f num.Format, a, b uint64) bool {
 	switch {
 	case f.IsFloat():
@@ -68,8 +68,8 @@ func Compare(p Predicate, f num.Format, a, b uint64) bool {
 	return compare(p, num.Uint(f, a), num.Uint(f, b))
 }
 
-// compare reports whether p holds for two decoded numbers. Go's comparison operators have
-// the required results for NaN.
+// compare reports whether the predicate p holds for the decoded numbers a and b. Go's
+// comparison operators have the required results for NaN.
 func compare[T float64 | int64 | uint64](p Predicate, a, b T) bool {
 	switch p {
 	case EQ:

@@ -26,7 +26,7 @@ var Round = &Fn{
 	Flt: func(a, _, _ float64) float64 { return math.Round(a) },
 }
 
-// Rint is the integral float nearest to a; a tie is rounded to even.
+// Rint returns the integral float nearest to its operand; a tie is rounded to even.
 var Rint = &Fn{
 	Name: "rint", Doc: "a rounded to the nearest integral float, ties to even", Arity: 1,
 	Flt: func(a, _, _ float64) float64 { return math.RoundToEven(a) },
@@ -38,7 +38,8 @@ var Trunc = &Fn{
 	Flt: func(a, _, _ float64) float64 { return math.Trunc(a) },
 }
 
-// Odd is a if it is integral, and otherwise the odd one of the two integers next to it.
+// Odd returns its operand if the operand is an integral number, and otherwise the odd one
+// of the two adjacent integers.
 var Odd = &Fn{
 	Name: "odd", Doc: "a rounded to an integral float, the odd one of two", Arity: 1,
 	Flt: func(a, _, _ float64) float64 {

@@ -120,7 +120,7 @@ func reduce(x float64) (q uint64, r float64, ok bool) {
 	return q, r, true
 }
 
-// fraction returns hi:lo / 2^128 rounded to 64 bits and then to float64.
+// fraction returns (hi·2^64 + lo) / 2^128, rounded to 64 bits and then to float64.
 func fraction(hi, lo uint64) float64 {
 	exp := int64(-64)
 	if hi == 0 {

@@ -56,8 +56,8 @@ func (f *Func) constant(attr ir.Attr, t ir.Type) *ir.Value {
 // MulI appends a multiplication of two integers or two indices and returns the product.
 func (f *Func) MulI(a, b *ir.Value) *ir.Value { return f.integer(arith.MulI, a, b) }
 
-// integer appends an operation with the definition def on two integers of the same type,
-// and returns its result.
+// integer appends an operation with the definition def on the two integers a and b, which
+// have the same type, and returns its result.
 func (f *Func) integer(def *ir.Def, a, b *ir.Value) *ir.Value {
 	return f.Op(def, []*ir.Value{a, b}, typeOf(def, a)).Result(0)
 }
@@ -87,10 +87,12 @@ func (f *Func) For(lower, upper, step *ir.Value, body func(i *ir.Value)) {
 	})
 }
 
-// Carry appends a loop like For, with values that each iteration passes to the next one.
-// It calls the function body once. The parameter carried of body contains the values at
-// the start of an iteration, and body returns the values for the next iteration. The
-// first iteration starts with init. Carry returns the values after the last iteration.
+// Carry appends a counted loop, like For, with values that each iteration passes to the
+// next one. The counter starts at lower and increases by step while it is below upper.
+// Carry calls the function body once. The parameter carried of body contains the values
+// at the start of an iteration, and body returns the values for the next iteration. The
+// first iteration starts with the values in init. Carry returns the values after the last
+// iteration.
 func (f *Func) Carry(lower, upper, step *ir.Value, init []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	block := ir.NewBlock(typeOf(scf.For, lower))
 	types := make([]ir.Type, len(init))

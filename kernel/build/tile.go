@@ -19,8 +19,8 @@ func Tile(elem ir.Type, rows, cols int64) ir.Type { return tileType(elem, rows, 
 func Column(elem ir.Type, rows int64) ir.Type { return tileType(elem, rows, 1, pto.ColMajor) }
 
 // tileType returns the type of a tile in the unified buffer (vec), the memory of a vector
-// core. All its elements are valid, and the parameter order states whether it is
-// row-major or column-major.
+// core. The tile has rows x cols elements of type elem, all of which are valid. The
+// parameter order states whether it is row-major or column-major.
 func tileType(elem ir.Type, rows, cols int64, order pto.Layout) ir.Type {
 	return ir.TypeOf(pto.Tile{TileInfo: pto.TileInfo{
 		Space: sem.UB, Elem: elem, Rows: rows, Cols: cols, VRows: rows, VCols: cols,
@@ -227,7 +227,8 @@ func (f *Func) TRowExpandMul(a, column *ir.Value) *ir.Value {
 }
 
 // TRowExpandDiv appends an instruction that divides each element of row i of tile a by
-// element i of the tile column, and returns the result tile.
+// element i of a second tile, and returns the result tile. The parameter column is the
+// second tile, which has one column.
 func (f *Func) TRowExpandDiv(a, column *ir.Value) *ir.Value {
 	return f.like(isatile.TRowExpandDiv, a, column)
 }

@@ -243,8 +243,8 @@ func (d *Difference) Within() string {
 	return fmt.Sprintf(", within %.3g (%.0f ULP)", d.Abs.Value, d.ULP.Value)
 }
 
-// Position returns the index of element i of a in each dimension as text, for example "1,
-// 3".
+// Position returns the position of element i of the array a as text: its index in each
+// dimension, for example "1, 3".
 func Position(a *kernel.Array, i int) string {
 	return strings.Trim(strings.ReplaceAll(fmt.Sprint(a.Position(i)), " ", ", "), "[]")
 }

@@ -215,8 +215,8 @@ func (s *Selector) Check(module *ir.Op) error {
 }
 
 // meant returns the suffix ": did you mean X?" for error messages about an unknown name.
-// X consists of prefix and the name in the list others that is most similar to the
-// unknown name. It returns "" if no name in the list is similar.
+// X consists of the prefix and a known name, the one in the parameter others that is most
+// similar to the unknown name. The result is "" if no known name is similar.
 func meant(prefix, name string, others []string) string {
 	if near := ir.Nearest(name, others); near != "" {
 		return ": did you mean " + prefix + near + "?"

@@ -93,8 +93,8 @@ type watched struct {
 }
 
 // NewStepper returns a stepper for the program module that stops before the first
-// operation. It reads commands from the reader in and writes their output to the writer
-// out.
+// operation. It reads commands from the parameter in, and writes their output to the
+// parameter out.
 func NewStepper(in io.Reader, out io.Writer, module *ir.Op) *Stepper {
 	s := &Stepper{In: bufio.NewScanner(in), Out: out, module: module}
 	s.stop = func(*runtime.Event) bool { return true }
@@ -513,8 +513,8 @@ func (s *Stepper) memoryArgs(e *runtime.Event, args []string) (at runtime.Access
 	return at, data[from : from+n], from, n, nil
 }
 
-// bufferOf returns the number of the global memory buffer that text identifies. The form
-// N is the buffer of argument N on the given rank, and the form N@RANK is the buffer on
+// bufferOf returns the index of the global memory buffer that text identifies. The form N
+// is the buffer of argument N on the given rank, and the form N@RANK is the buffer on
 // another rank.
 func (s *Stepper) bufferOf(text string, rank int) (int, error) {
 	arg, other, named := strings.Cut(text, "@")

@@ -20,9 +20,10 @@ type Extents struct {
 	Of func(op *ir.Op, tile *ir.Value, axis int) *ir.Value
 }
 
-// OfResult emits the number of valid rows (axis 0) or columns (axis 1) of result v of op.
-// It equals that of an operand if a rule of the instruction requires that, and follows
-// from the meaning of op otherwise. It returns nil if it cannot be determined.
+// OfResult emits the number of valid rows (axis 0) or columns (axis 1) of v, a result of
+// op. If a rule of the instruction requires that v and an operand have the same number,
+// it is the number of the operand. In all other cases the number follows from what op
+// computes. OfResult returns nil if the number cannot be determined.
 func (x Extents) OfResult(op *ir.Op, v *ir.Value, axis int) *ir.Value {
 	name := resultName(op, v)
 	for _, source := range pto.TiedExtents(op.Def(), name, axis, x.Target) {

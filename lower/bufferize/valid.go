@@ -54,8 +54,8 @@ func (b *bufferizer) extentOf(op *ir.Op, tile *ir.Value, axis int) *ir.Value {
 }
 
 // extentOfBuffer emits, before op, the number of valid rows (axis 0) or columns (axis 1)
-// of a buffer. If the valid region of the buffer can change, it inserts an instruction
-// that reads it at run time.
+// of a buffer, the parameter buf. If the valid region of the buffer can change, it
+// inserts an instruction that reads it at run time.
 func (b *bufferizer) extentOfBuffer(op *ir.Op, buf *ir.Value, axis int) *ir.Value {
 	if def := buf.Op(); def != nil && def.Is(isatile.AllocTile) && !b.varies[buf] {
 		return def.Arg([]string{"valid_row", "valid_col"}[axis])
@@ -77,9 +77,10 @@ func (b *bufferizer) validOf(op *ir.Op, buf *ir.Value) extents {
 	return e
 }
 
-// setValid inserts an instruction that sets the valid region of a buffer. The parameter e
-// contains the new extents: those of the tile of type t that op is about to write.
-// setValid does nothing for a buffer whose valid region never changes.
+// setValid inserts an instruction before op that sets the valid region of a buffer, the
+// parameter buf. The parameter e contains the new extents: those of the tile of type t
+// that op is about to write. setValid does nothing for a buffer whose valid region never
+// changes.
 func (b *bufferizer) setValid(op *ir.Op, buf *ir.Value, e extents, t ir.Type) {
 	info, _ := pto.TileOf(t)
 	if info.StaticValid() || !b.varies[buf] || e == (extents{}) {
@@ -113,8 +114,8 @@ func halfOpen(t ir.Type) bool {
 }
 
 // opened returns the type of a buffer of type t. If exactly one of the two valid extents
-// of t is dynamic, the result has two dynamic extents, because an instruction can only
-// set both at run time. Any other type is returned unchanged.
+// of t is dynamic, both valid extents of the result are dynamic, because an instruction
+// can only set both at run time. Any other type is returned unchanged.
 func opened(t ir.Type) ir.Type {
 	d, ok := ir.As[pto.TileBuf](t)
 	if !ok || !halfOpen(t) {

@@ -23,7 +23,8 @@ func (n *nest) bitGroup() int64 { return max(n.lanes, pto.VectorBytes/2) }
 // eachGroup emits the loop over the groups of columns of the line l (a row, or a column
 // of a column-major tile). A group consists of the columns whose mask bits one
 // instruction accesses. The function body emits the code for one group. It receives the
-// index at of the first column, and one point for each register of the group.
+// index of the first column (its parameter at), and one point for each register of the
+// group.
 func (n *nest) eachGroup(l *line, body func(at *ir.Value, points []*point)) {
 	x, size, all := n.x, n.bitGroup(), n.length.n
 	group := func(at *ir.Value, count int64) {
@@ -74,7 +75,8 @@ func (n *nest) maskDist(other string) []ir.NamedAttr {
 func (n *nest) groupBits() int { return min(n.bits(), 16) }
 
 // loadBits loads the mask bits of a group of columns from the tile o into a mask
-// register. The parameter at is their distance from the start of the tile in bytes.
+// register. The parameter at is the distance of these bits from the start of the tile, in
+// bytes.
 func (n *nest) loadBits(o *operand, at *ir.Value) *ir.Value {
 	return n.x.at.Op(isavector.PLdS, []*ir.Value{n.x.pointer(o), at}, []ir.Type{pto.MaskType(n.groupBits())}, n.maskDist("US")...).Result(0)
 }
@@ -191,9 +193,9 @@ func (x *expander) tileCompare(op *ir.Op, _ sem.TileCompare) string {
 	return ""
 }
 
-// storeBits stores the mask m of a group of count columns to the tile o. The parameter at
-// is the distance from the start of the tile in bytes. Mask bytes without columns remain
-// unchanged.
+// storeBits stores the mask m of a group of columns to the tile o. The parameter count is
+// the number of columns. The parameter at is the distance from the start of the tile in
+// bytes. Mask bytes without columns remain unchanged.
 func (n *nest) storeBits(o *operand, at, m *ir.Value, count int64) {
 	x := n.x
 	if used := (count + 7) / 8 * 8; used < n.bitGroup() {

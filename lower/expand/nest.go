@@ -63,9 +63,9 @@ type line struct {
 	offsets map[int64]*ir.Value
 }
 
-// nest returns the iteration space that covers the valid region of the tile operand over.
-// The parameters ins and outs are the tiles to load and to store. If these tiles cannot
-// share an iteration space, nest returns the reason.
+// nest returns the iteration space for the valid region of a tile operand, the parameter
+// over. The parameters ins and outs are the tiles to load and to store. If these tiles
+// cannot share an iteration space, nest returns the reason.
 func (x *expander) nest(over *operand, ins, outs []*operand) (*nest, string) {
 	n := &nest{x: x, byCols: over.byCols(), ins: ins, outs: outs, written: outs}
 	lines, length := over.extents()
@@ -328,8 +328,9 @@ var (
 	tailMasks    = map[int]*ir.Def{8: isavector.PLtB8, 16: isavector.PLtB16, 32: isavector.PLtB32}
 )
 
-// maskOf returns a mask of lanes that are bits wide, in which the first count lanes are
-// set. It creates each mask once.
+// maskOf returns a mask that selects the first lanes of a register. The parameter count
+// is the number of these lanes, and the parameter bits is the width of a lane in bits. It
+// creates each mask once.
 func (x *expander) maskOf(bits int, count int64) *ir.Value {
 	key := tail{bits, count}
 	if m := x.masks[key]; m != nil {

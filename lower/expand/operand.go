@@ -73,8 +73,8 @@ func (x *expander) tile(name string) (*operand, string) {
 	return o, ""
 }
 
-// resolveValid sets the valid region of the operand from the allocation of its tile. It
-// leaves the region unknown if an instruction changes it later.
+// resolveValid sets the valid region of the operand from the allocation of its tile. If
+// an instruction changes this region later, resolveValid leaves it unknown.
 func (o *operand) resolveValid() {
 	op := o.value.Op()
 	if op == nil {
@@ -204,8 +204,8 @@ func partOf(v *ir.Value, op *ir.Op, _ sem.SubTile) storage {
 	return s
 }
 
-// isMultiple reports whether n elements of size bytes are known to occupy a multiple of
-// 32 bytes.
+// isMultiple reports whether n elements are known to occupy a multiple of 32 bytes. The
+// parameter size is the size of an element in bytes.
 func isMultiple(n *ir.Value, size int64) bool {
 	at, ok := arith.ConstantInt(n)
 	return size%pto.TileAlign == 0 || ok && at*size%pto.TileAlign == 0

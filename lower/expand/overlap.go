@@ -31,10 +31,11 @@ type span struct {
 // pair of tiles. Above this limit, waits assumes that the tiles overlap.
 const mostSpans = 1 << 11
 
-// waits reports whether a store to the tile operand out must wait for earlier loads of
-// the tile operand in, because the two tiles may share bytes. The parameter places is the
-// number of emitted instructions that access each tile. The parameters loads and stores
-// contain the byte ranges of these accesses.
+// waits reports whether a store to one tile must wait for earlier loads of another tile,
+// because the two tiles may share bytes. The parameter in is the operand that is loaded,
+// and the parameter out is the operand that is stored. The parameter places is the number
+// of emitted instructions that access each tile. The parameters loads and stores contain
+// the byte ranges of these accesses.
 func waits(in, out *operand, places int64, loads, stores []span) bool {
 	if places < 2 || apart(in, out) || in.value == out.value && !in.window && !out.window {
 		return false

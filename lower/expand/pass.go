@@ -20,9 +20,10 @@ var Pass = expansion(passes.Pass{
 	Doc:   "Replaces tile instructions on vec memory by loops of vector instructions (a5 only). The pass keeps tile instructions that it cannot expand.",
 }, "report each tile instruction that the pass keeps, with the reason", expandAll)
 
-// expansion completes the pass p, which applies run to each function to expand its tile
-// instructions. The text remarks describes the option of that name; stats are added to
-// the statistics that all expansion passes have.
+// expansion completes the pass p, which expands the tile instructions of a module. The
+// pass calls the function run for each function of the module. The parameter remarks is
+// the description of the pass option "remarks". The parameter stats is added to the
+// statistics that all expansion passes have.
 func expansion(p passes.Pass, remarks string, run func(*passes.Context, *ir.Op), stats ...passes.Stat) *passes.Pass {
 	p.Anchor = "builtin.module"
 	p.Options = []passes.Option{{Name: "remarks", Kind: passes.Flag, Default: "false", Doc: remarks}}

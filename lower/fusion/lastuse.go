@@ -56,8 +56,9 @@ func markLastUse(f, op *ir.Op, called bool) int {
 	return marked
 }
 
-// readLater reports whether an operation may read the tile v after op: in the rest of its
-// block and of the enclosing blocks, or in a later round of a loop.
+// readLater reports whether an operation of the function f may read the tile v after op:
+// in the rest of the block of op and of the enclosing blocks, or in a later iteration of
+// a loop.
 func readLater(f, op *ir.Op, v *ir.Value) bool {
 	for op != f {
 		for o := op.Next(); o != nil; o = o.Next() {

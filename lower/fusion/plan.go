@@ -74,7 +74,8 @@ func (p *planner) block(b *ir.Block) {
 }
 
 // join adds m to the groups of the instructions whose results it reads, if these have the
-// same iteration space. The groups become one.
+// same iteration space. The parameter writers maps each tile to the instruction that has
+// written it last. All these groups become one group.
 func (m *member) join(writers map[*ir.Value]*member) {
 	for _, a := range accesses(m.op) {
 		w := writers[a.v]
@@ -102,7 +103,9 @@ func forget(writers map[*ir.Value]*member, op *ir.Op) {
 	}
 }
 
-// number sets the attributes of the members that are not alone in their group.
+// number sets the attributes of each member whose fusion group has more than one member.
+// The attributes are the number of the group, and the position of the member within the
+// group.
 func (p *planner) number(members []*member) {
 	sizes := map[*member]int{}
 	for _, m := range members {

@@ -69,7 +69,9 @@ func formRegion(span []*ir.Op) {
 	ir.AtEnd(body, region.Loc()).Create(ir.State{Def: isabase.Yield, Operands: yields})
 }
 
-// redirect makes the users of v for which the function of holds use the value to instead.
+// redirect replaces some uses of the value v by the value in the parameter to. It
+// replaces the uses in those operations for which the parameter of, a function, returns
+// true.
 func redirect(v, to *ir.Value, of func(user *ir.Op) bool) {
 	for _, u := range slices.Collect(v.Uses()) {
 		if of(u.Owner()) {
@@ -89,8 +91,9 @@ type ownTile struct {
 	split bool
 }
 
-// ownTiles returns the tiles that the region of span can allocate, in the order of their
-// allocations.
+// ownTiles returns the tiles that a region with the instructions of span can allocate, in
+// the order of their allocations. The slice span contains consecutive instructions of one
+// block.
 func ownTiles(span []*ir.Op) []ownTile {
 	var own []ownTile
 	for op := range span[0].Block().Ops() {
@@ -128,8 +131,10 @@ func writtenFirst(span []*ir.Op, v *ir.Value) bool {
 	return false
 }
 
-// outside returns the first operation of the block that uses the tile v after span, which
-// may contain the use in a region, and whether an operation before span uses v.
+// outside searches the block of the instructions in span for other uses of the tile v. An
+// operation counts as a use if it, or an operation in its regions, has v as an operand.
+// The result next is the first of these operations after span, or nil. The result before
+// is true if one of them precedes span.
 func outside(span []*ir.Op, v *ir.Value) (next *ir.Op, before bool) {
 	block := span[0].Block()
 	at := map[*ir.Op]int{}

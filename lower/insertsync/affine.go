@@ -63,8 +63,8 @@ func (a sum) add(v *ir.Value, k int64) sum {
 // times returns k*a.
 func (a sum) times(k int64) sum { return number(0).plus(a, k) }
 
-// factor returns the constant by which v is multiplied in a, or 0 if v does not occur in
-// a.
+// factor returns the constant by which the value v is multiplied in this sum, or 0 if v
+// does not occur in the sum.
 func (a sum) factor(v *ir.Value) int64 {
 	for _, t := range a.terms {
 		if t.v == v {

@@ -137,9 +137,9 @@ func (w *walk) demand(i int) {
 // accesses. For shorter lists, the search would cost more than it saves.
 const leastEntries = 64
 
-// leaveOut removes accesses from the history of one memory space. It removes an access
-// for which the function over returns true: no later instruction has to wait for such an
-// access. It does nothing while the list is short. Without leaveOut, the pass would
+// leaveOut removes accesses from the history of one memory space. It removes an access if
+// the function over returns true, which means that no later instruction has to wait for
+// the access. It does nothing while the list is short. Without leaveOut, the pass would
 // compare each access of a long block with all earlier accesses, in quadratic time.
 func (h *history) leaveOut(space sem.Space, over func(e *entry) bool) {
 	list := h.bySpace[space]
@@ -322,8 +322,8 @@ func (w *walk) gain(n need, q line) *know {
 }
 
 // edge returns an edge (required order) for the need n, an access that must be complete
-// before the node with index i. The node executes on pipe q. If both pipes are equal, the
-// edge is a barrier.
+// before the node with index i. The node executes on pipe q. If the access is on pipe q
+// too, the edge is a barrier.
 func (w *walk) edge(n need, q line, i int) *edge {
 	e := &edge{src: n.pipe, dst: q, from: n.node, to: i, dist: w.copy - n.round, why: [2]*touch{n.touch, n.by}}
 	switch {

@@ -91,9 +91,10 @@ func pairingOf(module *ir.Op) *pairing {
 	return p
 }
 
-// echoesOf returns pairs of a push and a pop in ours, the instructions of one kernel.
-// Each pair is a candidate for an echo: theirs, the other kernel, contains a pop and a
-// push with which it may answer the push of the pair.
+// echoesOf returns the candidates for echoes of one kernel: pairs of a push and a pop.
+// The parameter ours contains the instructions of this kernel, and the parameter theirs
+// contains those of the other kernel. For each pair, the other kernel contains a pop and
+// a push with which it may answer the push of the pair.
 func echoesOf(ours, theirs *queueSites) (list []*echo) {
 	for first, push := range ours.pushes {
 		for second, pop := range ours.pops {
@@ -169,11 +170,11 @@ func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	return s, true
 }
 
-// answered returns the echoes in list that the kernel f provably answers. For an echo e,
-// f must push the entry e.theirPush only after it has popped the entry of e.push, on all
-// execution paths; the pop is e.theirPop. answered simulates f with the synchronization
-// that the pass has already inserted. The proof may rely on the parameter known, the
-// echoes of f itself. The parameter calls contains the functions that execute
+// answered returns those echoes in the parameter list that the kernel f provably answers.
+// For an echo e, f must push the entry e.theirPush only after it has popped the entry of
+// e.push, on all execution paths; the pop is e.theirPop. answered simulates f with the
+// synchronization that the pass has already inserted. The proof may rely on the echoes of
+// f itself, the parameter known. The parameter calls contains the functions that execute
 // instructions on a pipe.
 func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]bool) (sure []*echo) {
 	if len(list) == 0 {
@@ -196,9 +197,9 @@ func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]
 
 // learn returns the echoes of both kernels. An echo is a push together with the pop that
 // waits for the answer of the other kernel. learn finds the echoes by trial: it calls the
-// parameter insert, which synchronizes the kernel f using its known echoes, and runs the
+// function insert, which synchronizes the kernel f using its known echoes, and runs the
 // static proof on the result. Afterwards it removes the inserted synchronization, so that
-// the kernels are unchanged.
+// the kernels are unchanged. The function target returns the target of a kernel.
 func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, insert func(f *ir.Op, known []*echo) error) map[*ir.Op][]*echo {
 	var ofCube, ofVector []*echo
 	with := func(f *ir.Op, known []*echo, ask func()) {
@@ -229,7 +230,8 @@ func (p *pairing) learn(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool, in
 }
 
 // restore undoes the insertion of operations in the function f. The parameter before
-// contains the operations that f had at first; restore erases all others.
+// contains the operations that f had before the insertion; restore erases all operations
+// that are not in this map.
 func restore(f *ir.Op, before map[*ir.Op]bool) {
 	var added []*ir.Op
 	for op := range f.Walk() {

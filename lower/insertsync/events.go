@@ -101,9 +101,10 @@ func flags(b *blk) []*placed {
 	return ps
 }
 
-// assign chooses event IDs for all flags in root. It returns false if it changed edges
-// (required orders), for example because it did not find enough free IDs. The caller must
-// then repeat the analysis and call assign another time.
+// assign chooses event IDs for all flags in the block root and its nested blocks. It
+// returns false if it changed edges (required orders), for example because it did not
+// find enough free IDs. The caller must then repeat the analysis and call assign another
+// time.
 func (ev *events) assign(root *blk) bool {
 	for _, e := range root.edges {
 		if e.all {
@@ -158,9 +159,10 @@ func (ev *events) pass(p *placed) {
 }
 
 // wall inserts a barrier of all pipes before the loop or branch that contains the flag p.
-// The barrier frees all earlier event IDs, so that p can receive n of them. wall chooses
-// the outermost loop or branch, because a barrier outside of loops does not run in every
-// iteration. It returns false if p is not inside a loop or branch.
+// The parameter root is the outermost block of the function. The barrier frees all
+// earlier event IDs, so that p can receive n of them. If several loops and branches
+// contain p, wall chooses the outermost one, because a barrier outside of loops does not
+// run in every iteration. It returns false if p is not inside a loop or branch.
 func (ev *events) wall(root *blk, p *placed, n int64) bool {
 	var around []*blk
 	for b := p.b; b != root; b = b.parent {

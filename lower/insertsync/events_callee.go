@@ -39,9 +39,10 @@ func calleesFirst(module *ir.Op) []*ir.Op {
 	return list
 }
 
-// eventsIn returns the events that f and the functions which it calls use themselves.
-// They are recorded with pos, the text position of the call. The parameter seen contains
-// the functions already visited, which prevents endless recursion.
+// eventsIn returns the event IDs that the function f, and the functions that it calls,
+// already use. Each entry of the result has the text position pos, the position of the
+// call of f. The parameter seen contains the functions already visited, which prevents
+// endless recursion.
 func eventsIn(f *ir.Op, target ir.Target, pos int32, seen map[*ir.Op]bool) (all []taken) {
 	if f == nil || seen[f] {
 		return nil
@@ -85,7 +86,7 @@ func eventRange(n sem.Number) (from, count int64) {
 
 // sharing returns the reason why the function shares the buffer tokens of the core with
 // another function: an operation that calls the other function, or the function itself if
-// others call it. It returns nil if the function does not share them.
+// another function calls it. It returns nil if the function does not share the tokens.
 func (i *insertion) sharing() *ir.Op {
 	if i.called {
 		return i.f

@@ -242,8 +242,9 @@ func (r *resolver) result(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// allocated returns the location of an allocated tile. A tile without an address is a
-// root of its own, because the memory planner will separate it from all other tiles.
+// allocated returns the location of the tile v, which op allocates in a memory space. A
+// tile without an address receives a separate root, because the memory planner will
+// separate it from all other tiles.
 func (r *resolver) allocated(op *ir.Op, v *ir.Value, space sem.Space) location {
 	p := location{space: space, size: footprint(v.Type())}
 	if addr := op.Arg("addr"); addr != nil {
@@ -392,8 +393,9 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 }
 
 // makeView returns the locations of a tensor view. A view can contain any byte after its
-// pointer, so its locations have no size. If the view is separable, regions of the view
-// are compared by their indices instead of their addresses.
+// pointer, so its locations have no size. If different indices of the view always refer
+// to different bytes, regions of the view are compared by their indices instead of their
+// addresses.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {
@@ -407,8 +409,8 @@ func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 }
 
 // separable reports whether different indices of a view always refer to different
-// elements. That holds if each stride equals the stride times the extent of the next
-// inner dimension.
+// elements. The result is true if each stride equals the stride times the extent of the
+// next inner dimension.
 func separable(view *ir.Op) bool {
 	shape, strides := view.Args("shape"), view.Args("strides")
 	if len(shape) != len(strides) {
@@ -524,8 +526,9 @@ func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// castPtr returns the locations of a pointer that is cast from another pointer or from an
-// integer address.
+// castPtr returns the memory locations to which a pointer can refer that op casts from
+// another pointer or from an integer address. The parameter space is the memory space of
+// the pointer.
 func (r *resolver) castPtr(op *ir.Op, v *ir.Value, space sem.Space) []location {
 	src := op.Operand(0)
 	if pto.SpaceOf(src.Type()) != sem.NoSpace {

@@ -64,8 +64,8 @@ func (w when) apart(a, b sum) (base, slope int64, ok bool) {
 
 // disjoint reports whether two byte ranges, accessed in different iterations of a loop,
 // certainly do not overlap. Their offsets are a and b, and their sizes in bytes are sizeA
-// and sizeB; a size of 0 means unknown. The result holds if the accesses are at least
-// dist iterations apart.
+// and sizeB; a size of 0 means unknown. The result is only valid for accesses that are at
+// least dist iterations apart, where dist is a field of the receiver.
 func (w when) disjoint(a, b sum, sizeA, sizeB int64) bool {
 	base, slope, ok := w.apart(a, b)
 	if !ok {

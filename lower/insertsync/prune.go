@@ -99,7 +99,7 @@ func (e *edge) rank() int {
 	return 3
 }
 
-// everyBlock calls do for b and for each block nested in it.
+// everyBlock calls the function do for b and for each block nested in it.
 func everyBlock(b *blk, do func(b *blk)) {
 	do(b)
 	for _, n := range b.nodes {

@@ -388,8 +388,8 @@ func (t *tree) macro(n *node, m *ptoanalysis.Macro) {
 }
 
 // taken is a range of event IDs between a pair of pipes that the program already uses. An
-// instruction at text position pos, or a function that it calls, uses them itself, so the
-// pass must not assign them to its own flags there.
+// instruction at text position pos uses them, or a function that this instruction calls.
+// The pass must therefore not assign these IDs to its own flags at this position.
 type taken struct {
 	pair        [2]line
 	from, count int64
@@ -463,8 +463,8 @@ func carried(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 }
 
 // carriedResult returns two values for v, a result of the operation op. If op is a
-// counted loop and v is a value that it carries, they are the initial value and the value
-// that the body yields for the next iteration. In all other cases both are nil.
+// counted loop that carries v, the result init is the initial value, and next is the
+// value that the body yields for the next iteration. In all other cases both are nil.
 func carriedResult(op *ir.Op, v *ir.Value) (init, next *ir.Value) {
 	if op.Def().Sem != scf.CountedLoop || v.Index() >= len(op.Args("initArgs")) {
 		return nil, nil

@@ -183,9 +183,10 @@ func (r *runner) signal(op *ir.Op) bool {
 }
 
 // partners returns the indices of the simulated cores with which the current core
-// exchanges the signal id. A vector core exchanges signals only through its own copy. The
-// cube core reaches the copies of all vector cores or, if the parameter reach is
-// ReachPeer, that of one vector core, which id selects.
+// exchanges the signal with number id. The proof keeps one copy of a signal for each
+// vector core. A vector core uses only its own copy. The cube core uses the copies of all
+// vector cores. As an exception, if the parameter reach is ReachPeer, it uses only the
+// copy of the vector core that id selects.
 func (r *runner) partners(reach sem.Reach, id int64) []int32 {
 	if r.at != onCube {
 		return []int32{r.at}

@@ -395,7 +395,8 @@ func (r *runner) seen(f *finding, e, x *access) {
 	}
 }
 
-// freeEvent returns an event ID that the path does not use between two pipes, or -1.
+// freeEvent returns an event ID that the simulated path does not use for flags from pipe
+// src to pipe dst. It returns -1 if all event IDs are in use.
 func (r *runner) freeEvent(src, dst sem.Pipe) int64 {
 	for id := range int64(sem.EventIDs) {
 		if r.channels[channelKey{src, dst, id, r.at}] == nil {

@@ -19,8 +19,8 @@ type channelKey struct {
 	core int32
 }
 
-// channel is the state of a flag. raises are the executed raises for which there was no
-// wait yet.
+// channel is the state of a flag. The field raises contains the executed raises that no
+// wait has consumed yet, with the oldest first.
 type channel struct {
 	order.Channel
 	// raises are the raises without a wait so far, oldest first.

@@ -266,7 +266,7 @@ func (b *blk) measure() {
 var nothing know
 
 // snap returns what pipe p knew to be complete after a node of the block. The parameter
-// round is the number of the simulated iteration, and the parameter node is the index of
+// round is the index of the simulated iteration, and the parameter node is the index of
 // the node in the block.
 func (w *walk) snap(round int32, node int, p line) *know {
 	n := w.b.nodes[node]

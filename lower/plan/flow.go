@@ -205,8 +205,8 @@ func (b *flowBuilder) pass(from, to []*ir.Value) {
 	}
 }
 
-// passAll records that the value to may be stored in the same memory as any value in the
-// list from.
+// passAll records that one value may be stored in the same memory as any value in the
+// list from. The parameter to is this value.
 func (b *flowBuilder) passAll(from []*ir.Value, to *ir.Value) {
 	for _, v := range from {
 		if isCarrier(v.Type()) {

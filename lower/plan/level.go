@@ -35,8 +35,8 @@ type levelCheck struct {
 	ok     bool
 }
 
-// errorf reports that op violates the build level. text is the error, and way is a note
-// on how to correct it.
+// errorf reports that op violates the build level. The parameter text is the error, and
+// the parameter way is a note on how to correct the program.
 func (c *levelCheck) errorf(op *ir.Op, way, text string) {
 	c.ok = false
 	c.diags.Error(op.Loc(), "'"+op.Name()+"' op "+text).As(ir.CodeLevel).Note(ir.Loc{}, way)

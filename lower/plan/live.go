@@ -31,6 +31,7 @@ func (p *memoryPlan) lifetimes() {
 		}
 		w.allocation(r, i+1)
 	}
+	p.keepInRegions()
 }
 
 // lifeWalk computes the live ranges of allocations, one after the other. It works on

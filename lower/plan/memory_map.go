@@ -240,8 +240,8 @@ func (m *MemoryMap) Text() string {
 	return b.String()
 }
 
-// bar returns the text of the bar that shows when a tile is in use; the parameter points
-// is the number of points of the function.
+// bar returns the text of the bar that shows when a tile is in use. The parameter points
+// is the number of program points of the function.
 func bar(t *TileLife, points int) string {
 	scale := func(at int) int { return at * (textWidth - 1) / max(points-1, 1) }
 	from, to := scale(t.From), scale(t.To)

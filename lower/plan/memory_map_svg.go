@@ -90,7 +90,7 @@ func (r rect) meets(o rect) bool {
 	return r.x < o.x+o.w && o.x < r.x+r.w && r.y < o.y+o.h && o.y < r.y+r.h
 }
 
-// inside reports whether r is completely in o.
+// inside reports whether the rectangle r is completely in the rectangle o.
 func (r rect) inside(o rect) bool {
 	return r.x >= o.x && r.y >= o.y && r.x+r.w <= o.x+o.w && r.y+r.h <= o.y+o.h
 }

@@ -110,8 +110,9 @@ func (m *multiBuffer) candidates() []Ring {
 	return rings
 }
 
-// take adds memory to m.used for the ring of buffers that replaces the tile which a
-// allocates. It adds the size in bytes of all buffers of the ring except the first.
+// take adds memory to m.used for the ring of buffers that replaces a tile. The operation
+// a allocates the tile. The added size is that of all buffers of the ring except the
+// first, in bytes.
 func (m *multiBuffer) take(a *ir.Op) {
 	t := a.Result(0).Type()
 	m.used[pto.SpaceOf(t)] += (m.factor - 1) * pto.StorageOf(t)
@@ -135,8 +136,8 @@ func moved(alloc *ir.Op) *ir.Op {
 	return nil
 }
 
-// refuses returns the reason why the tile that a allocates cannot be replaced by a ring,
-// or "".
+// refuses returns the reason why a tile cannot be replaced by a ring of buffers, or "".
+// The operation a allocates the tile, and the iterations of the loop use it.
 func (m *multiBuffer) refuses(a, loop *ir.Op) string {
 	t := a.Result(0).Type()
 	if a.Arg("addr") != nil {
@@ -219,9 +220,9 @@ func replaces(op, a *ir.Op) bool {
 	return true
 }
 
-// loadsWhole reports whether op loads a view with the same size as the valid region of
-// the tile that a allocates. If extents are computed at run time, both must be the same
-// SSA value.
+// loadsWhole reports whether op loads a complete tile from a view: the view has the same
+// size as the valid region of the tile. The operation a allocates the tile. If extents
+// are computed at run time, both must be the same SSA value.
 func loadsWhole(op, a *ir.Op) bool {
 	if !op.Is(isatile.TLoad) || op.Operand(op.NumOperands()-1) != a.Result(0) {
 		return false

@@ -108,7 +108,7 @@ func (p *memoryPlan) place() bool {
 
 // unusedFit checks that each unused tile fits into its memory by itself, and reports an
 // error and returns false if one does not. An unused tile has address 0 and shares bytes
-// with others, but a tile that is larger than the memory is an error even if it is
+// with other tiles, but a tile that is larger than the memory is an error even if it is
 // unused.
 func (p *memoryPlan) unusedFit() bool {
 	ok := true

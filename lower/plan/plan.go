@@ -15,12 +15,12 @@ import (
 	"ptogo/passes"
 )
 
-// PlanMemory lowers a program from Level 2 to Level 3 with respect to memory: it
-// assigns an address to every allocation without one.
+// PlanMemory lowers a program from Level 2 to Level 3 with respect to memory: it assigns
+// an address to every allocation without one.
 //
-// Two allocations share bytes only if no point of the program needs both. If the
-// tiles do not fit in this way, the result of an elementwise instruction may also
-// reuse the bytes of an operand whose last use it is.
+// Two allocations share bytes only if no point of the program needs both. If the tiles do
+// not fit with this rule, the result of an elementwise instruction may also reuse the
+// bytes of an operand. The instruction must be the last use of this operand.
 var PlanMemory = &passes.Pass{
 	Name:   "pto-plan-memory",
 	Title:  "PTOPlanMemory",

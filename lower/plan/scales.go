@@ -38,8 +38,10 @@ var BindScales = &passes.Pass{
 // right. The result of the shift is the address of the operand's scales.
 const scaleShift = 4
 
-// bindScale assigns to scale, the tile with the MX scales of one operand of the product,
-// the address that the device requires. It warns if it cannot.
+// bindScale inserts an instruction that assigns an address to a tile with MX scales. The
+// parameter scale is this tile; it holds the scales of the parameter operand, one operand
+// of the matrix product. The device requires the address of the operand divided by 16.
+// bindScale warns if it cannot assign this address.
 func bindScale(c *passes.Context, product *ir.Op, operand, scale *ir.Value) {
 	bound := bindings(scale)
 	from, to := operand.Op(), scale.Op()

@@ -26,9 +26,10 @@ func (p *memoryPlan) moveIn(s sem.Space, allocations []*allocation) []*allocatio
 	return slices.DeleteFunc(slices.Clone(allocations), func(r *allocation) bool { return r.host != nil })
 }
 
-// takeOver lets the allocation dst use the bytes of an operand of op, if the operand is
-// not needed after point n and the live range of dst starts at n. Both must have the same
-// tile type: then op reads each element of the operand before it overwrites this element.
+// takeOver lets the allocation dst use the bytes of an operand of op. The operand must
+// not be needed after program point n, at which the live range of dst must start. Both
+// must have the same tile type: then op reads each element of the operand before it
+// overwrites this element.
 func (p *memoryPlan) takeOver(op *ir.Op, n int, dst *allocation) {
 	if dst.host != nil || dst.from != n || dst.fixed || dst.always {
 		return

@@ -51,10 +51,10 @@ func (r *asReader) finish(off int, s ir.State, os []asOperand, outs []ir.Type, n
 	}
 }
 
-// results returns the types of the results of an instruction. The list starts with the
-// types in outs, which the text contains. The remaining types follow from the operands by
-// the definition of the instruction. If a type cannot be determined, results reports an
-// error at offset off.
+// results returns the types of the results of the instruction that s describes. The list
+// starts with the types in outs, which the text contains. The remaining types follow from
+// the operands by the definition of the instruction. If a type cannot be determined,
+// results reports an error at offset off.
 func (r *asReader) results(off int, s ir.State, outs []ir.Type) []ir.Type {
 	env := environment(s, s.Segs)
 	least := 0
@@ -183,9 +183,10 @@ func (r *asReader) indexed(o asOperand, e pto.Extent, known bool) []*ir.Value {
 	return []*ir.Value{r.part(o, e)}
 }
 
-// tileExtent returns the valid region of the tile that an instruction returns. If the
-// instruction returns no tile, it is the valid region of the first tile operand.
-// tileExtent returns false if this region is not static.
+// tileExtent returns the valid region of the tile that an instruction returns. The
+// parameter outs contains the result types of the instruction, and os contains its
+// operands. If the instruction returns no tile, tileExtent returns the valid region of
+// the first tile operand. The bool result is false if this region is not static.
 func tileExtent(outs []ir.Type, os []asOperand) (pto.Extent, bool) {
 	for _, o := range os {
 		outs = append(outs, o.value.Type())

@@ -246,9 +246,10 @@ func (r *asReader) operands(s *ir.State, os []asOperand) []asOperand {
 	}
 }
 
-// acceptor returns the name of an attribute of definition d that accepts the value a, or
-// "" if no attribute does. It returns the first such attribute that is not in the list
-// given, which contains the attributes that already have values.
+// acceptor returns the name of an attribute of definition d that accepts the value a. The
+// parameter given contains the attributes that already have values. If several attributes
+// accept a, the result is the first one without a value. The result is "" if there is
+// none.
 func acceptor(d *ir.Def, a ir.Attr, given []ir.NamedAttr) string {
 	for _, def := range d.Attrs {
 		taken := false

@@ -152,7 +152,8 @@ func takes(op *ir.Op) bool {
 func fills(op *ir.Op) bool { return contains(op, sem.QueueEntry.Fills) }
 
 // contains reports whether op, or an operation nested in it, is an instruction on a queue
-// entry for which the function is returns true.
+// entry that satisfies a condition. The second parameter is a function that tests the
+// condition.
 func contains(op *ir.Op, is func(e sem.QueueEntry) bool) bool {
 	for o := range op.Walk() {
 		if is(sem.QueueEntryOf(o)) {
@@ -212,9 +213,9 @@ func (s *stages) carried() *refusal {
 }
 
 // apart checks that the first stage of an iteration may run before the second stage of
-// earlier iterations. The stages must not share a queue or memory that one of them
-// writes, and the queues must have enough slots for n iterations. It returns the reason
-// for a failure, or nil.
+// earlier iterations. The parameter body contains the operations of the loop body. The
+// stages must not share a queue or memory that one of them writes, and the queues must
+// have enough slots for n iterations. apart returns the reason for a failure, or nil.
 func (s *stages) apart(body []*ir.Op, n int64) *refusal {
 	pushed, used := map[ir.Attr]*ir.Op{}, []access{}
 	for _, op := range body {
@@ -312,10 +313,11 @@ var (
 	signedLessOrEqual = ir.NamedAttr{Name: "predicate", Attr: ir.IntAttr(ir.I64, 3)}
 )
 
-// part creates a branch on cond that contains one stage of the loop body, at the position
-// of the builder at. The parameter ops contains the operations of the stage, and first
-// states whether it is the first stage. The parameter i is the value of the loop counter;
-// if the optional argument behind is present, it is subtracted from the counter. The list
+// part creates a branch that contains one stage of the loop body, and inserts it with the
+// builder in the parameter at. The parameter cond is the condition of the branch. The
+// parameter ops contains the operations of the stage, and the parameter first states
+// whether it is the first stage. The parameter i is the value of the loop counter; if the
+// optional argument behind is present, it is subtracted from the counter. The parameter
 // next contains the current loop-carried values: part replaces those of this stage by the
 // results of the branch.
 func (s *stages) part(at *ir.Builder, cond, i *ir.Value, ops map[*ir.Op]bool, first bool, next []*ir.Value, behind ...*ir.Value) {

@@ -26,7 +26,8 @@ func ragged(t ir.Type) bool {
 	return !tile.StaticValid() || tile.VRows != tile.Rows || tile.VCols != tile.Cols
 }
 
-// withValid returns the type t of a tile with other extents of the valid region.
+// withValid returns the type t of a tile with another valid region. The parameters rows
+// and cols are its numbers of valid rows and columns.
 func withValid(t ir.Type, rows, cols int64) ir.Type {
 	tile, _ := ir.As[pto.Tile](t)
 	tile.VRows, tile.VCols = rows, cols

@@ -4,12 +4,14 @@ package splitcores
 
 import (
 	"maps"
+	"slices"
 
 	"ptogo/dialect/fn"
 	"ptogo/dialect/pto"
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
+	"ptogo/ir/scalar"
 	"ptogo/passes"
 )
 
@@ -109,6 +111,11 @@ func (s *shares) fit(f *ir.Op) *refusal {
 		if why := s.view(op); why != nil {
 			return why
 		}
+		if dividesIntegers(op) && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool {
+			return s.of[v] != unshared && !divided(v.Type(), s.of[v]).both()
+		}) {
+			return refuse(op, "divides integers of rows whose number is known at run time only; a vector core without rows would divide undefined elements")
+		}
 	}
 	return nil
 }
@@ -187,9 +194,10 @@ func (s *shares) needRows(op *ir.Op, ts []*ir.Value) {
 	}
 }
 
-// sharedRow handles a broadcast along columns, in which a row is combined with each row
-// of a tile. It records that the two vector cores must divide the other tiles of the
-// instruction in the same way. Each vector core needs the complete row.
+// sharedRow handles op, a broadcast in which a row is combined with each row of a tile.
+// The parameter ts contains the tile operands of op. Each vector core needs the complete
+// row. sharedRow records this, and it records that the two vector cores must divide the
+// other tiles of op in the same way.
 func (s *shares) sharedRow(op *ir.Op, ts []*ir.Value) {
 	s.needRows(op, ts)
 	dst, _ := pto.TileOf(op.Result(0).Type())
@@ -255,6 +263,19 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 	return nil
 }
 
+// dividesIntegers reports whether op divides elements that are integers, which fails if one
+// is divided by zero.
+func dividesIntegers(op *ir.Op) bool {
+	var by *scalar.Fn
+	switch kind := op.Def().Sem.(type) {
+	case sem.TileMap:
+		by = kind.Fn
+	case sem.TileExpand:
+		by = kind.Fn
+	}
+	return (by == scalar.Div || by == scalar.Rem) && op.NumResults() == 1 && ir.Is[ir.IntegerType](ir.ElementType(op.Result(0).Type()))
+}
+
 // extent is the size of a tile along one axis, and the size of its valid region, which is
 // dynamic if it is known at run time only.
 type extent struct{ size, valid int64 }
@@ -315,7 +336,7 @@ func half(t ir.Type, how share) ir.Type {
 // halfValid returns the number of valid rows or columns in half of a tile. The tile has n
 // rows or columns, of which the given number is valid. If all are valid, the result is
 // half of n. In all other cases the halves have different numbers of valid rows or
-// columns, so the result is ir.Dynamic, which means a number that is known at run time.
+// columns. The result is then ir.Dynamic: the number is known at run time only.
 func halfValid(valid, n int64) int64 {
 	if valid == n {
 		return n / sem.VectorCores

@@ -9,10 +9,10 @@ import (
 	"ptogo/ir"
 )
 
-// signal inserts one end of each required order into a new function: a signal after the
-// access on one core, or a wait before the access on the other core. For an order between
-// iterations there is one more raise before the loop and one more wait after it. The
-// numbers of raises and waits are then equal even if the loop has no iterations.
+// signal inserts one end of each required order into the new function h: a signal after
+// the access on one core, or a wait before the access on the other core. For an order
+// between iterations there is one more raise before the loop and one more wait after it.
+// The numbers of raises and waits are then equal even if the loop has no iterations.
 func (q *queues) signal(h *halfFunc) {
 	for i, o := range q.w.orders {
 		id := int64(2*len(q.w.cross) + i) // queues use the first ones
@@ -52,9 +52,9 @@ func (q *queues) await(h *halfFunc, b *ir.Builder, p sem.Pipe, id int64) {
 }
 
 // peers calls the function do once for each core with which the core of h exchanges
-// signals. The parameter first of do is the number of the first signal between the two
-// cores. On A5, the cube core uses separate signals for the second vector core, whose
-// numbers start at sem.Signals.
+// signals. The argument first of this function is the number of the first signal between
+// the two cores. On A5, the cube core uses separate signals for the second vector core,
+// whose numbers start at sem.Signals.
 func (q *queues) peers(h *halfFunc, do func(first int64)) {
 	do(0)
 	if h.core == sem.CubeUnit && q.split != isasync.WholeEntry {

@@ -159,7 +159,8 @@ func (w *work) signature() *refusal {
 	return nil
 }
 
-// symbol returns the name of the new function for a kind of core.
+// symbol returns the name of the new function that contains the work of one kind of core.
+// It consists of the name of the original function and the name of the kind.
 func (w *work) symbol(core sem.Unit) string { return fn.Name(w.f) + "_" + name(core) }
 
 // add assigns a kind of core to op, considering only the properties of op itself. It

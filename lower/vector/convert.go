@@ -53,8 +53,9 @@ func unsigned(t ir.Type) bool {
 	return ok && d.Sign == ir.Unsigned
 }
 
-// sameLanes reports whether all lanes in each aligned group of size bytes of the register v
-// are equal.
+// sameLanes divides the register v into aligned groups of lanes. It reports whether all
+// lanes of each group are known to be equal. The parameter size is the size of a group in
+// bytes.
 func sameLanes(v *ir.Value, size int) bool {
 	op := v.Op()
 	switch {
@@ -77,8 +78,9 @@ func sameLanes(v *ir.Value, size int) bool {
 	return false
 }
 
-// hasZeros reports whether only the first lane in each group of wide bytes of the register
-// v may differ from zero, where a lane has narrow bytes.
+// hasZeros divides the register v into groups of lanes. It reports whether all lanes of a
+// group are known to be zero, except the first one. The parameter narrow is the size of a
+// lane in bytes, and the parameter wide is the size of a group in bytes.
 func hasZeros(v *ir.Value, narrow, wide int) bool {
 	op := v.Op()
 	switch {
@@ -102,8 +104,9 @@ func hasZeros(v *ir.Value, narrow, wide int) bool {
 	return false
 }
 
-// lowHalfOf reports whether the lanes of the register v, which are wider than size bytes,
-// come from lanes of at most size bytes that were extended with zeros.
+// lowHalfOf examines the lanes of the register v, which are wider than size bytes. It
+// reports whether they come from narrower lanes, of at most size bytes, that an
+// instruction has extended with zeros.
 func lowHalfOf(v *ir.Value, size int) bool {
 	op := v.Op()
 	if op == nil || !op.Is(isavector.VZUnpack) {

@@ -8,8 +8,9 @@ import (
 // Passes lists the passes of this package.
 var Passes = []*passes.Pass{OptimizeConversions, SimplifyMasks, PostUpdate}
 
-// rewriting returns a pass that calls change for each operation of a function, and counts
-// under the name stat how often change returns true.
+// rewriting returns a pass that calls the function change for each operation of a
+// function. The statistic in the parameter stat counts how often this function returns
+// true.
 func rewriting(p passes.Pass, stat passes.Stat, change func(op *ir.Op) bool) *passes.Pass {
 	p.Anchor = "func.func"
 	p.Stats = []passes.Stat{stat}

@@ -14,8 +14,9 @@ import (
 	"ptogo/passes"
 )
 
-// PostUpdate is the pass vpto-soft-postupdate. Loads and stores of a loop, whose address
-// changes by the same distance in each round, then advance the address themselves.
+// PostUpdate is the pass vpto-soft-postupdate. It changes loads and stores in a loop that
+// advance by the same distance in each iteration. They then update their address
+// themselves, instead of computing an offset in each iteration.
 var PostUpdate = &passes.Pass{
 	Name:   "vpto-soft-postupdate",
 	Title:  "VPTOSoftPostUpdate",
@@ -46,7 +47,9 @@ type walk struct {
 	users           []*ir.Op
 }
 
-// advance changes the loads and stores in the body of a loop, and returns their number.
+// advance changes the loads and stores in the body of a loop whose addresses advance by
+// the same distance in each iteration. They then update their address themselves. It
+// returns the number of changed loads and stores.
 func advance(loop *ir.Op) int {
 	r := &rounds{loop: loop, starts: map[*ir.Value]*ir.Value{}, before: ir.Before(loop)}
 	var walks []*walk
@@ -180,7 +183,9 @@ type change struct {
 	times int64
 }
 
-// plus returns x + sign * y. The bool result is false if the sum contains two values.
+// plus returns x + sign * y. A change contains at most one value that is known only at
+// run time, with a factor. The bool result is false if the sum would need two of these
+// values.
 func (x change) plus(y change, sign int64) (change, bool) {
 	sum := change{n: x.n + sign*y.n, v: x.v, times: x.times}
 	switch {
@@ -240,7 +245,10 @@ func (x change) tidy() change {
 	return x
 }
 
-// sum returns the change of op, the sum or difference of its operands.
+// sum returns the change per iteration of the value that op computes, the sum or
+// difference of its two operands. The parameter sign is 1 for a sum and -1 for a
+// difference, and depth limits how deep operands are followed. The bool result is false
+// if this change is unknown.
 func (r *rounds) sum(op *ir.Op, sign int64, depth int) (change, bool) {
 	x, ok := r.change(op.Operand(0), depth-1)
 	y, both := r.change(op.Operand(1), depth-1)

@@ -27,8 +27,8 @@ var (
 		"If all operands of an elementwise instruction are converted to another layout, the pass removes these conversions and converts the result of the instruction instead.", sinkChange)
 )
 
-// onChanges returns a pass that calls the function run for each instruction that changes
-// a layout. The parameters name, title and doc describe the pass. The function run
+// onChanges returns a pass that calls run for each instruction that changes a layout. The
+// parameters name, title and doc describe the pass. The parameter run is a function that
 // reports whether it changed the program, and the pass counts these changes.
 func onChanges(name, title, doc string, run func(op *ir.Op) bool) *passes.Pass {
 	return &passes.Pass{
@@ -381,8 +381,9 @@ func combineLoad(op *ir.Op) {
 	}
 }
 
-// writesBetween reports whether an operation between two operations of a block may write
-// memory.
+// writesBetween considers the operations after the operation in the parameter from and
+// before the operation in the parameter to. Both are in one block. writesBetween reports
+// whether one of the operations between them may write memory.
 func writesBetween(from, to *ir.Op) bool {
 	for op := from.Next(); op != nil && op != to; op = op.Next() {
 		if !op.HasTrait(ir.Pure) {
@@ -462,8 +463,8 @@ var (
 )
 
 // validation returns a pass with the given name, title and description that checks the
-// types of all VMI values (vectors and masks of any length) of a module. The function
-// fault returns the fault of a type, or "".
+// types of all VMI values (vectors and masks of any length) of a module. The parameter
+// fault is a function that returns the error message for a type, or "" for a legal type.
 func validation(name, title, doc string, fault func(ir.Type) string) *passes.Pass {
 	p := &passes.Pass{Name: name, Title: title, Doc: doc, Anchor: "builtin.module"}
 	p.Run = func(c *passes.Context, module *ir.Op) error {
@@ -527,57 +528,8 @@ func (v *validator) operation(op *ir.Op) bool {
 	return true
 }
 
-// hidesType reports an error if an attribute of op contains a VMI type, because no pass would
-// change it. The type of a function is not such an attribute.
-func hidesType(c *passes.Context, op *ir.Op) bool {
-	visit := func(a ir.NamedAttr) bool { return a.Name != "function_type" && containsVMI(a.Attr) }
-	for a := range op.OwnAttrs() {
-		if visit(a) {
-			c.Errorf(op, "has a VMI type in attribute \"%s\", which passes do not lower", a.Name)
-			return true
-		}
-	}
-	for _, a := range op.ExtraAttrs() {
-		if visit(a) {
-			c.Errorf(op, "has a VMI type in attribute \"%s\", which passes do not lower", a.Name)
-			return true
-		}
-	}
-	return false
-}
-
-// hidesTypes reports an error if an attribute in the module contains a VMI type.
-func hidesTypes(c *passes.Context, module *ir.Op) bool {
-	hides := false
-	for op := range module.Walk() {
-		hides = hidesType(c, op) || hides
-	}
-	return hides
-}
-
-// containsVMI reports whether the attribute a is a VMI type or contains one.
-func containsVMI(a ir.Attr) bool {
-	switch d := a.Data().(type) {
-	case ir.TypeAttr:
-		return isVMI(d.Type)
-	case ir.ArrayAttr:
-		for _, e := range d.Elems.All() {
-			if containsVMI(e) {
-				return true
-			}
-		}
-	case ir.DictAttr:
-		for _, e := range d.Entries.All() {
-			if containsVMI(e.Attr) {
-				return true
-			}
-		}
-	}
-	return false
-}
-
-// check reports an error at op if the VMI type t has a fault, and returns whether t is
-// correct.
+// check reports an error at op if the VMI type t (a vector or mask of any length) has a
+// fault, and returns whether t is correct.
 func (v *validator) check(op *ir.Op, t ir.Type) bool {
 	if !isVMI(t) {
 		return true

@@ -87,10 +87,12 @@ func laneNumbers(t ir.Type) ir.Type {
 	return t
 }
 
-// conversionSteps returns the instructions that convert lanes of type from to lanes of
-// type to, with the given rounding mode; saturates means that values out of range become
-// the largest or smallest number. Only one of the instructions may round, because two
-// roundings can change the result. It returns a reason if this is impossible.
+// conversionSteps returns the instructions that convert lanes to another type, with the
+// given rounding mode. The parameter from is the type of the source lanes, and the
+// parameter to is that of the result lanes. If saturates is true, values out of range
+// become the largest or smallest number. Only one of the instructions may round, because
+// two roundings can change the result. conversionSteps returns a reason if this is
+// impossible.
 func conversionSteps(from, to ir.Type, rounding num.Rounding, saturates bool) ([]convertStep, string) {
 	a, b := laneNumbers(from), laneNumbers(to)
 	x, fromInt := ir.As[ir.IntegerType](a)
@@ -144,9 +146,10 @@ func limits(t ir.IntegerType) (low, high int64) {
 	return 0, 1<<t.Width - 1
 }
 
-// exact reports whether lanes of type from can be converted to the intermediate type in
-// the parameter to without rounding. A later rounding to the final type then has the same
-// result as a direct conversion.
+// exact reports whether a conversion to an intermediate lane type never rounds. The
+// parameter from is the lane type before the conversion, and the parameter to is the
+// intermediate type. A later rounding to the final type then has the same result as a
+// direct conversion.
 func exact(from, to ir.Type) bool {
 	d, isInt := ir.As[ir.IntegerType](from)
 	switch {
@@ -187,8 +190,9 @@ func (c *call) convertBy(steps []convertStep, src []*ir.Value, from, to ir.Type)
 	return nil, "no instruction converts between its layouts"
 }
 
-// can reports whether convertBy can convert values from type from to the type in the
-// parameter to by the given steps. It tries the conversion without changing the program.
+// can reports whether convertBy can convert values of one type to another by the given
+// steps. The parameter from is the type before the conversion, and the parameter to is
+// the type after it. The method can tries the conversion without changing the program.
 func (c *call) can(steps []convertStep, from, to ir.Type) bool {
 	ok := false
 	tried(partTypes(from), func(e *emitter, src []*ir.Value) {
@@ -255,10 +259,11 @@ func (e *emitter) or(a, b *ir.Value) *ir.Value {
 	return e.one(isavector.VOr, a.Type(), []*ir.Value{a, b, e.all(bitsOf(elem))})
 }
 
-// conversionMask returns the mask for the conversion of a register of a VMI value (a
-// vector or mask of any length) of type from. If the value has one number for each group
-// of lanes, the mask selects only the lanes with these numbers. For all other values it
-// selects all lanes. The parameter numbers is the type of the values in the lanes.
+// conversionMask returns the mask for the conversion of one register of a VMI value (a
+// vector or mask of any length). The parameter from is the type of the value, and the
+// parameter numbers is the type of its lanes. If the value has one number for each group
+// of lanes, the mask selects only the lanes with these numbers. For any other value, it
+// selects all lanes.
 func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	l, bits := layoutOf(from), bitsOf(numbers)
 	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {
@@ -268,9 +273,10 @@ func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	return c.prefix(bits, lanes*int64(laneBits(from)/bits))
 }
 
-// vcvt emits one instruction vcvt for those lanes of the register v that mask selects. It
-// converts lanes of type from to lanes of type to, as the step s describes. The parameter
-// part selects the lanes that are read or written when the widths differ.
+// vcvt emits one instruction vcvt for those lanes of the register v that mask selects.
+// The parameter from is the lane type of v, and the parameter to is that of the result.
+// The step s determines the rounding and the saturation. The parameter part selects the
+// lanes that are read or written when the widths differ.
 func (c *call) vcvt(s convertStep, v, mask *ir.Value, part int64, from, to ir.Type) *ir.Value {
 	v = c.cast(v, s.from)
 	if s.clamps {

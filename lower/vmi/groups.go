@@ -77,9 +77,9 @@ func (c *call) iota(op *ir.Op, _ sem.GroupIndex) lowered {
 	return gives(out)
 }
 
-// counted returns a register whose lane i has the value base + ns[i], or base - ns[i] if
-// down is set. The parameter elem is the type of the lanes. If rising is set, ns[i] is
-// start + i, so that one instruction can create the register.
+// counted returns a register of lanes of type elem. Lane i has the value base + ns[i], or
+// base - ns[i] if down is set. If rising is set, ns[i] is start + i, so that one
+// instruction can create the register.
 func (c *call) counted(elem ir.Type, base *ir.Value, ns []int64, rising bool, start int64, down bool) *ir.Value {
 	t := pto.VregType(elem)
 	var order []ir.NamedAttr
@@ -121,7 +121,7 @@ func lowest(ns []int64) int64 {
 	return low
 }
 
-// shifted returns the lane values ns, each reduced by low. Entries equal to the constant
+// shifted returns the lane values ns, each minus low. Entries equal to the constant
 // anything, whose value is irrelevant, remain unchanged.
 func shifted(ns []int64, low int64) []int64 {
 	out := slices.Clone(ns)
@@ -153,8 +153,8 @@ func (c *call) floats(elem ir.Type, ns []int64) *ir.Value {
 	return c.one(isavector.VCvt, pto.VregType(elem), []*ir.Value{k, c.all(bitsOf(elem))}, str("rnd", "R"))
 }
 
-// offset emits the integer base + n, or base - n if down is set, and returns it. The
-// value base is a scalar of the program.
+// offset emits the integer base + n and returns it. If the parameter down is true, it
+// emits base - n instead. The parameter base is a scalar value of the program.
 func (c *call) offset(base *ir.Value, n int64, down bool) *ir.Value {
 	if n == 0 {
 		return base

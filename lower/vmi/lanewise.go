@@ -276,10 +276,11 @@ var modes = map[scalar.Order]string{
 	scalar.Less | scalar.Greater | scalar.Unordered: "ne",
 }
 
-// relation emits a comparison of the registers a and b and returns a mask. A lane is set
-// in the mask if it is set in the mask seed and the comparison is true. The parameter on
-// is the set of outcomes (less, equal, greater, unordered) for which the comparison is
-// true. The parameter def is the comparison instruction.
+// relation emits a comparison of the registers a and b and returns a mask. The parameter
+// seed is another mask. The result contains those lanes of this mask for which the
+// comparison is true. The parameter on is the set of outcomes (less, equal, greater,
+// unordered) for which the comparison is true. The parameter def is the comparison
+// instruction.
 func (c *call) relation(on scalar.Order, def *ir.Def, a, b, seed *ir.Value) *ir.Value {
 	if !ir.Is[ir.FloatType](ir.ElementType(a.Type())) { // always ordered
 		if on &^= scalar.Unordered; on == scalar.Less|scalar.Greater {

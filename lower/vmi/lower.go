@@ -269,10 +269,10 @@ func (l *lowerer) recount(op, made *ir.Op) {
 	}
 }
 
-// segments appends the registers that hold the values in vs to the list in the parameter
-// to. The function bounds returns the range of indices in vs that belongs to the argument
-// with a given index. The result of segments contains the number of appended registers
-// for each argument in args.
+// segments appends the registers that hold the values in vs to a list; the parameter to
+// points to this list. The parameter bounds is a function that returns the index range,
+// in vs, of the values that belong to the argument with a given index. The result
+// contains the number of appended registers for each argument in args.
 func (l *lowerer) segments(args []ir.Arg, vs []*ir.Value, bounds func(int) (int, int), to *[]*ir.Value) []int32 {
 	counts := make([]int32, len(args))
 	for i := range args {

@@ -257,9 +257,10 @@ func (c *call) groups(t ir.Type, p place, stride *ir.Value, groups int64) []*ir.
 	return out
 }
 
-// vsldb emits the instruction vsldb, which loads the blocks of 32 bytes that mask selects
-// into one register. The parameter blockStride is the distance between blocks, and skip
-// is the distance to the first block; both are counted in blocks.
+// vsldb emits the instruction vsldb, which loads selected blocks of 32 bytes into one
+// register. The parameter mask selects the blocks. The parameter blockStride is the
+// distance between blocks, and skip is the distance to the first block; both are counted
+// in blocks.
 func (c *call) vsldb(elem ir.Type, p place, blockStride, skip, mask *ir.Value) *ir.Value {
 	return c.one(isavector.VSldB, pto.VregType(elem), []*ir.Value{c.moved(p.pointer, p.offset), blockStride, skip, mask})
 }
@@ -504,15 +505,15 @@ func (c *call) as(a *arg, l pto.VMILayout) *arg {
 	return &arg{t: t, parts: c.relayout(a.parts, a.t, t)}
 }
 
-// pairStore stores the lanes of two registers to p, so that elements of low and high
-// alternate in memory.
+// pairStore stores the lanes of two registers, the parameters low and high, to p. In
+// memory, the elements of the two registers alternate.
 func (c *call) pairStore(low, high *ir.Value, p place) {
 	elem := ir.ElementType(low.Type())
 	c.emitter.op(isavector.VStsX2, []*ir.Value{low, high, p.pointer, c.at(p, 0), c.all(bitsOf(elem))}, nil, str("dist", dist("INTLV", elem)))
 }
 
-// storeAlternating stores two vectors to p, so that their elements alternate in memory.
-// It returns "", or the reason why it cannot.
+// storeAlternating stores the two vectors in the list vs to p, so that their elements
+// alternate in memory. It returns "", or the reason why it cannot.
 func (c *call) storeAlternating(vs []*arg, p place) string {
 	if !c.contiguousOnly() {
 		return needsContiguous

@@ -15,8 +15,9 @@ import (
 // is the index of a lane of its value.
 type from struct{ operand, lane int64 }
 
-// rearranged returns the registers of a result of type t. Lane i of the result is the
-// operand lane that source(i) returns.
+// rearranged returns the registers of a result of type t, whose lanes are lanes of the
+// operands. The parameter source is a function that returns, for lane i of the result,
+// the operand and the lane that it comes from.
 func (c *call) rearranged(t ir.Type, operands []*arg, source func(i int64) from) []*ir.Value {
 	var src []*ir.Value
 	starts, at := make([]int64, len(operands)), make([][]ref, len(operands))
@@ -160,8 +161,8 @@ func (c *call) compacted(op *ir.Op) lowered {
 	return gives([]*ir.Value{c.cast(v, ir.ElementType(t))})
 }
 
-// countsBefore returns the registers of a value of type t. Each lane contains the number
-// of lanes before it that mask selects.
+// countsBefore returns the registers of a value of type t. Lane i of the value contains
+// the number of lanes before lane i that the parameter mask selects.
 func (c *call) countsBefore(mask *arg, t ir.Type) []*ir.Value {
 	elem := ir.ElementType(t)
 	if layoutOf(t) != contiguous || mask.layout() != contiguous {

@@ -85,9 +85,10 @@ func combineChain(op *ir.Op) bool {
 	return false
 }
 
-// alike reports whether x and y are reductions with the same mask whose results nothing
-// else uses, and whether the instruction by combines such results. It returns the kind of
-// the reductions.
+// alike reports whether two reductions, x and y, can be replaced by one. They must be the
+// same instruction with equal masks, and each result must have only one use. The
+// instruction with definition by must combine the results of these reductions, for
+// example an addition for sums. alike also returns the kind of the reductions.
 func alike(x, y *ir.Op, by *ir.Def) (sem.VecReduce, bool) {
 	if x == nil || y == nil || x == y || x.Def() != y.Def() || !x.Result(0).HasOneUse() || !y.Result(0).HasOneUse() {
 		return sem.VecReduce{}, false
@@ -97,8 +98,9 @@ func alike(x, y *ir.Op, by *ir.Def) (sem.VecReduce, bool) {
 	return kind, same && x.Result(0).Type() == x.Operand(0).Type() // else the sum is wider than the lanes
 }
 
-// together returns one reduction of the sources of x and y, which the instruction by
-// combines first.
+// together inserts two instructions, and returns the result of the second one. The first
+// instruction, of definition by, combines the source registers of the reductions x and y.
+// The second one is a reduction like x, on the combined register.
 func together(b *ir.Builder, by *ir.Def, x, y *ir.Op) *ir.Value {
 	t := []ir.Type{x.Operand(0).Type()}
 	both := b.Op(by, []*ir.Value{x.Operand(0), y.Operand(0), x.Operand(1)}, t)

@@ -40,7 +40,8 @@ var (
 	stepCosts memo[conversion, float64]
 )
 
-// wayOf returns the cheapest sequence of layout changes between two types, with its cost.
+// wayOf returns the cheapest sequence of layout changes from one type to another, with
+// its cost. The parameter from is the first type, and the parameter to is the last one.
 func wayOf(from, to ir.Type) way {
 	return ways.get(conversion{from, to}, func() way {
 		types, cost := shortest(from, to)
@@ -48,12 +49,14 @@ func wayOf(from, to ir.Type) way {
 	})
 }
 
-// pathOf returns the types in the cheapest sequence of layout changes that converts the
-// type from to the type to. The result includes both types.
+// pathOf returns the types in the cheapest sequence of layout changes from one type to
+// another. The result starts with the parameter from and ends with the parameter to.
 func pathOf(from, to ir.Type) []ir.Type { return wayOf(from, to).types }
 
 // relayoutCost returns the cost of converting a value between the layouts of two types,
-// in vector instructions. It is infinite if no conversion exists.
+// as a number of vector instructions. The parameter from is the type before the
+// conversion, and the parameter to is the type after it. The cost is infinite if no
+// conversion exists.
 func relayoutCost(from, to ir.Type) float64 {
 	if from == to {
 		return 0
@@ -61,9 +64,11 @@ func relayoutCost(from, to ir.Type) float64 {
 	return wayOf(from, to).cost
 }
 
-// shortest computes the cheapest sequence of layout changes between two types, and its
-// cost. Intermediate values are contiguous or split over several registers by lane index.
-// If one type has a lane stride of 4, a stride of 2 may be an intermediate layout.
+// shortest computes the cheapest sequence of layout changes that converts one type to
+// another. The parameter from is the type before the changes, and the parameter to is the
+// type after them. It returns the types in the sequence, and the cost. Intermediate
+// values are contiguous or split over several registers by lane index. If one type has a
+// lane stride of 4, a stride of 2 may be an intermediate layout.
 func shortest(from, to ir.Type) ([]ir.Type, float64) {
 	nodes := []ir.Type{from, to}
 	layouts := []pto.VMILayout{contiguous, split2, split4}
@@ -112,9 +117,9 @@ func shortest(from, to ir.Type) ([]ir.Type, float64) {
 	return path, best[1]
 }
 
-// withWidths returns variants of the mask type t with other lane widths: the widths of
-// the types from and to, and those between them. For a type that is not a mask, it
-// returns only t.
+// withWidths returns variants of the mask type t with other lane widths. The widths are
+// those of two types, the parameters from and to, and the widths between them. For a type
+// that is not a mask, it returns only t.
 func withWidths(t, from, to ir.Type) []ir.Type {
 	if !ir.Is[pto.VMIMask](t) {
 		return []ir.Type{t}
@@ -193,8 +198,9 @@ func (e *emitter) narrowMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	return out
 }
 
-// widenMask converts the registers of a contiguous mask to a mask type (parameter to)
-// whose lanes are twice as wide. It returns the new registers.
+// widenMask converts a contiguous mask to a mask type whose lanes are twice as wide. The
+// parameter src contains the registers of the mask, and the parameter to is the new type.
+// It returns the new registers.
 func (e *emitter) widenMask(src []*ir.Value, to ir.Type) []*ir.Value {
 	n, t := parts(to)
 	out := make([]*ir.Value, n)

@@ -26,8 +26,9 @@ type factor struct {
 // optimal.
 const maxTable = 1 << 18
 
-// newFactor returns a factor over the variables vars. The function cost computes the
-// entry for each combination of their choices.
+// newFactor returns a factor over the variables vars. The factor has an entry for each
+// combination of choices of these variables. The function cost computes the entry from
+// the combination.
 func (p *problem) newFactor(vars []int, cost func(choice []int) float64) *factor {
 	n := 1
 	for _, v := range vars {
@@ -58,8 +59,8 @@ func (p *problem) at(f *factor, choice []int) float64 {
 }
 
 // elimination is a variable that the solver has removed, together with the factors that
-// depended on the variable. These determine its choice once the other variables are
-// chosen.
+// depended on the variable. These factors determine the choice for the variable once the
+// other variables are chosen.
 type elimination struct {
 	v       int
 	factors []*factor

@@ -121,8 +121,10 @@ func (c *call) lower() lowered {
 }
 
 // The method otherwise lowers the instruction with layouts other than those of the
-// program. It converts the operands to these layouts, and the results back to the layouts
-// of the program. It returns false if no combination of layouts works.
+// program. The parameter e is the table row of the instruction, which lists the possible
+// combinations of layouts. The method converts the operands to these layouts, and the
+// results back to the layouts of the program. It returns false if no combination of
+// layouts works.
 func (c *call) otherwise(e entry) (out lowered, ok bool) {
 	s := &shapes{op: c.op, used: []pto.VMILayout{contiguous, split2, split4, stride2, stride4, blocks2, blocks4}}
 	var at []int

@@ -18,5 +18,5 @@ def test_differs(examples):
 
 
 def test_errors(examples):
-    with pytest.raises(ptogo.UsageError, match="unknown name"):
+    with pytest.raises(ptogo.UsageError, match="unknown value"):
         ptogo.equivalent(examples / "divide.pto", examples / "divide.pto", "iota=32x64xf32", "zeros=32x64xf32", 2.0, modulo="rounding")

@@ -159,9 +159,9 @@ def test_compile_error():
 
 def test_max_memory():
     text = "func.func @k() attributes {pto.kernel} {\n return\n}\n"
-    with pytest.raises(ptogo.CompileError, match="may need more than 1KiB of memory"):
+    with pytest.raises(ptogo.CompileError, match="may need more than the limit of 1KiB of memory"):
         ptogo.load(text, max_memory=1024)
-    with pytest.raises(ptogo.CompileError, match="may need more than 1KiB of memory"):
+    with pytest.raises(ptogo.CompileError, match="may need more than the limit of 1KiB of memory"):
         ptogo.opt(text, max_memory="1KiB")
     assert "@k" in ptogo.opt(text, max_memory="1MiB")
     kernel = ptogo.load(SCALE.format(elem="f32"), max_memory="1MiB")

@@ -66,8 +66,8 @@ def test_wrong_arguments(ring):
         (TypeError, r"argument 2 \(%data: .*\) is a Window of ndarray", (x, out, ptogo.Window(x[0]), *rest[1:])),
         (ValueError, "inp of rank 1 overlaps inp of rank 0, but ranks have memory of their own", ([x[0], x[0]], out, *rest)),
         (ValueError, "out of rank 1 overlaps inp of rank 0", (x, [out[0], x[0]], *rest)),
-        (ptogo.Fault, "argument 2 must be a window of one size on all ranks", (x, out, ptogo.Window([x[0].copy(), np.zeros(64, np.float32)]), *rest[1:])),
-        (ptogo.UsageError, r"--arg 0 \(%inp\) of rank 1: parameter is a pointer", ([x[0], "what"], out, *rest)),
+        (ptogo.Fault, "argument 2 must be a window of the same size on all ranks", (x, out, ptogo.Window([x[0].copy(), np.zeros(64, np.float32)]), *rest[1:])),
+        (ptogo.UsageError, r"--arg 0 \(%inp\) of rank 1: the parameter is a pointer", ([x[0], "what"], out, *rest)),
     ]
     for error, message, args in wrong:
         with pytest.raises(error, match=message):

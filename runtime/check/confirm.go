@@ -25,8 +25,8 @@ func (c *Checker) Doubts() bool {
 
 // Confirm reports the results that depend on uninitialized memory. It calls the function
 // run once for each of several byte values. This function must execute the launch again
-// with the original arguments. It must fill all local memory with the byte fill, and send
-// the events to the listener l.
+// with the original arguments. It must first set all bytes of local memory to the
+// parameter fill. It must send the events to the listener l.
 func (c *Checker) Confirm(run func(fill byte, l runtime.Listener) error) {
 	st := c.main.init
 	if st == nil {

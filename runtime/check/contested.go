@@ -71,8 +71,9 @@ func elementFn(op *ir.Op) *scalar.Fn {
 	return nil
 }
 
-// anyOperand reports whether the function is returns true for at least one element of a
-// source operand of event e. It skips lanes that the mask does not select.
+// anyOperand reports whether at least one element of a source operand of event e has a
+// certain property. The function in the parameter is tests an element for this property.
+// anyOperand skips lanes that the mask does not select.
 func anyOperand(e *runtime.Event, is func(f num.Format, bits uint64) bool) bool {
 	on := lanesOf(e)
 	for _, v := range e.Op.Operands() {
@@ -95,9 +96,10 @@ func lanesOf(e *runtime.Event) []byte {
 	return nil
 }
 
-// anyElement reports whether the function is returns true for at least one element of x.
-// It skips element i if byte i of the parameter on is 0. It does not skip elements for
-// which the parameter on has no byte.
+// anyElement reports whether at least one element of x has a certain property. The last
+// parameter is a function that tests the property. The parameter on has one byte for each
+// element: the element is skipped if its byte is 0. Elements without a byte are not
+// skipped.
 func anyElement(x runtime.Elements, on []byte, is func(f num.Format, bits uint64) bool) bool {
 	for i := 0; (i+1)*x.Size <= len(x.Data); i++ {
 		if (i >= len(on) || on[i] != 0) && is(x.Format, num.Load(x.Format, x.Data[i*x.Size:])) {
@@ -135,9 +137,9 @@ func shiftsFar(e *runtime.Event) bool {
 	})
 }
 
-// uneven reports whether a row-major operand of event e with 32 bytes per row has a row
-// with different elements. For these rows, public sources disagree: some broadcast the
-// first element of the row, and some use all elements.
+// uneven reports whether the broadcast operand of event e has a row with different
+// elements, if this operand is row-major with 32 bytes per row. Public sources disagree
+// about such a row: some broadcast its first element, and some use all its elements.
 func uneven(e *runtime.Event) bool {
 	d, name := e.Arg("dst"), "src1"
 	if a, b := e.Arg("src0"), e.Arg("src1"); b.Rows == d.Rows && b.Cols == d.Cols && (a.Rows != d.Rows || a.Cols != d.Cols) {

@@ -63,7 +63,7 @@ func (g *guard) over(c *coreState) bool {
 }
 
 // guardsOf returns the record of how the pipes of a core use buffer tokens (locks between
-// pipes). The parameter core is the number of the core. guardsOf creates the record on
+// pipes). The parameter core is the index of the core. guardsOf creates the record on
 // first use.
 func (c *Checker) guardsOf(core int32) *guards {
 	g := c.guards[core]

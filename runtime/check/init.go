@@ -93,8 +93,9 @@ func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp)
 }
 
 // origin returns the number of an origin, the record of an operand that has read
-// uninitialized memory. The read concerns the bytes lo to hi-1. The first such read of
-// the operand creates the origin. A later read extends its byte range if the bytes
+// uninitialized memory. The parameter a is the memory access that reads the bytes lo to
+// hi-1, and the parameter cur identifies the operand. The first such read of the operand
+// creates the origin. A later read extends the byte range of the origin if its bytes
 // directly follow the range.
 func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	k := findingKey{Init, "", cur.site, int32(cur.arg)}

@@ -12,8 +12,8 @@ import (
 
 // machine tracks a launch: which instructions are known to be complete, and which
 // instructions accessed each byte of memory. The checker has a main machine. To find out
-// whether a set of synchronization is needed, it runs another machine that ignores this
-// set.
+// whether certain synchronization operations are needed, it runs another machine that
+// ignores them.
 type machine struct {
 	rules *order.Rules
 	sites *sites
@@ -96,7 +96,7 @@ type meetKey struct {
 }
 
 // wordKey is the position of a word, or of a cache line, in a buffer of global memory.
-// The field at is the byte offset of the word, or the number of the cache line.
+// The field at is the byte offset of the word, or the index of the cache line.
 type wordKey struct {
 	buffer int
 	at     int64

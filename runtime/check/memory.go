@@ -113,7 +113,8 @@ func (m *memState) read(cell *cell, base int64) {
 	}
 }
 
-// lost returns the number of an allocation whose data the current write destroys. These
+// lost returns the number of an allocation whose data the current write destroys. The
+// parameter cells contains the access records of the overwritten bytes. The destroyed
 // data were written through this allocation, no instruction has read them, and the
 // current write overwrites them through another allocation. The result is 0 if the write
 // destroys no such data. Two live allocations at the same address indicate a mistake in

@@ -191,7 +191,7 @@ func (m *machine) stepScope(c *coreState, e *runtime.Event, s *site, cur *stamp)
 	c.seen, cur.inner = start, int32(n)
 }
 
-// memory returns the access history (shadow) of the memory that a refers to.
+// memory returns the access history (shadow) of the memory to which the access a refers.
 func (m *machine) memory(a *runtime.Access) *shadow {
 	if a.Space == sem.GM {
 		return &m.gm[a.Buffer]
@@ -236,8 +236,9 @@ func (m *machine) access(v *visit) {
 	}
 }
 
-// piece checks n contiguous bytes for races with earlier accesses. The parameter at is
-// the offset of the first byte, and s is the access history of the memory.
+// piece checks n contiguous bytes of the access v for races with earlier accesses. The
+// parameter at is the offset of the first byte, and s is the access history of the
+// memory.
 func (m *machine) piece(v *visit, s *shadow, at, n int64) {
 	cur := &v.cur
 	if v.access.Space == sem.GM && cur.line == order.Scalar && v.do != keeps {
@@ -432,10 +433,12 @@ func (m *machine) report(v *visit, prev *stamp, prevWrote bool, lo, hi int64, wh
 	m.racy(&m.hz)
 }
 
-// cached determines whether the data cache of a scalar unit can make two accesses to the
-// byte at offset at race, although synchronization orders them. It returns unwritten if
-// the earlier store may still be in the cache, and staleLoad if the load may read an old
-// cache line. It returns unordered if the cache does not affect the accesses.
+// cached compares the current access v with an earlier access, the parameter prev.
+// Synchronization orders both accesses, and both contain the byte at offset at. cached
+// determines whether the data cache of a scalar unit can make them race nevertheless. It
+// returns unwritten if the earlier store may still be in the cache, and staleLoad if the
+// load may read an old cache line. It returns unordered if the cache does not affect the
+// accesses.
 func (m *machine) cached(v *visit, prev *stamp, at int64) hazardKind {
 	c, cur := v.core, &v.cur
 	if prev.line == order.Scalar && prev.core == cur.core && cur.line == order.Scalar {

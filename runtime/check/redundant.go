@@ -47,7 +47,7 @@ func (u *units) find(s int32) int32 {
 	return s
 }
 
-// see adds operation s as a unit of its own, unless the operation belongs to a unit
+// see records the operation s as a separate unit, unless the operation belongs to a unit
 // already. A unit is a set of synchronization operations that can only be removed
 // together. The parameter what is the description of the unit in messages.
 func (u *units) see(s int32, what string) {
@@ -139,7 +139,8 @@ func (c *Checker) Trials() int { return len(c.units.all()) }
 // Redundant reports which synchronization of the launch can be removed. It tests the
 // units of synchronization; a unit, such as a barrier, can only be removed as a whole.
 // The function run must execute the launch again with the original arguments and send its
-// events to the listener l. Redundant returns the error of run.
+// events to the listener l. If this function returns an error, Redundant returns the same
+// error.
 func (c *Checker) Redundant(run func(l runtime.Listener) error) error {
 	candidates := c.units.all()
 	var alone [][]int32

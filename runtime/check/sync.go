@@ -124,8 +124,9 @@ func (c *Checker) flagRange(e *runtime.Event, s *site) {
 	}
 }
 
-// crossFlag reports a flag from a pipe of one core to a pipe of another core. On most
-// targets flags work only inside a core.
+// crossFlag reports a flag from a pipe of one core to a pipe of another core; the
+// parameter ch is the channel of the flag. On most targets, flags work only inside a
+// core.
 func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 	if c.rules.FlagsCross() || e.Kind == runtime.FlagWait {
 		return
@@ -139,8 +140,8 @@ func (c *Checker) crossFlag(e *runtime.Event, s *site, ch *runtime.Channel) {
 }
 
 // insideFlag reports a conflict between two uses of a flag. The instruction of event e
-// has several internal steps and uses the flag between them, although the kernel has set
-// the same flag and no wait has consumed it.
+// has several internal steps and uses the flag between them. At this time, the kernel has
+// set the same flag, and no wait has consumed it.
 func (c *Checker) insideFlag(e *runtime.Event, s *site) {
 	for i := range e.Links {
 		k := e.Links[i].Channel
@@ -223,7 +224,8 @@ func (c *Checker) reuse(e *runtime.Event, s *site, ch *channel) {
 }
 
 // overflow reports a counter between cores that may be raised more often than the counter
-// can store before waits consume the signals.
+// can store before waits consume the signals. The parameter ch is the state of the
+// counter.
 func (c *Checker) overflow(e *runtime.Event, s *site, ch *channel) {
 	k := ch.Raised()
 	if k <= sem.SignalMost || ch.Behind(k-sem.SignalMost, ch.Newest()) {

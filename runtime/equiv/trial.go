@@ -184,8 +184,8 @@ func (c *comparison) differences(a, b []runtime.Arg) iter.Seq[*Place] {
 	return func(yield func(*Place) bool) { c.eachDifference(a, b, yield) }
 }
 
-// eachDifference calls yield for each element whose values differ between the results a
-// and b, until yield returns false.
+// eachDifference compares the results a and b. It calls the function yield for each
+// element whose values differ, until this function returns false.
 func (c *comparison) eachDifference(a, b []runtime.Arg, yield func(*Place) bool) {
 	for arg := range c.o.Args {
 		if a[arg].Buf == nil || a[arg].Context {

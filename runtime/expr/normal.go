@@ -464,9 +464,9 @@ var step = Hash{p1, p3}
 var stepsSalt = named("factor")
 
 // Factors returns a hash of a list of k factors. It combines the hashes of the factors so
-// that the result depends on their order. The function each returns the hash of factor i.
-// The factors are a row of the left operand of a matrix product, or a column of the right
-// operand.
+// that the result depends on their order. The parameter each is a function that returns
+// the hash of factor i. The factors are a row of the left operand of a matrix product, or
+// a column of the right operand.
 func (p *Products) Factors(each func(i int) Hash, k int) Hash {
 	var h Hash
 	for i := range k {

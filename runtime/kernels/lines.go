@@ -13,11 +13,12 @@ type Lines struct {
 }
 
 // RunLines computes several rows of n bytes each in one call, because a call costs more
-// time than a row of a few vectors. Operands beyond the arity may be empty. If held is
-// set, each row of the second operand consists of HeldBytes bytes of one element.
-// RunLines returns true if it has computed everything, and false if it has computed
-// nothing. It computes nothing if a row is shorter than a vector. An operand may be d
-// itself, but if it overlaps d in another way, RunLines computes nothing as well.
+// time than a row of a few vectors. The parameter lines is the number of rows. Operands
+// beyond the arity may be empty. If held is set, each row of the second operand consists
+// of HeldBytes bytes of one element. RunLines returns true if it has computed everything,
+// and false if it has computed nothing. It computes nothing if a row is shorter than a
+// vector. An operand may be d itself, but if it overlaps d in another way, RunLines
+// computes nothing as well.
 func (l *Loop) RunLines(d Lines, in [3]Lines, lines, n int, held bool) bool {
 	total := n / l.size
 	whole := total &^ (l.step - 1)
@@ -62,9 +63,10 @@ type extent struct {
 	pitch  [3]int
 }
 
-// runAll computes n elements of each row, starting at element first. The parameter line
-// is the index of the first row, and lines is the number of rows. The parameter d points
-// to the result element 0 of the first row.
+// runAll computes n adjacent elements of each of several rows, with the inputs that e
+// describes. The parameter first is the index of the first of these elements. The
+// parameter line is the index of the first row, and lines is the number of rows. The
+// parameter d points to element 0 of the first row of the result.
 func (l *Loop) runAll(d *byte, e *extent, first, n, line, lines int) {
 	var p [3]*byte
 	for i := range l.arity {

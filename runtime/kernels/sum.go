@@ -13,9 +13,10 @@ import (
 // SumEighths adds.
 const SumLanes = 64
 
-// SumRows adds the SumLanes elements of each of n rows pairwise, neighbours first, and
-// writes the sums to d as f32. Elements have format f, which is f32 or f16. Rows are
-// pitch bytes apart, and n is a multiple of 4.
+// SumRows computes the sum of each of n rows and writes the sums to d as f32. A row has
+// SumLanes elements of format f, which is f32 or f16. The sum adds neighbouring elements
+// in pairs, then neighbouring pairs, and so on. Rows are pitch bytes apart in a, and n is
+// a multiple of 4.
 func SumRows(f num.Format, level Level, d []float32, a []byte, pitch, n int) {
 	if n == 0 {
 		return
@@ -59,7 +60,8 @@ func SumEighths(level Level, d []float32, a []byte, pitch, n int) {
 // sum returns a + b, rounded to float32.
 func sum(a, b float32) float32 { return a + b }
 
-// widened returns SumLanes elements of format f, converted to f32.
+// widened returns the first SumLanes elements of a, which have format f, converted to
+// f32.
 func widened(f num.Format, a []byte) (xs [SumLanes]float32) {
 	for i := range xs {
 		xs[i] = float32(num.Decode(f, num.Load(f, a[i*f.Bytes():])))

@@ -112,8 +112,9 @@ var bitRows = []struct {
 	{scalar.Xor, xorBitsNEON},
 }
 
-// inBytes converts a loop whose length parameter counts bytes, the parameter r, into a
-// loop whose length parameter counts elements of size bytes.
+// inBytes returns a loop whose length parameter counts elements. The parameter r is a
+// loop for the same computation whose length parameter counts bytes. The parameter size
+// is the size of an element in bytes.
 func inBytes(r lineRun, size int) lineRun {
 	return func(d, a, b, c *byte, n, keep int) { r(d, a, b, c, n*size, keep) }
 }
@@ -138,7 +139,8 @@ func inLines(r lineRun) run {
 	}
 }
 
-// further returns the address that is the given number of bytes after p.
+// further returns the address after p at a distance. The parameter by is this distance in
+// bytes.
 func further(p *byte, by int) *byte { return (*byte)(unsafe.Add(unsafe.Pointer(p), by)) }
 
 // conversionRows lists the NEON loops that convert elements to another format.

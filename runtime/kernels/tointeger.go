@@ -52,9 +52,10 @@ func ToIntegerOf(from, to num.Format, r num.Rounding, level Level) (ToInteger, b
 	return c, run != nil
 }
 
-// Run converts complete vectors of a, as long as all their elements are in the range of
-// the integer format. It returns the number of converted elements. The caller converts
-// the remaining elements, some of which can be out of range.
+// Run converts complete vectors of elements of a and stores the results in d. It stops
+// before the first vector with an element outside the range of the integer format. It
+// returns the number of converted elements. The caller converts the remaining elements,
+// some of which can be out of range.
 func (c *ToInteger) Run(d, a []byte) int {
 	n := len(d) / c.to &^ (c.step - 1)
 	if n == 0 {

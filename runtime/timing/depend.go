@@ -258,8 +258,8 @@ func newDepender(t ir.Target) *depender {
 
 // event records the dependences of item n of the recording r on earlier items. For this
 // it compares the memory that event e accesses with earlier accesses. If the item
-// transfers bytes of global memory, event uses the byte ranges of the transfer instead,
-// because the event of a copy that was not executed contains no accesses.
+// transfers bytes of global memory, event uses the byte ranges of the transfer instead.
+// The reason is that the event of a copy that was not executed contains no accesses.
 func (d *depender) event(r *Recorder, e *runtime.Event, n int32) {
 	global := memory{space: sem.GM, core: -1, block: e.Core.Index}
 	if k := r.items[n].move; k >= 0 {

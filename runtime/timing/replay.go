@@ -384,10 +384,10 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	return true
 }
 
-// delay returns the number of cycles between two items, the second of which depends on
-// the first. The parameter need is the number of the first item, and the parameter it is
-// the second item. The cycles count from the completion of the first item to the start of
-// the second. The parameter why is the reason for the dependence.
+// delay returns the number of cycles that must pass between two items, from the
+// completion of the first item to the start of the second. The parameter it contains the
+// second item, which depends on the first. The parameter need is the number of the first
+// item, and the parameter why is the reason for the dependence.
 func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	before := &p.r.items[need]
 	switch {
@@ -410,8 +410,9 @@ func (p *replay) waitFor(s *pipeState, pipe, n int32) {
 	}
 }
 
-// keep records that the pipe is busy until the given time because of item n. It has no
-// effect if the pipe is already busy longer.
+// keep records that the pipe is busy because of item n. The parameter until is the time
+// at which the pipe can continue. The call has no effect if the pipe is already busy
+// longer.
 func (s *pipeState) keep(until float64, n int32) {
 	if until >= s.free {
 		s.free, s.by = until, n

@@ -250,8 +250,8 @@ func (s *scheduler) share(rank int) {
 }
 
 // divide distributes a resource among the running tasks of a rank. If they need more than
-// the full capacity of the resource, divide slows them down. The function need returns
-// the time for which a task uses the resource.
+// the full capacity of the resource, divide slows them down. The parameter need is a
+// function that returns the time for which a task uses the resource.
 func (s *scheduler) divide(rank int, need func(c *TaskCost) float64) {
 	type user struct {
 		task int

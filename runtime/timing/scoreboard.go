@@ -99,7 +99,8 @@ func (p *slots) free(c int64, n int, most uint8) bool {
 	return true
 }
 
-// take marks one unit of the resource as used in each of the n cycles from cycle c on.
+// take marks one more unit of the resource as used in each of n consecutive cycles. The
+// parameter c is the first of these cycles.
 func (p *slots) take(c int64, n int) {
 	for k := range int64(n) {
 		*p.in(c + k)++
@@ -179,8 +180,9 @@ const (
 )
 
 // after returns a delay in cycles between two instructions of which the second uses the
-// result of the first. The first has timing t, and the second has the timing next. The
-// delay counts from the issue of the first to the earliest issue of the second.
+// result of the first. The receiver t is the timing of the first instruction, and the
+// parameter next is the timing of the second. The delay counts from the issue of the
+// first to the earliest issue of the second.
 func (t timing) after(next timing) float64 {
 	switch {
 	case t.Forward > 0:

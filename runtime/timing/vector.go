@@ -153,9 +153,10 @@ func (w *work) first(names ...string) (shape, pto.TileInfo, bool) {
 // (pto-isa include/pto/npu/a2a3/TBinOp.hpp, TUnaryOp.hpp, TBinSOp.hpp).
 func (s *sequence) elements(name string, t shape) { s.over(name, t, false) }
 
-// over adds the vector instructions of an elementwise operation on all elements of a
-// tile. The parameter name is the name of the vector instruction. If two is set, the
-// operation has two tile operands, and the library processes short rows one at a time.
+// over adds the vector instructions of an elementwise operation on all elements of a tile
+// to the sequence. The parameter name is the name of the vector instruction, and t is the
+// shape of the tile. If two is set, the operation has two tile operands, and the library
+// processes short rows one at a time.
 func (s *sequence) over(name string, t shape, two bool) {
 	e := t.perRepeat()
 	if t.rows <= 0 || t.cols <= 0 {
@@ -528,8 +529,9 @@ func a5Lookup(k a5Key) (a5Fit, bool) {
 	return f, ok
 }
 
-// a5Like maps instructions without a fitted time to similar ones. Similar instructions
-// load the same number of registers and use the same execution unit.
+// a5Like maps each instruction without a fitted time to a similar instruction with a
+// fitted time. Similar instructions load the same number of registers and use the same
+// execution unit.
 var a5Like = map[string]string{
 	"tdiv": "tdivs", "tlog": "texp", "tmax": "tadd", "tmin": "tadd", "tand": "tadd", "tor": "tadd", "txor": "tadd",
 	"tadds": "tmins", "tsubs": "tmins", "tmuls": "tmins", "tmaxs": "tmins", "tabs": "tneg", "trelu": "tneg", "tnot": "tneg",

@@ -142,7 +142,8 @@ func (r *Recorder) copyBytes() float64 {
 }
 
 // largerCopies returns a copy of chip c in which the constant overhead of each tile is
-// multiplied by the factor part. It models a program with fewer and larger tiles.
+// multiplied by a factor, the parameter part. It models a program with fewer and larger
+// tiles.
 func (c *Chip) largerCopies(part float64) *Chip {
 	d := &Chip{Name: c.Name, Profile: c.Profile, values: maps.Clone(c.values)}
 	for key, k := range d.values {
@@ -167,8 +168,9 @@ type whatIfRun struct {
 	opt      Options
 }
 
-// predictRuns replays the recording once for each of the changes, in parallel. The
-// parameter base is the prediction without changes.
+// predictRuns replays the recording once for each change in the parameter runs, in
+// parallel. It returns one what-if prediction per change. The parameter base is the
+// prediction without changes.
 func predictRuns(r *Recorder, base *Result, runs []whatIfRun) ([]WhatIf, error) {
 	list, free := make([]WhatIf, len(runs)), make(chan struct{}, min(runtime.GOMAXPROCS(0), mostReplays))
 	var wg sync.WaitGroup

@@ -44,8 +44,8 @@ type raggedProduct struct {
 type patches struct{ lines, places int }
 
 // product is a legal combination of element types of a matrix product. The field arch is
-// the profile that supports it, in is the element type of the operands, and sum is that
-// of the result.
+// the profile that supports the combination. The field in is the element type of the
+// operands, and the field sum is the element type of the result.
 type product struct{ arch, in, sum string }
 
 var raggedTypes = []product{
@@ -140,8 +140,8 @@ func (p *raggedProduct) text() string {
 }
 
 // view returns the text of an operation that creates a view (a tensor in global memory)
-// of a pointer. The string name is the name of the pointer without %. The string elem is
-// the element type, and rows and cols are the extents.
+// of a pointer. The parameter name is the name of the pointer without %. The parameter
+// elem is the element type, and the parameters rows and cols are the extents.
 func view(name, elem, rows, cols string) string {
 	return strings.NewReplacer("NAME", name, "ELEM", elem, "ROWS", rows, "COLS", cols).Replace(
 		"  %NAME_v = pto.make_tensor_view %NAME, shape = [ROWS, COLS], strides = [COLS, %c1] : !pto.tensor_view<?x?xELEM>\n")

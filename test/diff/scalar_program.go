@@ -128,8 +128,9 @@ func (g *scalarMaker) binary(in scope, op, t string) {
 	g.line(in, t, "arith.%s %s, %s : %s", op, a, b, t)
 }
 
-// shift adds the shift op of a value of type t to the program. Its count is a constant
-// less than the width of t, because larger counts are undefined.
+// shift adds a shift operation to the program. The parameter op is the name of the
+// operation, and the parameter t is the type of its operands. The shift count is a
+// constant less than the width of t, because larger counts are undefined.
 func (g *scalarMaker) shift(in scope, op, t string) {
 	a, by := g.pick(in, t), g.constant(t, g.r.IntN(scalarFormat(t).Bits()))
 	g.line(in, t, "arith.%s %s, %s : %s", op, a, by, t)
@@ -251,9 +252,10 @@ func (g *scalarMaker) while(in scope, t string, depth int) {
 	in["i32"] = append(in["i32"], name+"#1")
 }
 
-// from adds an operation to the program, in a nested scope such as the body of a loop.
-// The block argument arg of type t is visible in this scope, and depth is the nesting
-// depth around it. It returns the name of a value of type t from the scope.
+// from adds operations to the program, in a new scope such as the body of a loop. The
+// parameter in is the enclosing scope. The parameter arg is a block argument of type t
+// that is visible in the new scope, and depth is the nesting depth around it. The result
+// is the name of a value of type t in the new scope.
 func (g *scalarMaker) from(in scope, t, arg string, depth int) string {
 	inner := in.inner()
 	inner[t] = append(inner[t], arg)

@@ -160,8 +160,9 @@ func (m *maker) add(u *use) {
 	}
 }
 
-// look adds, with a small probability, a step that reads one element of value number n, a
-// tile, through the address of the tile and stores the element.
+// look adds a step to the program with a small probability. The step reads one element of
+// the tile with the value number n through the address of the tile, and stores the
+// element.
 func (m *maker) look(n int) {
 	v := m.p.vals[n]
 	t := m.pal.region(v.typ)
@@ -180,8 +181,9 @@ func isMask(u *use, arg string) bool {
 	return ok && arg == u.args[0]
 }
 
-// keepsRegion reports whether the result of the instruction u has the valid region (the
-// part that holds data) that all tiles of its type have in the program.
+// keepsRegion reports whether the result of the instruction u has the usual valid region
+// (the part that holds data). In a random program, all tiles of one type have the same
+// valid region.
 func (p *palette) keepsRegion(u *use) bool {
 	_, ok := u.def.Sem.(sem.TileMap)
 	return ok && sameRegion(p.result(u), p.region(u.outs[0]))
@@ -216,8 +218,9 @@ func (m *maker) operand(u *use, arg string, t ir.Type) int {
 }
 
 // fresh adds a new input value of type t for an operand of the instruction u to the
-// program, and returns its number. limit, if not nil, generates the elements of the
-// value, because they must be in a certain range.
+// program, and returns the number of this value. If the elements of the value must be in
+// a certain range, the function limit generates them. It is nil for values without such a
+// restriction.
 func (m *maker) fresh(u *use, t ir.Type, limit func() int64) int {
 	v := result{typ: t, closed: limit != nil || ir.Is[pto.PartitionView](t)}
 	var src *source

@@ -110,9 +110,9 @@ type batch struct {
 }
 
 // difference describes the first element in which two ways (pass pipelines or engines)
-// have different results: the first way and the way with the given name. It consists of
-// the number of the program, the parameter, the element, the name of the way and a text.
-// A negative parameter means a fault.
+// have different results: the first way and the way with the given name. The fields
+// identify the program, the parameter, the element and the way, and contain a text for
+// messages. A negative parameter means a fault.
 type difference struct {
 	prog, param, element int
 	way                  string
@@ -273,9 +273,9 @@ func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 }
 
 // doubt looks for results that depend on local memory that was never written. It repeats
-// the programs whose results differ between runs. The repeated runs execute the module
-// first with several initial contents of local memory. The elements that change are
-// recorded in the field vague.
+// the programs whose results differ between runs. The repeated runs execute the module in
+// the parameter first, with several initial contents of local memory. The elements that
+// change are recorded in the field vague.
 func (b *batch) doubt(first *ir.Op, runs []run) {
 	b.vague = make([][][]bool, len(b.progs))
 	settled := slices.Repeat([]bool{true}, len(b.progs))
@@ -386,8 +386,8 @@ func (b *batch) first(i int, got [][]byte, name string) (found *difference) {
 	return found
 }
 
-// looseAt reports whether step number step stores a tile of which some elements may never
-// have been written.
+// looseAt reports whether a step of the program stores a tile of which some elements may
+// never have been written. The parameter step is the index of the step.
 func (p *program) looseAt(step int) bool {
 	s := &p.steps[step]
 	return s.src == nil && p.vals[s.in[0]].loose
@@ -404,9 +404,9 @@ func layoutOf(t ir.Type) (num.Format, int) {
 	return f, f.Bytes()
 }
 
-// unlike returns the index of the first element in which the buffers got and want differ,
-// or -1 if they do not differ. The parameter elem is the element type. Element i is
-// ignored if vague[i] is true, and all NaNs of f32 count as equal.
+// unlike compares the buffers got and want, which contain elements of type elem. It
+// returns the index of the first element in which they differ, or -1 if they do not
+// differ. Element i is ignored if vague[i] is true, and all NaNs of f32 count as equal.
 func unlike(elem ir.Type, got, want []byte, vague []bool) int {
 	if bytes.Equal(got, want) {
 		return -1

@@ -153,7 +153,8 @@ func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 
 // askedSizes adds instructions to the program text that read the dynamic extents of the
 // view v at run time. It returns the names of the values of all extents. The parameter
-// dims contains the names of the static extents, and part contains the dimensions.
+// part contains the extents, some of which are dynamic. The parameter dims contains the
+// names of the values of the static extents.
 func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string) []string {
 	sizes := slices.Clone(dims)
 	for i := range sizes {
@@ -169,7 +170,7 @@ func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string)
 // second row of a view to a new buffer. The parameter v is the name of the view, and s is
 // the source that it describes. If the view has no second row, secondRow adds nothing.
 // The stored element is wrong if the address or a stride of the view is wrong. The
-// parameter step is the number of the step to which the buffer belongs.
+// parameter step is the index of the step to which the buffer belongs.
 func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	if n := len(s.dims); n < 2 || s.dims[n-2] < 2 || s.dims[n-1] < 1 || !loadable(s.elem) {
 		return
@@ -211,9 +212,10 @@ func (w *writer) partOf(name, v string, view ir.Type, part ir.Dims, sizes []stri
 	return typ
 }
 
-// buffer adds a kernel parameter to the program, a pointer to a buffer with elements of
-// type elem and the initial contents data. step is the number of the step to which the
-// buffer belongs. buffer returns the name of the parameter.
+// buffer adds a kernel parameter to the program: a pointer to a buffer with elements of
+// type elem. The parameter data is the initial contents of the buffer. The parameter step
+// is the number of the step to which the buffer belongs. buffer returns the name of the
+// kernel parameter.
 func (w *writer) buffer(step int, elem ir.Type, data []byte) string {
 	name := w.fresh("b")
 	w.params = append(w.params, param{decl: name + ": !pto.ptr<" + elem.String() + ">", data: data, elem: elem, step: step})
@@ -250,7 +252,7 @@ func (w *writer) scalar(s *source, n int) {
 
 // sink adds instructions to the program text that store the tile value with number n to a
 // new buffer. Before the store, they move the tile to each of the tile types in the list
-// chain, one after the other. The parameter step is the number of the step to which the
+// chain, one after the other. The parameter step is the index of the step to which the
 // buffer belongs.
 func (w *writer) sink(step int, chain []ir.Type, n int) {
 	name, t := val(n), w.p.vals[n].typ

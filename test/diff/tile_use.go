@@ -142,9 +142,9 @@ func seeds() []*use {
 	return all
 }
 
-// readUse parses text, an example of the instruction d whose tiles are values (Level 1).
-// It returns the instruction with its types and attributes, or nil if random programs
-// cannot contain it.
+// readUse parses an example of the instruction d whose tiles are values (Level 1). The
+// parameter text is the text of the example. readUse returns the instruction with its
+// types and attributes, or nil if random programs cannot contain it.
 func readUse(d *ir.Def, text string) *use {
 	var diags ir.Diags
 	body := ir.NewBlock()

@@ -150,8 +150,9 @@ func (n *tester) emit(m *ir.Op, target ir.Target) string {
 }
 
 // wrong examines diags, the diagnostics of a stage that rejected a program. It returns a
-// description of a defect, or "": the stage must report an error, and the error must not
-// be a bug in the tool itself.
+// description of what is wrong with the rejection, or "" for a correct one. A correct
+// rejection has at least one error, and its errors do not report a bug in the tool
+// itself.
 func wrong(stage string, diags *ir.Diags) string {
 	if !diags.HasErrors() {
 		return stage + " refuses the program without an error"

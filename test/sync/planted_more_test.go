@@ -152,7 +152,7 @@ var plantedMore = []planted{
   pto.vecscope {
     %w = pto.vlds %ub[%c64] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32> // 0: %w = pto.vlds %ub[%c1] : !pto.ptr<f32, ub> -> !pto.vreg<64xf32>
   }`,
-		faults: []string{"not aligned"},
+		faults: []string{"misaligned address"},
 	},
 	{
 		name: "uninitialised memory", arch: "a3", args: []string{"zeros=16x64xf32", "zeros=16x64xf32"}, check: "init",

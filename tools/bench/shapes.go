@@ -52,7 +52,8 @@ type shaper struct {
 
 func (g *shaper) printf(format string, args ...any) { fmt.Fprintf(g, format, args...) }
 
-// list writes n elements, separated by commas. The function element writes one of them.
+// list writes n elements, separated by commas. The parameter element is a function that
+// writes one element.
 func (g *shaper) list(n int, element func()) {
 	for i := range n {
 		if i > 0 {
@@ -153,8 +154,8 @@ func (g *shaper) functions(size int) {
 	}
 }
 
-// block writes one function with size bytes of operations, whose values are used far from
-// their definitions.
+// block writes one function whose values are used far from their definitions. The
+// parameter size is the length of its operations in bytes of text.
 func (g *shaper) block(size int) {
 	g.WriteString("  \"func.func\"() <{function_type = (i32) -> (), sym_name = \"large\"}> ({\n  ^bb0(%v0: i32):\n")
 	for n := 0; g.Len() < size; n++ {
@@ -163,8 +164,8 @@ func (g *shaper) block(size int) {
 	g.WriteString("    \"func.return\"() : () -> ()\n  }) : () -> ()\n")
 }
 
-// longLines writes operations with 1,000 results or operands each, until the text has
-// size bytes.
+// longLines writes operations with 1,000 results or operands each, until the text has at
+// least the length in the parameter size, in bytes.
 func (g *shaper) longLines(size int) {
 	for n := 0; g.Len() < size; n++ {
 		types := strings.TrimSuffix(strings.Repeat("i32, ", 1000), ", ")

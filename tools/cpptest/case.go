@@ -168,10 +168,11 @@ type Difference struct {
 	First string
 }
 
-// compare returns the difference between two results; all NaNs are equal. The parameter
-// others contains the results of runs with other initial contents of local memory. If an
-// element is not the same in all these runs, it depends on uninitialized memory, and
-// compare ignores it.
+// compare returns the difference between the actual results got and the expected results
+// want; all NaNs are equal. Each result is the list of the contents of all buffers. The
+// parameter others contains the results of runs with other initial contents of local
+// memory. If an element is not the same in all these runs, it depends on uninitialized
+// memory, and compare ignores it.
 func (c *Case) compare(got, want [][]byte, others ...[][]byte) (d Difference) {
 	n := 0
 	for param, a := range c.Args {

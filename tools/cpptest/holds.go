@@ -71,9 +71,11 @@ func otherOfEqual(r *Result) bool {
 	return true
 }
 
-// overlapping reports whether the results of a sort of 16-bit scores differ from those of
-// the simulator only in the positions of the groups of 32 records. In the simulator, each
-// group except the first one of a row starts in the middle of the previous group.
+// overlapping reports whether a difference in a sort of 16-bit scores has a known cause.
+// The simulator stores the sorted groups of 32 records at other positions: each group
+// except the first one of a row starts in the middle of the previous group. The result is
+// true if this explains every difference.
+// the simulator's results equal a sort of these groups.
 func overlapping(r *Result) bool {
 	tiles := r.operandTiles("pto.tsort32")
 	return len(tiles) == 3 && pto.ByteSize(tiles[0].Elem) == 2 && len(r.want) == len(r.Args) &&
@@ -114,10 +116,10 @@ func runOn(r *Result) bool {
 }
 
 // runsOn reports whether the simulator stored the mask bytes of all rows consecutively.
-// The slice want contains the expected mask, whose rows have the pitch of the mask tile,
-// and got contains the simulator's memory. runsOn accepts one mask byte per element of
-// the mask tile, and mask bytes without gaps. The parameter src is the type of the
-// compared tile, and mask is the type of the mask tile.
+// The slice want contains the expected mask, whose rows have the pitch of the mask tile.
+// The slice got contains the memory of the simulator. runsOn accepts one mask byte per
+// element of the mask tile, and mask bytes without gaps. The parameter src is the type of
+// the compared tile, and mask is the type of the mask tile.
 func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	each := pto.ByteSize(mask.Elem)
 	rows, packed, pitch := int(src.VRows), int(src.Cols)/8, int(mask.VCols)*each

@@ -12,10 +12,11 @@ import (
 	"ptogo/runtime"
 )
 
-// Kernels returns one case for each kernel in a program for the profile arch. The
-// parameter text is the program, and the parameter name is the name of its file. The data
-// are small random numbers that seed generates. Each kernel becomes a separate program,
-// so that an unsupported kernel does not prevent the comparison of the remaining ones.
+// Kernels returns one case for each kernel in a program. The parameter text is the
+// program, arch is its profile (target), and name is the name of its file. The data are
+// small random numbers, which a generator with the given seed produces. Each kernel
+// becomes a separate program, so that an unsupported kernel does not prevent the
+// comparison of the remaining ones.
 func Kernels(name, text, arch string, seed uint64) ([]*Case, error) {
 	var diags ir.Diags
 	module := kernel.Parse(&ir.Source{Name: name, Text: text}, ir.ParseOptions{}, &diags)

@@ -102,8 +102,8 @@ func (c *Toolchain) CheckText(text string) (messages string, err error) {
 	return c.clangRun("-include-pch", c.headers(), "-fsyntax-only", file)
 }
 
-// clangRun runs the compiler with the usual flags, followed by the arguments in more. It
-// returns the messages of the compiler.
+// clangRun runs the compiler with the usual flags, followed by the arguments in the slice
+// more. It returns the messages of the compiler.
 func (c *Toolchain) clangRun(more ...string) (messages string, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), compileLimit)
 	defer cancel()

@@ -78,8 +78,9 @@ func messageOf(diags *ir.Diags, s ir.Severity) string {
 	return ""
 }
 
-// oneLine puts a C++ function on one line, without preprocessor directives. The line
-// number in a compiler message then identifies the tuple.
+// oneLine puts a C++ function on one line, without preprocessor directives. Each function
+// contains one tuple (a call with operands of certain types), so the line number in a
+// compiler message identifies the tuple.
 func oneLine(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(text) {

@@ -156,11 +156,12 @@ var (
 	missing   = regexp.MustCompile(`undeclared identifier '(\w+)'`)
 )
 
-// blame finds the calls that the compiler rejected. It adds a refusal to the map refused
-// for each of them, by index of the function that contains the call. An error belongs to
-// the first function that the message or a note after it names. blame reports whether it
-// added a refusal. If it added none but there are errors, the file device.hpp lacks a
-// declaration, and blame returns an error.
+// blame finds the calls that the compiler rejected. The parameter messages is the output
+// of the compiler. For each rejected call, blame adds a refusal to the map refused; the
+// key is the index of the function that contains the call. A message can name several
+// functions, also in its notes; it concerns the first one. The result found reports
+// whether blame added a refusal. If a message does not come from a check in the headers,
+// the file device.hpp lacks a declaration, and blame returns an error.
 func (h *Headers) blame(messages string, refused map[int]Refusal) (found bool, err error) {
 	var at, text string
 	for line := range strings.Lines(messages) {

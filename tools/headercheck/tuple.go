@@ -83,9 +83,10 @@ var (
 	usually = map[string]layout{"vec": nd, "mat": nz, "left": nz, "right": zn, "acc": nz, "bias": nd, "scaling": nd}
 )
 
-// in returns a tile of 64 columns in the given memory space, with the element type elem
-// and the layout l. Tiles for a bias and for factors have one row. All other tiles are
-// square, so that rows of every element size consist of complete blocks and boxes.
+// The function in returns a tile of 64 columns in the given memory space, with the
+// element type elem and the layout l. Tiles for a bias and for factors have one row. All
+// other tiles are square, so that rows of every element size consist of complete blocks
+// and boxes.
 func in(space, elem string, l layout) tile {
 	t := tile{space: space, rows: 64, cols: 64, elem: elem, layout: l, fractal: 512}
 	switch space {
@@ -117,12 +118,12 @@ func Tuples(t ir.Target) []Tuple {
 	return slices.Concat(moves(t), loads(t), stores(t), conversions(t), reshapes(t), products(t))
 }
 
-// pairsOf calls the function each with pairs of tiles, for tests of moves. The source is
-// in the memory space from, and the destination is in the space of the parameter to. The
-// pairs cover all pairs of element types in the usual layouts, and all pairs of layouts
-// for a few pairs of element types. All combinations would be a hundred thousand without
-// new information, because each check of the headers concerns either layouts or element
-// types.
+// pairsOf calls the function each with pairs of tiles, for tests of moves. The parameter
+// from is the memory space of the source, and the parameter to is that of the
+// destination. The pairs cover all pairs of element types in the usual layouts, and all
+// pairs of layouts for a few pairs of element types. All combinations would be a hundred
+// thousand without new information, because each check of the headers concerns either
+// layouts or element types.
 //
 // If no instruction moves tiles between the two spaces, there is only one pair.
 func pairsOf(t ir.Target, from, to string, each func(src, dst tile)) {

@@ -19,7 +19,9 @@ import (
 	"ptogo/tools/outside"
 )
 
-// Parse parses and verifies a program. The test fails if the program is illegal.
+// Parse parses and verifies the program in the parameter text, and returns its module.
+// The test fails if the program is illegal. The parameter name is the file name in
+// messages.
 func Parse(t *testing.T, name, text string) *ir.Op {
 	t.Helper()
 	var diags ir.Diags
@@ -48,8 +50,9 @@ func Print(m *ir.Op, generic bool) string {
 	return string(ir.Bytes(m, ir.PrintOptions{Generic: generic}))
 }
 
-// RoundTrip checks that a program is legal, and that printing it in custom or generic
-// form and parsing the result yields the same program.
+// RoundTrip checks that the program in the parameter text is legal, and that printing it
+// in custom or generic form and parsing the result yields the same program. The parameter
+// name is the file name in messages.
 func RoundTrip(t *testing.T, name, text string) {
 	t.Helper()
 	m := Parse(t, name, text)
@@ -60,9 +63,10 @@ func RoundTrip(t *testing.T, name, text string) {
 	same(t, "generic form in custom form", Print(again, false), custom)
 }
 
-// agree checks that mlir-opt and our tools interpret a program in the same way: mlir-opt
-// parses the sample and our output to the same program, and we parse its output. Without
-// mlir-opt the test is skipped.
+// agree checks that mlir-opt and our tools interpret the program in the parameter text in
+// the same way. For this, mlir-opt must parse the program and our output for it to the
+// same result, and our parser must accept the output of mlir-opt. Without mlir-opt the
+// test is skipped. The parameter name is the file name in messages.
 func agree(t *testing.T, name, text string) {
 	t.Helper()
 	opt := mlirOpt(t)

@@ -37,7 +37,8 @@ var families = []family{
 	{"VF ", function},
 }
 
-// pipesOf maps the name of a ratio in published tables to the pipe that it concerns.
+// pipesOf maps the name of a ratio in published tables to a pipe. A ratio is the fraction
+// of time for which this pipe is busy.
 var pipesOf = map[string]string{
 	"cube ratio": "CUBE", "TEXTRACT ratio": "MTE1", "TLOAD ratio": "MTE2", "TSTORE ratio": "FIXP",
 	"vec ratio": "VECTOR", "mte2 ratio": "MTE2", "mte3 ratio": "MTE3",
@@ -168,9 +169,11 @@ func add(r *row) error {
 		args: []any{&buffer{n * 4}, &buffer{n * 4}, &buffer{n * 4}, n, tiles}})
 }
 
-// stream predicts r, a published measurement of a kernel that moves data. The kernel is
-// the one with the given name in stream.pto and processes rows of 256 f16, step rows at a
-// time. warm means that the data is in the L2 cache at the start.
+// stream predicts r, a published measurement of a kernel that moves data. The parameter
+// kernel is the name of this kernel in stream.pto. The kernel processes rows of 256 f16;
+// the parameter rows is their number, and the parameter step is the number of rows that
+// it processes at a time. If the parameter warm is true, the data is in the L2 cache at
+// the start.
 func stream(r *row, kernel string, rows, step int64, warm bool) error {
 	bytes := rows * 512
 	return put(r, "stream a5", &launch{file: "stream.pto", kernel: kernel, chip: chipOf(r), blocks: 64, warm: warm,
@@ -232,8 +235,8 @@ func function(r *row) error {
 // measurements. Each consists of one vector function.
 var functions = []string{"silu", "swiglu", "gelu", "online_update", "gelu_poly"}
 
-// mostKeys is the maximum sequence length that the timing model predicts in this check,
-// because time and memory grow with its square.
+// mostKeys is the maximum sequence length of the attention kernels whose times this check
+// predicts. The time and the memory for a prediction grow with the square of the length.
 const mostKeys = 32768
 
 // attention predicts r, a published measurement of flash attention with heads of 128

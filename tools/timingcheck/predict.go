@@ -125,7 +125,8 @@ var whatIf []string
 // test predicts.
 const quickBytes = 64 << 20
 
-// mostBytes, if it is not 0, excludes launches with larger buffers, in bytes.
+// mostBytes is the maximum total size of the buffers of a launch, in bytes. Launches with
+// larger buffers are not predicted. If it is 0, the size is not limited.
 var mostBytes int64
 
 var errLarge = errors.New("too large for a test")

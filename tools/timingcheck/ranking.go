@@ -30,9 +30,10 @@ type group struct {
 	problem func(r *row) string
 }
 
-// groups lists the classes of kernel variants that are ranked against each other. Each
-// class has a prefix of its kernel names, a title, and a function that returns the group
-// of a row.
+// groups lists the classes of kernel variants whose predicted and measured times are
+// ranked. Each class has the prefix of its kernel names, a title, and a function. The
+// function returns a text for a measurement; only measurements with equal texts are
+// ranked against each other.
 var groups = []group{
 	{"hadamard_a5 grid", "Hadamard, rows per tile, 950", func(r *row) string { return r.shape[strings.LastIndexByte(r.shape, ' '):] }},
 	{"hadamard_a5 tiles", "Hadamard, bytes per tile, 950", func(r *row) string { return "" }},

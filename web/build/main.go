@@ -80,8 +80,9 @@ func licenses(packages, to string) error {
 	return os.WriteFile(to, []byte(all.String()), 0o644)
 }
 
-// bundle combines the source file entry and everything that it imports into a single
-// file. The parameter to is the path of this file.
+// bundle combines a source file and everything that it imports into a single file. The
+// parameter entry is the path of the source file, and the parameter to is the path of the
+// result.
 func bundle(entry, to string) error {
 	result := api.Build(api.BuildOptions{
 		EntryPoints: []string{entry}, Outfile: to, Bundle: true, Write: true,

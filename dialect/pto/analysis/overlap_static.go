@@ -21,7 +21,7 @@ type Bytes struct {
 
 // Meets reports whether the ranges x and y are known to share a byte. It returns false if
 // they are in different memory spaces or relative to different allocations, because the
-// distance between two allocations is not known here.
+// distance between two allocations is not known at compile time.
 func (x Bytes) Meets(y Bytes) bool {
 	return x.Space == y.Space && x.Root == y.Root && x.From < y.To && y.From < x.To
 }

@@ -20,7 +20,8 @@ import (
 // through pointers are not included.
 type Occupied map[sem.Space][]Bytes
 
-// OccupiedBy returns the ranges of local memory that functions use at constant addresses.
+// OccupiedBy returns the ranges of local memory that the functions fns use at constant
+// addresses.
 func OccupiedBy(fns []*ir.Op) Occupied {
 	o := Occupied{}
 	for _, f := range fns {

@@ -172,8 +172,8 @@ func (c *Core) Copied(l Line, n uint32) {
 	c.AcquireIssue(&done)
 }
 
-// Copying returns the number of the last asynchronous copy of timeline l (a queue of such
-// copies) if the scalar unit has not waited for it, and 0 otherwise.
+// Copying returns the number of the last asynchronous copy of timeline l, a queue of
+// asynchronous copies. It returns 0 if the scalar unit has already waited for this copy.
 func (c *Core) Copying(l Line) uint32 {
 	if last := c.Last(l); last.N > 0 && !c.issue.Has(last) {
 		return last.N

@@ -115,8 +115,8 @@ func (l Line) String() string {
 func (l Line) IsCopies() bool { return l == Copies || l == MoreCopies }
 
 // Epoch identifies an instruction: it is instruction N, counted from 1, of timeline Line
-// of core Core. A timeline is a sequence of instructions that runs in parallel with the
-// others of the core, such as the queue of a pipe.
+// of core Core. A timeline is a sequence of instructions, such as those of a pipe. The
+// timelines of a core run in parallel.
 type Epoch struct {
 	Core int32
 	Line Line

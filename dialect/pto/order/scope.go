@@ -31,8 +31,8 @@ func (s *Seen) Join(o Seen) {
 
 // Scope determines which memory accesses are ordered in one execution of a vecscope, a
 // sequence of vector instructions. Two accesses are ordered if a barrier is between them,
-// if the second one uses a register that the first one writes, or by a chain of such
-// orders. Scalar accesses are always ordered among each other.
+// or if the second one uses a register that the first one writes. A chain of such orders
+// orders accesses, too. Scalar accesses are always ordered among each other.
 type Scope struct {
 	// n is the number of accesses of each class so far.
 	n Seen

@@ -65,10 +65,10 @@ func (w *Word) Change(e Epoch, value int64, add bool, promises *Clock) {
 	w.changes = append(w.changes, x)
 }
 
-// Promised adds instructions to the clock promised: those that must be complete when a
-// wait for the word ends. The function fulfils reports whether a value of the word ends
-// the wait. The clock known contains the instructions that the waiting core already knew
-// to be complete.
+// Promised adds instructions to the clock in the parameter promised: those that must be
+// complete when a wait for the word ends. The function fulfils reports whether a value of
+// the word ends the wait. The parameter known is the clock of the instructions that the
+// waiting core already knew to be complete.
 //
 // Each change of the word guarantees that certain instructions are complete. An
 // instruction must be complete if the wait cannot end without a change that guarantees
@@ -139,11 +139,11 @@ func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) b
 }
 
 // allNeeded reports whether a wait for a word of memory can end only after every change
-// in the list open. This list contains the changes of the word that the waiting core does
-// not know to be complete. The parameter base is the value of the word without these
-// changes. The function fulfils reports whether a value of the word ends the wait.
-// allNeeded omits one change at a time and tests whether the remaining changes end the
-// wait.
+// in a list. The parameter open is this list: the changes of the word that the waiting
+// core does not know to be complete. The parameter base is the value of the word without
+// these changes. The parameter fulfils is a function that reports whether a value of the
+// word ends the wait. allNeeded omits one change at a time and tests whether the
+// remaining changes end the wait.
 func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 	for out := range open {
 		v := base
@@ -162,10 +162,10 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 // least returns a lower bound of the number of complete instructions on timeline l of a
 // core, at the moment when a wait for a word of memory ends. The parameter open lists the
 // changes of the word that the waiting core does not know to be complete. The parameter
-// base is the value of the word without these changes. The function fulfils reports
-// whether a value of the word ends the wait. Each set of changes whose value ends the
-// wait guarantees a number of complete instructions; the result is the smallest of these
-// numbers.
+// base is the value of the word without these changes. The parameter fulfils is a
+// function that reports whether a value of the word ends the wait. Each set of changes
+// whose value ends the wait guarantees a number of complete instructions; the result is
+// the smallest of these numbers.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
 	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })

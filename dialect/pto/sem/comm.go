@@ -51,9 +51,9 @@ type (
 // rank and the ranks of a group.
 type CollectiveKind uint8
 
-// The collective operations. Broadcast copies the root's data to every member, Scatter
-// distributes rows of it, Gather collects rows of the members, and Reduce combines the
-// members' elements with a function.
+// The collective operations. Broadcast copies the root's data to every member, and
+// Scatter distributes rows of this data. Gather collects rows of the members, and Reduce
+// combines the elements of the members with a function.
 const (
 	Broadcast CollectiveKind = iota
 	Scatter

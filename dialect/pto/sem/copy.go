@@ -56,8 +56,9 @@ func BurstsOf(op *ir.Op) *Bursts {
 }
 
 // LoopRegisters returns the names of the registers that configure the two loops around
-// the bursts. Register counts holds both iteration counts; registers strides hold the
-// strides of the inner and the outer loop.
+// the bursts. The result counts is the name of the register with both iteration counts.
+// The result strides contains the names of the registers with the strides of the inner
+// and of the outer loop.
 func (c CopyBursts) LoopRegisters() (counts string, strides [2]string) {
 	return "LOOP_SIZE_" + c.Loops, [2]string{"LOOP1_STRIDE_" + c.Loops, "LOOP2_STRIDE_" + c.Loops}
 }
@@ -108,9 +109,9 @@ func FractalLoadOf(op *ir.Op) *FractalLoad {
 	return l
 }
 
-// OperandLoad holds the operands of an instruction that copies an operand of a matrix
-// product, or its scales, from L1 to an operand buffer of the cube unit (kinds
-// LoadOperand and LoadScales).
+// OperandLoad holds the operands of a copy from L1 to an operand buffer of the cube unit.
+// The instruction copies an operand of a matrix product (kind LoadOperand) or the scales
+// of an operand (kind LoadScales).
 type OperandLoad struct {
 	Source, Destination Operand
 	// Controls select the fractals to copy: the row and the column of the first fractal,

@@ -76,9 +76,11 @@ func (a Axis) across() int {
 // ExtentOf returns the number of valid rows (axis 0) or columns (axis 1) of the result.
 // If the instruction combines two operands, the number is that of the operand with the
 // storage shape of the result. The operand src0 has priority, and it also determines the
-// number if neither operand has this shape. If the instruction only broadcasts the vector
-// src, the result has the extent of the vector along the vector, and the extent of its
-// own storage along the other axis.
+// number if neither operand has this shape.
+//
+// If the instruction only broadcasts the vector src, the two axes differ. Along the
+// vector, the result has the extent of the vector. Along the other axis, it has the
+// extent of its own storage.
 func (m TileExpand) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	switch {
 	case m.Fn != nil && !x.Alike("src0") && x.Alike("src1"):

@@ -67,9 +67,9 @@ func (TilePairSum) EffectsOf(op *ir.Op) effect.Set        { return openExtents(o
 func (TileIndex) EffectsOf(op *ir.Op) effect.Set          { return openExtents(op) }
 func (TileTri) EffectsOf(op *ir.Op) effect.Set            { return openExtents(op) }
 
-// EffectsOf returns the effects of op. The instruction may fault in two cases. Operands
-// may specify the numbers of columns to copy, which may be too large at run time. A valid
-// region may be dynamic.
+// EffectsOf returns the effects of op. The instruction may fault for two reasons. First,
+// operands may specify numbers of columns to copy, which may be too large at run time.
+// Second, a dynamic valid region may not fit, which is checked at run time.
 func (m TileConcat) EffectsOf(op *ir.Op) effect.Set {
 	if m.Counts {
 		return effect.MayFault

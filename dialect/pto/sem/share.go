@@ -88,8 +88,7 @@ var perElement = Sharing{ByElement, OfPartner, ValidRegion}
 
 // Sharing returns how an operand may overlap the result; the parameter read is the name
 // of the operand. Operands of later functions (Then) must not overlap the result, because
-// the result of the first function is written before these operands are read. All other
-// operands may overlap it element by element.
+// the result of the first function is written before these operands are read.
 func (m TileMap) Sharing(read, _ string) Sharing {
 	for _, s := range m.Then {
 		if s.Arg == read {
@@ -122,9 +121,10 @@ func (TileSelect) Sharing(read, _ string) Sharing {
 // uses the scratch tile for every row.
 func (TileSelect) ScratchFirst(op *ir.Op) bool { return op.Arg("scalar") != nil }
 
-// Sharing returns how the operand read may overlap the result written. Values and indices
-// are computed independently, so a value operand must not overlap an index result, and an
-// index operand must not overlap a value result.
+// Sharing returns how an operand may overlap a result. The parameters read and written
+// are the names of the operand and of the result. Values and indices are computed
+// independently, so a value operand must not overlap an index result, and an index
+// operand must not overlap a value result.
 func (m TilePart) Sharing(read, written string) Sharing {
 	if m.Arg && (read == "src0" || read == "src1") != (written == "dst") {
 		return Sharing{}
@@ -150,9 +150,9 @@ func (TileMove) Sharing(_, _ string) Sharing   { return Sharing{ByWindow, Copied
 func (TilePad) Sharing(_, _ string) Sharing    { return Sharing{SamePlace, AllStorage, AllStorage} }
 func (TileMatmul) Sharing(_, _ string) Sharing { return Sharing{Order: SamePlace} }
 
-// Sharing returns how the operand read may overlap the result. A vector that is broadcast
-// along columns must not overlap the result, because the instruction reads the elements
-// of the vector for every row.
+// Sharing returns how an operand may overlap the result; the parameter read is the name
+// of the operand. A vector that is broadcast along columns must not overlap the result,
+// because the instruction reads the elements of the vector for every row.
 func (m TileExpand) Sharing(read, _ string) Sharing {
 	switch {
 	case m.Axis == AlongCol && read == "src0":
@@ -190,8 +190,9 @@ func inTurnIf(inTurn bool) Sharing {
 	return Sharing{}
 }
 
-// Sharing returns how the operand read may overlap the result. The source must not
-// overlap the result, because the indices may select any of its elements.
+// Sharing returns how an operand may overlap the result; the parameter read is the name
+// of the operand. The source must not overlap the result, because the indices may select
+// any of its elements.
 func (TileGather) Sharing(read, _ string) Sharing {
 	if read == "src" {
 		return Sharing{Read: AllStorage}

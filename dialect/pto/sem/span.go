@@ -14,9 +14,9 @@ type Span struct {
 	Width, Pitch int64
 }
 
-// Spanning is implemented by kinds that can compute which bytes op accesses through its
-// pointers. The parameter known provides the values of constant operands. The result
-// omits pointers whose accessed range depends on unknown values.
+// Spanning is implemented by kinds that can compute which bytes an instruction accesses
+// through its pointers. The parameter known provides the values of constant operands. The
+// result omits pointers whose accessed range depends on unknown values.
 type Spanning interface {
 	Spans(op *ir.Op, t ir.Target, known Known) []Span
 }

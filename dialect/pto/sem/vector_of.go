@@ -19,8 +19,8 @@ func PointerAccessOf(op *ir.Op) PointerAccess {
 	return a
 }
 
-// firstOf returns the first operand among the given names that op has. Its Value is nil
-// if op has none of them.
+// firstOf returns the first operand in the list names that op has. If op has none of
+// these operands, the field Value of the result is nil.
 func firstOf(op *ir.Op, names ...string) (o Operand) {
 	for _, name := range names {
 		if o = operand(op, name); o.Given() {

@@ -10,10 +10,11 @@ type mark int
 
 func (mark) isNode() {}
 
-// topLevel appends the consecutive elements of the expression n to parts, and returns the
-// extended list. It replaces a group among these elements by a mark for its start, its
-// contents, and a mark for its end. Groups inside an alternative or a repetition remain,
-// because their positions are never needed.
+// topLevel appends the consecutive elements of the expression n to the list parts, and
+// returns the extended list. For a group among these elements, it appends three things: a
+// mark for the start of the group, the contents of the group, and a mark for its end.
+// Groups inside an alternative or a repetition stay unchanged, because their positions
+// are never needed.
 func topLevel(n node, parts []node) []node {
 	switch n := n.(type) {
 	case sequence:

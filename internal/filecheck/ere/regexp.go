@@ -129,8 +129,9 @@ func referenced(n node, refs []int) []int {
 
 // loosen returns an expression that is less strict than n: without back references and
 // word boundaries. It matches at least where n matches, so that a search with it finds
-// all possible starts of matches. The search can divide the text into pieces, because a
-// cut only adds line starts.
+// all possible starts of matches. Such a search may process the text in sections: at the
+// start of a section, an anchor for the start of a line also matches, which only adds
+// possible starts.
 func loosen(n node) node {
 	switch n := n.(type) {
 	case backref:

@@ -59,8 +59,8 @@ func (s *search) find(starts func(from int) int) ([]int, error) {
 	return nil, nil
 }
 
-// from returns the group positions of the longest match that starts at the given offset,
-// or nil.
+// from returns the positions of the groups in the longest match that starts at a given
+// offset, the parameter start. It returns nil if no match starts there.
 func (s *search) from(start int) ([]int, error) {
 	slots := make([]int, s.nslots)
 	for i := range slots {

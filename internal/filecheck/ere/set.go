@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// set is a set of bytes of the original text, with one bit for each.
+// set is a set of byte values, with one bit for each of the 256 values. In this package,
+// each character of an expression or a text represents one byte.
 type set [4]uint64
 
 // add adds the character c to the set. Bit c of the set is bit c%64 of word c/64.

@@ -47,9 +47,10 @@ func fromInteger(v isa, from integer, to format) {
 	})
 }
 
-// toInteger generates a conversion from floats to integers of size bytes. The parameter
-// control of the generated function selects the rounding. Its loop stops before a vector
-// that contains NaN or a number outside the range low to high.
+// toInteger generates a function that converts floats to integers of size bytes. The
+// parameter control of the generated function selects the rounding. Its parameters low
+// and high are the limits of the results: its loop stops before a vector that contains
+// NaN or a number outside these limits.
 func toInteger(v isa, from format, size int) {
 	name := fmt.Sprintf("convert%sInt%d%s", from.name, 8*size, v.name)
 	TEXT(name, NOSPLIT, "func(d, a *byte, n int, low, high int32, control uint32) int")
@@ -83,8 +84,8 @@ func toInteger(v isa, from format, size int) {
 	RET()
 }
 
-// stopUnlessEqual emits a jump to label that is taken unless two vectors are equal in all
-// 32-bit lanes.
+// stopUnlessEqual emits a jump to the given label. The jump is taken unless the vectors a
+// and b are equal in all 32-bit lanes.
 func (v isa) stopUnlessEqual(a, b VecVirtual, label string) {
 	bits := GP32()
 	if v.wide() {

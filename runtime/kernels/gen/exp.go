@@ -76,7 +76,7 @@ func newExpState(v isa) *expState {
 // exp emits code that computes the exponential of each lane of x, with the same
 // operations as package ir/scalar. The code first limits x to a range in which the result
 // is not out of range. This step preserves NaN: if an operand is NaN, the x86 minimum and
-// maximum instructions return the second source operand, which is x here.
+// maximum instructions return the second source operand, which is x in the emitted code.
 func (v isa) exp(s *expState, x VecVirtual) VecVirtual {
 	VMINPS(x, s.most, x)
 	VMAXPS(x, s.least, x)

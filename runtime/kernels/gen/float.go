@@ -268,8 +268,9 @@ func (v isa) split(x VecVirtual) (low, high VecVirtual) {
 	return low, high
 }
 
-// join emits code that rounds the f64 vectors low and high to the two halves of a vector
-// of f32.
+// join emits code that rounds two vectors of f64 to f32. The parameter low becomes the
+// lower half of the resulting vector of f32, and the parameter high becomes the upper
+// half.
 func (v isa) join(low, high VecVirtual) VecVirtual {
 	r, upper := v.vec(), v.half()
 	if v.wide() {

@@ -73,7 +73,7 @@ type gathering struct {
 }
 
 // check emits code that tests the indices in the given number of vectors, and jumps to
-// label if one is out of range.
+// the given label if one index is out of range.
 func (g *gathering) check(vectors int, label string) {
 	most, fits, mask := g.v.vec(), g.v.vec(), GP32()
 	VMOVDQU(Mem{Base: g.at, Index: g.done, Scale: uint8(g.number)}, most)

@@ -33,9 +33,10 @@ func matmulLoops(v isa) {
 }
 
 // matmulLoop emits a function that computes c[r][j] += a[r][i]*b[i][j] for a fixed number
-// of rows r and two vectors of columns j. The name of the function starts with the
-// parameter name. Its parameters lda, ldb and ldc are the distances between rows in
-// bytes. The function step emits one multiply-add.
+// of rows r and two vectors of columns j. The name of the emitted function starts with
+// the parameter name, and doc is a part of its comment. The parameters lda, ldb and ldc
+// of the emitted function are the distances between rows in bytes. The function step
+// emits one multiply-add.
 func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)) {
 	name = fmt.Sprintf("%s%d%s", name, rows, v.name)
 	TEXT(name, NOSPLIT, "func(c, a, b *float32, k, lda, ldb, ldc int)")
@@ -76,8 +77,10 @@ func matmulLoop(v isa, name, doc string, rows int, step func(a, b, c VecVirtual)
 	RET()
 }
 
-// overRows emits the code of body for each row of the matrix c, whose rows are ldc bytes
-// apart. The parameter at is the register that holds the address of the current row.
+// overRows calls body for each row of a matrix, to emit the code of the row. The
+// parameter c is the register with the address of the matrix, and ldc is the register
+// with the distance between rows in bytes. The parameter rows is the number of rows. The
+// parameter at is a register that holds the address of the current row.
 func overRows(c, ldc, at Register, rows int, body func(r int)) {
 	MOVQ(c, at)
 	for r := range rows {

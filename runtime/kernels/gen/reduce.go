@@ -122,10 +122,11 @@ func (l *reduce) step(v isa, x VecVirtual, c chain) {
 	}
 }
 
-// find emits code for the search for an extreme element. Where an element of x is better
-// than all earlier elements, it replaces the current result of the chain c, and its
-// position replaces the current position. NaN is better than every number, and no element
-// is better than NaN.
+// find emits code that searches the elements of register x for an extreme element. The
+// chain c consists of registers for the best elements so far and their positions. Where
+// an element of x is better than the best element so far, it replaces this element, and
+// its position replaces the position. NaN is better than every number, and no element is
+// better than NaN.
 func (l *reduce) find(v isa, x VecVirtual, c chain) {
 	m := v.vec()
 	if l.integer != nil {

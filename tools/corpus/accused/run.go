@@ -90,9 +90,9 @@ func checked(log, file string, args []string, stdout io.Writer) (int, error) {
 	return r.Code, r.add(log)
 }
 
-// inserted runs pto-opt on the program in file, with the given options. It takes the
-// target profile from args, the arguments of pto-run. It returns the name of a new file
-// with the output of pto-opt, and the exit code.
+// inserted runs pto-opt with the given options on a program, whose path is the parameter
+// file. It takes the target profile from args, the arguments of pto-run. It returns the
+// name of a new file with the output of pto-opt, and the exit code.
 func inserted(file string, options, args []string) (name string, code int, err error) {
 	out, err := os.CreateTemp("", "accused*.pto")
 	if err != nil {

@@ -81,7 +81,8 @@ func standIn(log string, args []string) int {
 	return l.Code
 }
 
-// arch returns the arguments that choose the target.
+// arch returns those of the command-line arguments args that choose the target, with the
+// option --pto-arch.
 func arch(args []string) (list []string) {
 	for _, a := range args {
 		if strings.HasPrefix(a, "--pto-arch=") {

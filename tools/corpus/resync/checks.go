@@ -130,8 +130,8 @@ type verdict struct {
 	unmet       string
 }
 
-// inChecks applies the CHECK lines of the tests whose names match wanted to our output,
-// and prints the differences.
+// inChecks applies the CHECK lines of tests to our output, and prints the differences. It
+// considers the tests whose names match the regular expression wanted.
 func inChecks(wanted *regexp.Regexp) error {
 	tests, err := modeTests(wanted)
 	if err != nil {

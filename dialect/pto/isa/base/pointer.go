@@ -118,7 +118,7 @@ var (
 )
 
 // query declares an instruction that returns a property of the launch, such as the number
-// of the executing block.
+// of the executing block. The parameter what selects the property.
 func query(name string, what sem.QueryKind, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{

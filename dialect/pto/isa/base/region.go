@@ -103,8 +103,9 @@ var (
 	SectionVector = section("section.vector", sem.VectorSection, "Holds what the vector cores alone execute.")
 )
 
-// section declares an instruction that marks a section of a kernel. Only cores of one
-// type execute the section, which is a region of the instruction.
+// section declares the instruction pto.NAME, which marks a section of a kernel. The
+// section is a region of the instruction. Only cores of one type execute it, and the
+// parameter kind determines this type.
 func section(name string, kind sem.ScopeKind, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return PlainOp(Op{

@@ -138,8 +138,8 @@ var (
 	SBitSet1 = scalarBit("sbitset1", true, "Sets the bit of first that second numbers.")
 )
 
-// ownRegister is the reason, for messages, why access to this register cannot be
-// generated as C++.
+// ownRegister is a reason in error messages. It states why C++ cannot be generated for an
+// instruction that accesses a certain special register.
 const ownRegister = "only the PTO C++ library sets this register"
 
 // scalarBit declares the instruction pto.NAME, which sets one bit of a number to 1 if set
@@ -157,10 +157,11 @@ func scalarBit(name string, set bool, doc string) *ir.Def {
 	})
 }
 
-// Register declares the instruction pto.NAME, which sets a register to n operands of 64
-// bits, lowest bits first. reg is the name of the register, or UnknownRegister. family is
-// the chapter of the manual, group the group in the documentation, and doc the
-// description.
+// Register declares the instruction pto.NAME, which sets a special register to n operands
+// of 64 bits, lowest bits first. The parameter reg is the name of the register, or
+// UnknownRegister. The parameter family is the chapter of the manual, and the parameter
+// group is the section of the documentation. The parameter doc is the description for the
+// reference page.
 func Register(name, reg, family, group, doc string, n int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

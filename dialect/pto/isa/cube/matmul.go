@@ -63,8 +63,8 @@ func elemsOf(ps []product, side func(product) Elems) On {
 	return on
 }
 
-// left returns a constraint that accepts the left operand of the products ps, a tile in
-// L0A.
+// left returns a constraint on the left operand of matrix products, a tile in L0A. It
+// accepts the element types that the products in ps have for this operand.
 func left(ps []product) TileRule {
 	return TileIn(elemsOf(ps, func(p product) Elems { return p.lhs }), sem.L0A)
 }
@@ -157,7 +157,7 @@ const (
 )
 
 // matrices returns the description of the operands of tmatmul, the product of two
-// matrices. lhs and rhs are the names of the two operands.
+// matrices. The parameters lhs and rhs are the names of the left and the right operand.
 func matrices(lhs, rhs string) factors {
 	return factors{
 		lhs: lhs, rhs: rhs, products: products,
@@ -201,7 +201,8 @@ func mxMatrices(lhs, rhs string) factors {
 }
 
 // mxRowAndMatrix returns the description of the operands of tgemv.mx, the product of a
-// row and a matrix with scales. lhs and rhs are the names of the two operands.
+// row and a matrix with scales. The parameters lhs and rhs are the names of the left and
+// the right operand.
 func mxRowAndMatrix(lhs, rhs string) factors {
 	f := mxMatrices(lhs, rhs)
 	f.vector = true
@@ -300,8 +301,8 @@ func (m matmul) cpp(ins []operand) Cpp {
 	return Calls(name + "(" + args + ")")
 }
 
-// example returns the text of an example of the instruction for the reference page, with
-// the operands ins and the destination dst.
+// example returns the text of an example of the instruction for the reference page. The
+// parameter ins contains the source operands of the example, and dst is its destination.
 func (m matmul) example(ins []operand, dst operand) string {
 	var values, types []string
 	for _, in := range ins {

@@ -61,7 +61,7 @@ func (r scaleElems) Verify(op *ir.Op, v *ir.Verifier) {
 
 // boxesOf returns the order of boxes (b) and the order of elements inside a box (s) that
 // the cube unit requires for a tile in the memory of t. If the cube unit does not read
-// this memory, boxesOf returns the layout of t.
+// this memory, boxesOf returns both orders of t.
 func boxesOf(t TileInfo) (b, s Layout) {
 	switch t.Space {
 	case sem.L0A:

@@ -155,8 +155,9 @@ func reluFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// clipFault returns a message if the operand with the upper bound of elements does not
-// match the destination type of op, a copy out of the accumulator, and "" otherwise.
+// clipFault checks op, a copy out of the accumulator that can limit elements to an upper
+// bound. It returns a message if the operand with this bound does not match the
+// destination type, and "" otherwise.
 func clipFault(op *ir.Op, t ir.Target) string {
 	v := op.Arg("clip_value")
 	if v == nil {
@@ -222,9 +223,9 @@ func (s productStore) atomicFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// dstModeFault returns a message if the operands of op, a copy from the accumulator to
-// unified buffers, do not match the number of unified buffers that receive the matrix,
-// and "" otherwise.
+// dstModeFault checks op, a copy from the accumulator to one or two unified buffers. It
+// returns a message if the operands of op do not match the number of unified buffers that
+// receive the matrix, and "" otherwise.
 func dstModeFault(op *ir.Op, _ ir.Target) string {
 	mode, block := op.Attr("dst_mode").Keyword(), op.Arg("sub_blockid")
 	if mode == "single" {

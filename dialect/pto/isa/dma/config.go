@@ -12,8 +12,10 @@ import (
 // dmaConfig is the chapter of the manual on registers that configure copies.
 const dmaConfig = "dma-config-register"
 
-// dmaRegister declares the instruction pto.NAME, which sets the register reg that
-// configures later copies. The parameter operands is the number of its operands.
+// dmaRegister declares the instruction with the given name, which sets a register that
+// configures later copies. The parameter reg is the name of the register, and operands is
+// the number of operands of the instruction. The parameter doc is the description on the
+// reference page.
 func dmaRegister(name, reg, doc string, operands int) *ir.Def {
 	return base.Register(name, reg, dmaConfig, "dma", doc, operands)
 }

@@ -24,9 +24,9 @@ var (
 const BlockNote = "Lengths and gaps count blocks of 32 bytes."
 
 // Copy returns the definition of an instruction that copies between two memories. The
-// operand source is a pointer into the memory space in the parameter from. The operand
-// destination is a pointer into one of the spaces in the list to. The parameter o
-// contains the name and the further operands.
+// parameter from is the memory space into which the operand source points. The parameter
+// to lists the memory spaces into which the operand destination may point. The parameter
+// o contains the name and the further operands.
 func Copy(o Op, from sem.Space, to ...sem.Space) *ir.Def {
 	o.Group = cmp.Or(o.Group, "dma")
 	o.Family = cmp.Or(o.Family, dmaFamily)
@@ -48,9 +48,9 @@ var SameWidth = Check(func(op *ir.Op, t ir.Target) string {
 })
 
 // Bursts returns the operands of a copy of bursts (contiguous runs of bytes) in nested
-// loops. The result contains, in this order, the operands in the list before, the count
-// and the strides of bursts, the operands in the list after, and the counts and strides
-// of further loops.
+// loops. The result starts with the operands in the list before, followed by the count
+// and the strides of bursts. The operands in the list after come next. The counts and
+// strides of further loops are at the end.
 func Bursts(before, after []ir.Arg) Args {
 	args := append(Args{}, before...)
 	args = append(args, Counts("n_burst", "nburst_src_stride", "nburst_dst_stride")...)

@@ -40,7 +40,9 @@ var (
 	GetClock64   = simtQuery("get_clock64", sem.WorkItem{What: sem.Clock}, ir.I64, 0, "Returns the clock counter.")
 )
 
-// workItem declares an instruction whose result is always the same for a work item.
+// workItem declares the instruction with the given name, whose result is always the same
+// for a work item. The parameter kind describes the result, and doc is the description on
+// the reference page.
 func workItem(name string, kind ir.Meaning, doc string) *ir.Def {
 	return simtQuery(name, kind, ir.I32, ir.Pure, doc)
 }
@@ -69,8 +71,9 @@ var (
 	VoteBallotOp = vote("vote_ballot", sem.VoteBallot, ir.I32, "Returns the set of lanes where pred holds, lane i in bit i.")
 )
 
-// vote declares an instruction that combines one bit per lane. The parameter t is the
-// type of the result.
+// vote declares the instruction with the given name, which combines one bit per lane of a
+// subgroup. The parameter kind selects the function that combines the bits, t is the type
+// of the result, and doc is the description on the reference page.
 func vote(name string, kind sem.VoteKind, t ir.Type, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{

@@ -17,7 +17,9 @@ var (
 	ThreadFenceBl = simtFence("threadfence_block", sem.ThreadFence{Block: true}, "Makes earlier writes visible to the work items of the launch before later ones.")
 )
 
-// simtFence declares an instruction that synchronizes work items.
+// simtFence declares the instruction with the given name, which synchronizes work items,
+// as the parameter kind describes. The parameter doc is the description on the reference
+// page.
 func simtFence(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return simt(Op{

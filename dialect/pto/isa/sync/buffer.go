@@ -18,9 +18,10 @@ var (
 	RlsBufDyn = bufOp("rls_buf_dyn", sem.BufRelease{}, true, "Frees buffer buf_id when earlier instructions of a pipe are done.")
 )
 
-// bufOp declares an instruction that acquires or releases a buffer token. If the
-// parameter dyn is set, the number of the token is an operand; otherwise it is a constant
-// attribute.
+// bufOp declares the instruction with the given name, which acquires or releases a buffer
+// token, as the parameter kind states. If the parameter dyn is set, the number of the
+// token is an operand; otherwise it is a constant attribute. The parameter doc is the
+// description on the reference page.
 func bufOp(name string, kind ir.Meaning, dyn bool, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

@@ -103,9 +103,10 @@ var (
 	WaitIntraCore = coreOp("wait_intra_core", sem.CrossWait{Reach: sem.ReachPeer}, "Waits for signal event_id inside a block.", "block_id", "event_id")
 )
 
-// coreOp declares the instruction pto.NAME in the syntax of the manual. The instruction
-// raises a signal between cores or waits for one, as kind specifies. It has two integer
-// operands, whose names are args.
+// coreOp declares the instruction with the given name in the syntax of the manual. The
+// instruction raises a signal between cores or waits for one, as the parameter kind
+// states. It has two integer operands, whose names are in the parameter args. The
+// parameter doc is the description on the reference page.
 func coreOp(name string, kind ir.Meaning, doc string, args ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{

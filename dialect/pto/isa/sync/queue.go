@@ -23,8 +23,8 @@ type Queue struct {
 	Ends []*Queue
 }
 
-// Pipes returns the pipes that execute the operations on the queue in direction way, on
-// target t.
+// Pipes returns the pipes that execute the operations on the queue in one direction on
+// target t. The parameter way is the index of the direction.
 func (q *Queue) Pipes(way int, t ir.Target) QueuePipes {
 	return QueuePipesOf(way, q.Global(t) != nil, t)
 }

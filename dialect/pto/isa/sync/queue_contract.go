@@ -30,7 +30,7 @@ var NoFixpipeAttrs = Check(func(op *ir.Op, _ ir.Target) string {
 })
 
 // AccEpilogue returns how accumulator elements are converted when they enter the queue.
-// The bool result is false if they are not.
+// The bool result is false if the queue does not convert elements.
 func (q *Queue) AccEpilogue() (AccPushEpilogue, bool) { return ir.AttrAs[AccPushEpilogue](q.Epilogue) }
 
 // HasEpilogue reports whether accumulator elements are converted when they enter the

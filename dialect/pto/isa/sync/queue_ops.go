@@ -137,7 +137,9 @@ var namedOperands = ir.Hook{
 	},
 }
 
-// queueAlloc declares an instruction that allocates a slot.
+// queueAlloc declares the instruction with the given name, which allocates a slot of a
+// queue. The parameter side is the core type that executes it, and doc is the description
+// on the reference page.
 func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -236,9 +238,10 @@ func popFault(op *ir.Op, _ ir.Target) string {
 	return ""
 }
 
-// queueFree declares an instruction that releases a queue slot after its entry has been
-// read. The parameter side is the producer of the queue; the other side executes the
-// instruction.
+// queueFree declares the instruction with the given name, which releases a queue slot
+// after its entry has been read. The parameter side is the producer of the queue; the
+// other side executes the instruction. The parameter doc is the description on the
+// reference page.
 func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -253,7 +256,8 @@ func queueFree(name string, side sem.QueueSide, doc string) *ir.Def {
 	})
 }
 
-// otherSide returns the core type that consumes the entries which side produces.
+// otherSide returns the opposite core type of a queue: if cores of the type in the
+// parameter side produce entries, cores of the result type consume them.
 func otherSide(side sem.QueueSide) sem.QueueSide {
 	if side == sem.CubeSide {
 		return sem.VectorSide

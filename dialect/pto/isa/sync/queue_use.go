@@ -65,8 +65,9 @@ func typeOfEntry(op *ir.Op) ir.Type {
 }
 
 // shareFault checks how op divides an entry of a queue between the vector cores. The
-// parameter entry is the type of the entry, and split the requested division. It returns
-// a message if this type cannot be divided in this way, and "" otherwise.
+// parameter entry is the type of the entry, and the parameter split is the requested
+// division. shareFault returns a message if this type cannot be divided in this way, and
+// "" otherwise.
 func shareFault(op *ir.Op, entry ir.Type, split EntrySplit) string {
 	view := ir.Is[TensorView](entry)
 	if split.odd() && view {

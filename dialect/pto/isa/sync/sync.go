@@ -58,7 +58,8 @@ var (
 	WaitEvent   = eventOp("wait_event", sem.WaitFlag{}, "Makes operations of kind dst_op wait until event_id has been raised for them, and lowers it.")
 )
 
-// flagOp declares an instruction on a flag with a constant event number.
+// flagOp declares the instruction pto.NAME on a flag with a constant event number. The
+// parameter kind determines what the instruction does: it sets the flag or waits for it.
 func flagOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -70,7 +71,9 @@ func flagOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
-// flagDyn declares an instruction on a flag with a computed event number.
+// flagDyn declares the instruction with the given name, which sets a flag or waits for
+// one, as the parameter kind states. The event number of the flag is an operand. The
+// parameter doc is the description on the reference page.
 func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{
@@ -83,9 +86,10 @@ func flagDyn(name string, kind ir.Meaning, doc string) *ir.Def {
 	})
 }
 
-// eventOp declares an instruction that sets a flag or waits for one. Its attributes name
-// two types of operations, such as TLOAD and TVEC, instead of two pipes. The types
-// determine the pipes.
+// eventOp declares the instruction with the given name, which sets a flag or waits for
+// one, as the parameter kind states. Its attributes name two types of operations, such as
+// TLOAD and TVEC, instead of two pipes. The types determine the pipes. The parameter doc
+// is the description on the reference page.
 func eventOp(name string, kind ir.Meaning, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return syncOp(Op{

@@ -208,8 +208,8 @@ func ConvertSaturates(op *ir.Op) bool {
 var narrowing = []cast{{F32, F16 | BF16}, {BF16, F16}}
 
 // ConvertZeroesNaN reports whether op, a saturating conversion of tile elements, converts
-// NaN to zero in 16-bit floats. Conversions on A5 do this. The public library uses the
-// instruction vcvt with SAT there, and public golden data contain zeros. The A2/A3 header
+// NaN to zero in 16-bit floats. Conversions on A5 do this: the public library uses the
+// instruction vcvt with SAT on A5, and public golden data contain zeros. The A2/A3 header
 // converts without a saturation that affects floats, so NaN is kept, as in the public
 // simulator.
 func ConvertZeroesNaN(op *ir.Op) bool {

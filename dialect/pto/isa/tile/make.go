@@ -204,7 +204,7 @@ func HistogramByte(op *ir.Op) int {
 // histogramShape returns a message if the shapes of the tiles of op, a thistogram, are
 // wrong, and "" otherwise. The elements of t are src, idx and dst. An element of src
 // counts only if its bytes above the counted byte equal those in idx. The element type of
-// src and the number of the counted byte therefore determine the shape of idx.
+// src and the index of the counted byte therefore determine the shape of idx.
 func histogramShape(op *ir.Op, t []TileInfo) string {
 	src, idx, dst := t[0], t[1], t[2]
 	n := int64(HistogramByte(op))

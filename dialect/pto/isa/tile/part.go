@@ -25,7 +25,8 @@ var (
 
 // part declares an instruction on two sources with different valid regions. Where both
 // sources have an element, dst is fn(src0, src1). Where only one source has an element,
-// dst is a copy of this element. The parameter page is the manual page.
+// dst is a copy of this element. The parameter on holds the accepted element types for
+// each target. The parameter page is the manual page.
 func part(name, page, doc string, fn *scalar.Fn, on On) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{
@@ -65,9 +66,10 @@ var (
 	TPartArgMin = partArg("tpartargmin", "TPARTARGMIN", "Selects the smaller of src0 and src1 together with its index.", scalar.Min)
 )
 
-// partArg declares an instruction that compares two tiles element by element. It returns
-// the larger or smaller elements, as the function fn selects, and the elements at the
-// same positions of the index tiles. The parameter page is the name of the manual page.
+// partArg declares an instruction that compares the tiles src0 and src1 element by
+// element. The function fn selects the larger or the smaller element. The instruction
+// returns the selected elements. It also returns their indices, which it copies from the
+// index tile of src0 or of src1. The parameter page is the name of the manual page.
 func partArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		o := Op{

@@ -278,10 +278,11 @@ func (ps paths) Elems(t ir.Target) Elems {
 	return set
 }
 
-// windowRule returns a rule about a rectangle in the tile named outer that starts at the
-// position (indexRow, indexCol). If the position is constant, the rectangle must be
-// inside the tile. The function extent returns the size of the rectangle, and the name of
-// the tile that has this size.
+// windowRule returns a rule about a rectangle in a tile; the parameter outer is the
+// operand name of this tile. The rectangle starts at the position (indexRow, indexCol).
+// If the position is constant, the rectangle must be inside the tile. The parameter
+// extent is a function that returns the size of the rectangle, and the name of the tile
+// that has this size.
 func windowRule(outer string, extent func(src, dst TileInfo) (rows, cols int64, inner string)) Rule {
 	return TileCheck{On: sem.OnAll, Args: []string{"src", "dst", outer}, Check: func(op *ir.Op, t []TileInfo) string {
 		rows, cols, inner := extent(t[0], t[1])

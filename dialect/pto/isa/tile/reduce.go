@@ -240,8 +240,10 @@ var (
 	TColArgMin = colArg("tcolargmin", "TCOLARGMIN", "Computes the row index of the least element of every column of src.", scalar.Min)
 )
 
-// colArg declares a reduction that returns the row index of the maximum or minimum of
-// each column.
+// colArg declares the instruction with the given name, a reduction that returns the row
+// index of the maximum or minimum of each column. The function fn is the maximum or the
+// minimum. The parameter page is the name of the manual page, and doc is the description
+// on the reference page.
 func colArg(name, page, doc string, fn *scalar.Fn) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return colReduce(Op{
@@ -287,8 +289,9 @@ var colSumTmp = ScratchCheck(sem.OnAll, []string{"src"}, func(op *ir.Op, t []Til
 func halves(n int64) int64 { return CeilDiv(n, 2) }
 
 // colArgTmp is the rule on the scratch tile with which A2/A3 find the row of the maximum
-// or minimum of each column. The tile must have the valid region of src, or the width
-// that the library needs.
+// or minimum of each column. The tile must have the same valid region as src. A tile with
+// another valid region is legal if it has a valid row and at least as many valid columns
+// as argStride returns.
 var colArgTmp = ScratchCheck(sem.OnA2A3, []string{"src"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, src := t[0], t[1]
 	if !tmp.StaticValid() || !src.StaticValid() || tmp.VRows == src.VRows && tmp.VCols == src.VCols {

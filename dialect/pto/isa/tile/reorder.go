@@ -82,8 +82,8 @@ var zzMove = Check(func(op *ir.Op, t ir.Target) string {
 })
 
 // zzRows checks a reordering of exponents of groups along rows, in which rows are padded
-// to a multiple of 16. It returns a message if dst or the workspace tmp is too small, and
-// "" otherwise.
+// to a multiple of 16. It returns a message if src, dst or the workspace tmp is too small
+// or has an unsuitable shape, and "" otherwise.
 func zzRows(src, dst, tmp TileInfo) string {
 	need := (dst.VRows + 15) / 16 * 16 * dst.VCols
 	work := 64 + CeilDiv(dst.VRows, 16)*dst.VCols

@@ -24,7 +24,7 @@ func ValidIs(on sem.Profiles, a string, rows, cols int64) Rule {
 }
 
 // ValidWithin returns a rule that requires tile a to have at most as many valid rows and
-// columns as tile b. It applies on the targets in the set on.
+// columns as tile b. The parameter on is the set of targets on which the rule applies.
 func ValidWithin(on sem.Profiles, a, b string) Rule {
 	return ValidRule{On: on, A: a, B: b, Tests: []ValidTest{{Kind: TestWithin, Axis: 0}, {Kind: TestWithin, Axis: 1}}}
 }
@@ -61,7 +61,8 @@ func SameElemSize(on sem.Profiles, a, b string) Rule {
 
 // StaticValid returns a rule about the operands named in args. The types of these
 // operands must determine their valid regions: no number of valid rows or columns may be
-// known only at run time. The rule applies on the targets in the set on.
+// known only at run time. The parameter on is the set of targets on which the rule
+// applies.
 func StaticValid(on sem.Profiles, args ...string) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		for _, name := range args {

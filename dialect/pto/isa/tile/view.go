@@ -291,7 +291,7 @@ var (
 )
 
 // validQuery declares an instruction that returns the number of valid rows or columns of
-// a tile.
+// a tile. The parameter kind selects rows or columns.
 func validQuery(name, doc string, kind sem.GetValid) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return tileView(Op{

@@ -206,8 +206,10 @@ var (
 	SprStS = sprStore("sprsts", 1, "Writes the special register to destination + offset bytes.", InScope())
 )
 
-// sprStore declares an instruction that stores the special register AR. scale is the
-// unit of its offset operand in bytes.
+// sprStore declares the instruction with the given name, which stores the special
+// register AR. The parameter scale is the unit of its offset operand in bytes. The
+// parameter doc is the description on the reference page, and rules are additional rules
+// on the operands.
 func sprStore(name string, scale int, doc string, rules ...Rule) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

@@ -56,9 +56,11 @@ var (
 	})
 )
 
-// vecBitwise returns the definition of a bitwise instruction on two registers. The
-// instruction accepts integers and floats; it accepts floats because public kernels
-// combine the halves of conversions with it. It does not accept pairs of 16-bit numbers.
+// vecBitwise returns the definition of the instruction with the given name, which
+// computes the bitwise function fn of two registers. The instruction accepts integers and
+// floats; it accepts floats because public kernels combine the halves of conversions with
+// it. It does not accept pairs of 16-bit numbers. The parameter doc is the description on
+// the reference page.
 func vecBitwise(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecBinary(name, fn, laneInts|Floats|FP8|HiF8|FP4, doc,
 		"The pages have integers; bits are bits, so public kernels use floats and bytes of small floats too, which are accepted.")
@@ -108,9 +110,10 @@ var (
 	})
 )
 
-// vecRelu returns the definition of an instruction on two registers whose negative
-// results become zero. The function fn computes a lane of the result, including the
-// replacement by zero. The parameter doc is the description on the reference page.
+// vecRelu returns the definition of the instruction with the given name, which computes a
+// function of two registers and replaces negative results by zero. The function fn
+// computes a lane of the result, including the replacement by zero. The parameter doc is
+// the description on the reference page.
 func vecRelu(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return vecLanes(Op{
 		Name: name, Doc: doc, Family: sfuFamily, Page: VectorPage("sfu-and-dsa-ops", name),
@@ -199,7 +202,9 @@ var (
 	})
 )
 
-// vecCarry returns the definition of an addition or subtraction with carries.
+// vecCarry returns the definition of the instruction with the given name, an addition or
+// subtraction with carries. The parameter kind describes which of the two it computes,
+// and doc is the description on the reference page.
 func vecCarry(name string, kind sem.VecCarry, doc string) *ir.Def {
 	o := Op{
 		Name: name, Doc: doc, Traits: ir.Pure, Sem: kind,

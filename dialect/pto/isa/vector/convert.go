@@ -143,8 +143,10 @@ type Conversion struct {
 	Parts bool
 }
 
-// ConversionOf returns the attributes that the instruction vcvt requires for a conversion
-// between the element types from and to. ok is false if the conversion does not exist.
+// ConversionOf returns the attributes that the instruction vcvt requires for a
+// conversion. The parameter from is the element type before the conversion, and the
+// parameter to is the element type after it. The result ok is false if the conversion
+// does not exist.
 func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	r := findConversion(ElemOf(from), ElemOf(to))
 	if r == nil {
@@ -153,10 +155,11 @@ func ConversionOf(from, to ir.Type) (c Conversion, ok bool) {
 	return Conversion{r.rnd, r.sat, r.part}, true
 }
 
-// partFault checks attribute part of a conversion, whose lane widths in bytes are from
-// and to. If one width is four times the other, the attribute must select a quarter; if
-// one width is twice the other, it must select a half. It returns a message for a
-// violation, and "" otherwise.
+// partFault checks attribute part of a conversion between lanes of different widths. The
+// parameter from is the lane width of the source in bytes, and the parameter to is that
+// of the result. If one width is four times the other, the attribute must select a
+// quarter; if one width is twice the other, it must select a half. partFault returns a
+// message for a violation, and "" otherwise.
 func partFault(op *ir.Op, from, to int) string {
 	part, _ := op.Attr("part").AsString()
 	// A byte of two small floats is a quarter of the two lanes they become.

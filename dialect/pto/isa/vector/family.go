@@ -44,8 +44,10 @@ func micro(o Op, family string) Op {
 	return o
 }
 
-// vecUnary returns the definition of an instruction that computes result = fn(input) in
-// the lanes that the mask selects.
+// vecUnary returns the definition of the instruction with the given name, which computes
+// result = fn(input) in the lanes that the mask selects. The parameter on is the set of
+// its element types. The parameter doc is the description on the reference page, and
+// notes contains further notes for this page.
 func vecUnary(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
 	return vecLanes(micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, unaryFamily), on, "input")
 }
@@ -56,8 +58,10 @@ func vecBinary(name string, fn *scalar.Fn, on Elems, doc string, notes ...string
 	return vecLanes(micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, binaryFamily), on, "lhs", "rhs")
 }
 
-// vecScalar returns the definition of an instruction that computes result = fn(input,
-// scalar) in the lanes that the mask selects.
+// vecScalar returns the definition of the instruction with the given name, which computes
+// result = fn(input, scalar) in the lanes that the mask selects. The parameter on is the
+// set of its element types. The parameter doc is the description on the reference page,
+// and notes contains further notes for this page.
 func vecScalar(name string, fn *scalar.Fn, on Elems, doc string, notes ...string) *ir.Def {
 	o := micro(Op{Name: name, Doc: doc, Notes: notes, Sem: sem.VecMap{Fn: fn}}, vecScalarOps)
 	o.Ins = Args{In("input", lanes(on)), In("scalar", ScalarOf("input")), In("mask", MaskFor("input"))}
@@ -82,9 +86,10 @@ func vecLanes(o Op, on Elems, names ...string) *ir.Def {
 	return VectorOp(o)
 }
 
-// example returns the text of an example. The strings ins and outs have a letter for each
-// operand and result: v is a register, s a scalar and m a mask. The registers have the
-// widest element type of up to 32 bits in the set on.
+// example returns the text of an example of the instruction with the given name. The
+// strings ins and outs have a letter for each operand and result: v is a register, s a
+// scalar and m a mask. The parameter on is a set of element types; the registers have its
+// widest type of up to 32 bits.
 func example(name string, on Elems, ins, outs string) string {
 	t := SampleElem(on)
 	types := map[byte]string{
@@ -137,8 +142,8 @@ func vecScalarISA(name string, fn *scalar.Fn, on Elems, doc string) *ir.Def {
 	return d
 }
 
-// exampleWith returns an example with additional text. It inserts the parameter more
-// before the types of the example, which is the parameter text.
+// exampleWith returns an example with additional text. The parameter text is the original
+// example. The parameter more is the additional text, which is inserted before the types.
 func exampleWith(text, more string) string {
 	before, types, _ := strings.Cut(text, " : ")
 	return before + more + " : " + types

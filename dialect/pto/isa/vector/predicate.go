@@ -91,9 +91,9 @@ func tailMask(name string, bits int) *ir.Def {
 	})
 }
 
-// loopMask declares an instruction that creates the mask for one iteration of a loop over
-// elements. A lane is set if the number of its element is below operand bound. The
-// parameter bits is the lane width.
+// loopMask declares the instruction with the given name, which creates the mask for one
+// iteration of a loop over elements. The instruction sets a lane if the index of its
+// element is below the operand bound. The parameter bits is the lane width in bits.
 func loopMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{
@@ -106,8 +106,9 @@ func loopMask(name string, bits int) *ir.Def {
 	})
 }
 
-// maskPair declares an instruction that interleaves or deinterleaves two masks. bits is
-// the lane width.
+// maskPair declares the instruction with the given name, which interleaves or
+// deinterleaves the lanes of two masks, as the parameter kind states. The parameter bits
+// is the lane width in bits.
 func maskPair(name string, kind sem.Rearrangement, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		doc := "Interleaves the lanes of two masks."

@@ -17,8 +17,9 @@ var (
 		"Deinterleaves the stream lhs, rhs: low receives the lanes with even numbers, high those with odd numbers.")
 )
 
-// vecPair declares an instruction that interleaves or deinterleaves two registers and
-// returns two.
+// vecPair declares the instruction with the given name, which interleaves or
+// deinterleaves the lanes of two registers, as the parameter kind states. It returns two
+// registers. The parameter doc is the description on the reference page.
 func vecPair(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{
@@ -133,8 +134,10 @@ var (
 	VZUnpack = vecUnpack("vzunpack", sem.WidenZero, "Extends the lanes of one half to twice their width, with zeros.")
 )
 
-// vecUnpack declares an instruction that extends the lanes of one half of a register to
-// twice their width.
+// vecUnpack declares the instruction with the given name, which extends the lanes of one
+// half of a register to twice their width. The operand part of the instruction selects
+// the half. The parameter kind describes the extension, and doc is the description on the
+// reference page.
 func vecUnpack(name string, kind sem.Rearrangement, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

@@ -61,9 +61,10 @@ func vecReduce(name string, kind sem.VecReduce, result ir.Constraint, doc string
 	return vecReduceOn(Ints|F16|F32, name, kind, result, doc, notes...)
 }
 
-// vecReduceOn returns the definition of a reduction of a register; the parameter on is
-// the set of its element types. The parameter kind describes the reduction, and result is
-// the constraint on its result. The parameter notes contains notes for the reference
+// vecReduceOn returns the definition of the instruction with the given name, a reduction
+// of a register. The parameter on is the set of its element types. The parameter kind
+// describes the reduction, and result is the constraint on its result. The parameter doc
+// is the description on the reference page, and notes contains further notes for this
 // page.
 func vecReduceOn(on Elems, name string, kind sem.VecReduce, result ir.Constraint, doc string, notes ...string) *ir.Def {
 	return VectorOp(micro(Op{
@@ -83,8 +84,9 @@ var (
 	VCBMin = vecExtremum("vcbmin", sem.ReduceMin, "Writes the smallest selected lane to lane 0, and returns the mask of all selected lanes that equal it.")
 )
 
-// vecExtremum declares a reduction that returns the maximum or minimum, and the mask of
-// the lanes that equal it.
+// vecExtremum declares the instruction with the given name, a reduction with two results:
+// the maximum or minimum, as op states, and the mask of the lanes that equal it. The
+// parameter doc is the description on the reference page.
 func vecExtremum(name string, op sem.ReduceOp, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

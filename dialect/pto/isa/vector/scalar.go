@@ -42,7 +42,9 @@ var (
 	VShrS = vecShiftScalar("vshrs", scalar.Shr, "Shifts each lane right by scalar bits: arithmetically, or logically for unsigned lanes.")
 )
 
-// vecShiftScalar declares a shift by a scalar, which is i16 for lanes of any width.
+// vecShiftScalar declares the instruction with the given name, a shift by a scalar. The
+// scalar is i16 for lanes of any width. The function fn is the shift, and doc is the
+// description on the reference page.
 func vecShiftScalar(name string, fn *scalar.Fn, doc string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return VectorOp(micro(Op{

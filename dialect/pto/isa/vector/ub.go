@@ -56,21 +56,26 @@ var (
 	UbVMinS = ubScalar("vmins", scalar.Min, ubNumbers, "Computes the smaller of each element and a scalar.")
 )
 
-// ubBinary declares an instruction that computes fn of two rows.
+// ubBinary declares the instruction pto.ub.NAME, where NAME is the parameter name. It
+// computes fn of the elements of two rows. The parameter elems is the set of its element
+// types, and doc is the description on the reference page.
 func ubBinary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-binary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src0", "src1"}, "")
 	})
 }
 
-// ubUnary declares an instruction that computes fn of one row.
+// ubUnary declares an A2/A3 instruction that computes dst = fn(src) for each selected
+// element of the unified buffer. The parameter elems is the set of its element types.
 func ubUnary(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-unary", Sem: sem.UbMap{Fn: fn}}, elems, []string{"src"}, "")
 	})
 }
 
-// ubScalar declares an instruction that computes fn of a row and a scalar.
+// ubScalar declares the instruction pto.ub.NAME, where NAME is the parameter name. It
+// computes fn of each element of a row and a scalar. The parameter elems is the set of
+// its element types, and doc is the description on the reference page.
 func ubScalar(name string, fn *scalar.Fn, elems Elems, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ubMap(Op{Name: name, Doc: doc, Family: "ub-scalar-or-shift", Sem: sem.UbMap{Fn: fn, Scalar: "scalar"}}, elems, []string{"src"}, "scalar")
@@ -170,8 +175,9 @@ var (
 	UbSetMaskNorm  = ubMode("set_mask_norm", sem.UbCountOff, "Sets the mask to one bit per lane.")
 )
 
-// ubMode declares an instruction that selects whether the mask consists of bits or is a
-// number of elements.
+// ubMode declares the instruction pto.ub.NAME, where NAME is the parameter name. The
+// instruction selects whether the mask consists of bits or is a number of elements, as
+// the parameter set states. The parameter doc is the description on the reference page.
 func ubMode(name string, set sem.UbMaskPart, doc string) *ir.Def {
 	return Define("ub."+name, func(string) *ir.Def {
 		return ub(Op{

@@ -65,10 +65,10 @@ func vmiUnary(name string, fn *scalar.Fn, on vmiOf, doc string) *ir.Def {
 	return vmiMasked(name, fn, on, doc, "source")
 }
 
-// vmiMasked declares an instruction that applies the function fn to each lane of its
-// vector operands. A mask operand is optional. The parameter names lists the vector
-// operands, on is the type constraint on the vectors, and the parameter doc is the
-// description on the reference page.
+// vmiMasked declares the instruction with the given name, which applies the function fn
+// to each lane of its vector operands. A mask operand is optional. The parameter names
+// contains the names of the vector operands, on is the type constraint on the vectors,
+// and the parameter doc is the description on the reference page.
 func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))
@@ -82,9 +82,11 @@ func vmiMasked(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string
 	})
 }
 
-// vmiBitwise declares an instruction that computes the bitwise function fn of its
-// operands. The parameter names lists the operands, which are vectors or masks. An
-// operation on masks combines all their lanes, because masks have no mask of their own.
+// vmiBitwise declares the instruction with the given name, which computes the bitwise
+// function fn of its operands. The parameter names contains the names of the operands,
+// which are vectors or masks. An operation on masks combines all their lanes, because
+// masks have no mask of their own. The parameter doc is the description on the reference
+// page.
 func vmiBitwise(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		vs := strings.Repeat("v", len(names))

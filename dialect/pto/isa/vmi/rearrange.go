@@ -49,7 +49,8 @@ var VMIShuffle = Define("vmi.shuffle", func(string) *ir.Def {
 	})
 })
 
-// parseNumbers parses a list such as [1, 2, 3] as attribute indices.
+// parseNumbers parses a list such as [1, 2, 3] and stores it as the attribute with the
+// name indices.
 func parseNumbers(p *ir.Parser, st *ir.OpParse) {
 	var ns []int64
 	p.Expect("[")

@@ -23,7 +23,9 @@ var (
 	VMIVCMin = vmiReduction("vcmin", sem.ReduceMin, "Finds the smallest selected lane of each group; NaN wins.")
 )
 
-// vmiReduction declares a reduction of all lanes or of each group.
+// vmiReduction declares the instruction with the given name, a reduction of all lanes or
+// of each group of lanes. The parameter op is the function that combines lanes, and doc
+// is the description on the reference page.
 func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := reduction(name, "group", op, reducible, doc)
@@ -42,8 +44,10 @@ func vmiReduction(name string, op sem.ReduceOp, doc string) *ir.Def {
 	})
 }
 
-// reduction returns the description that reductions have in common. The parameter attr is
-// the attribute with the number of groups.
+// reduction returns the description of a reduction with the given name. The parameter
+// attr is the name of the attribute with the number of groups. The parameter on is the
+// constraint on the type of the source, and the parameter op is the function with which
+// lanes are combined.
 func reduction(name, attr string, op sem.ReduceOp, on vmiOf, doc string) Op {
 	return Op{
 		Name: name, Doc: doc,

@@ -266,8 +266,8 @@ func layoutTogether(args ...string) Rule {
 	})
 }
 
-// denseLayouts are the kinds of layouts in which registers hold all lanes of a vector.
-// The remaining kind, for example, holds one lane per group.
+// denseLayouts are the kinds of layouts in which registers hold all lanes of a vector. In
+// the remaining kind of layout, registers hold one lane per group.
 var denseLayouts = []VMILayoutKind{LayoutContiguous, LayoutDeinterleaved, LayoutBlockDeinterleaved}
 
 // lanesIn returns a rule that requires the number of lanes of operand arg, a vector, to

@@ -50,9 +50,10 @@ var (
 	VMIShRSI = vmiTyped("shrsi", scalar.Shr, typedSInts, "Shifts right by the counts in rhs, with the sign.", "lhs", "rhs")
 )
 
-// vmiTyped declares an instruction that computes result = fn(names...) lane by lane,
-// without a mask. Its name contains the lane type, such as addf. The parameter on is the
-// constraint on the vectors.
+// vmiTyped declares the instruction with the given name, which computes the function fn
+// lane by lane, without a mask. Its name contains the lane type, such as addf. The
+// parameter names contains the names of its vector operands, and on is the constraint on
+// the vectors. The parameter doc is the description on the reference page.
 func vmiTyped(name string, fn *scalar.Fn, on vmiOf, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		return vmi(vmiInner, vmiLaneWise(Op{
@@ -70,8 +71,9 @@ var (
 	VMIMaskNot = vmiMaskLogic("mask_not", scalar.Not, "Selects the lanes that the mask does not select.", "source")
 )
 
-// vmiMaskLogic declares an instruction that computes the bitwise function fn of masks.
-// The parameter names contains the names of its mask operands.
+// vmiMaskLogic declares the instruction with the given name, which computes the bitwise
+// function fn of masks. The parameter names contains the names of its mask operands, and
+// doc is the description on the reference page.
 func vmiMaskLogic(name string, fn *scalar.Fn, doc string, names ...string) *ir.Def {
 	return Define("vmi."+name, func(string) *ir.Def {
 		o := vmiLaneWise(Op{

@@ -1,0 +1,57 @@
+// This file finds VMI types that no pass lowers.
+
+package vmi
+
+import (
+	"ptogo/ir"
+	"ptogo/passes"
+)
+
+// hidesType reports an error if an attribute of op contains a VMI type, because no pass would
+// change it. The type of a function is not such an attribute.
+func hidesType(c *passes.Context, op *ir.Op) bool {
+	visit := func(a ir.NamedAttr) bool { return a.Name != "function_type" && containsVMI(a.Attr) }
+	for a := range op.OwnAttrs() {
+		if visit(a) {
+			c.Errorf(op, "has a VMI type in attribute \"%s\", which passes do not lower", a.Name)
+			return true
+		}
+	}
+	for _, a := range op.ExtraAttrs() {
+		if visit(a) {
+			c.Errorf(op, "has a VMI type in attribute \"%s\", which passes do not lower", a.Name)
+			return true
+		}
+	}
+	return false
+}
+
+// hidesTypes reports an error if an attribute in the module contains a VMI type.
+func hidesTypes(c *passes.Context, module *ir.Op) bool {
+	hides := false
+	for op := range module.Walk() {
+		hides = hidesType(c, op) || hides
+	}
+	return hides
+}
+
+// containsVMI reports whether the attribute a is a VMI type or contains one.
+func containsVMI(a ir.Attr) bool {
+	switch d := a.Data().(type) {
+	case ir.TypeAttr:
+		return isVMI(d.Type)
+	case ir.ArrayAttr:
+		for _, e := range d.Elems.All() {
+			if containsVMI(e) {
+				return true
+			}
+		}
+	case ir.DictAttr:
+		for _, e := range d.Entries.All() {
+			if containsVMI(e.Attr) {
+				return true
+			}
+		}
+	}
+	return false
+}
