@@ -13,6 +13,8 @@ import (
 // Loop emits a loop over i = 0, 1, ..., n-1. The parameter n is an i64. The parameter
 // body is a function that emits the code of the iteration with index i. The names of the
 // loop's LLVM blocks begin with the parameter name.
+//
+//go:noinline
 func (c *Code) Loop(name string, n value.Value, body func(i value.Value)) {
 	c.Reduce(name, n, nil, func(i value.Value, _ []value.Value) []value.Value {
 		body(i)
