@@ -61,10 +61,11 @@ func (r *reducer) changes() []change {
 	}
 }
 
-// inTree returns a change for the reducer that works on the parsed program. The function
-// list returns the candidates for a change. The function apply changes the given
-// candidates and reports whether that was possible. Each trial parses the text
-// separately, because trials run concurrently and must not share a module.
+// inTree returns a change for the reducer: a way to make the program smaller. In contrast
+// to changes of the text, this change works on the parsed program. The function list
+// returns the candidates, parts of the program that can be changed. The function apply
+// changes the given candidates and reports whether that was possible. Each trial parses
+// the text separately, because trials run concurrently and must not share a module.
 func inTree[T any](r *reducer, list func(module *ir.Op) []T, apply func(module *ir.Op, list []T) bool) change {
 	return change{
 		func(text []byte) int { return len(list(r.parse(text))) },

@@ -170,12 +170,15 @@ func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	return s, true
 }
 
-// answered returns those echoes in the parameter list that the kernel f provably answers.
-// For an echo e, f must push the entry e.theirPush only after it has popped the entry of
-// e.push, on all execution paths; the pop is e.theirPop. answered simulates f with the
-// synchronization that the pass has already inserted. The proof may rely on the echoes of
-// f itself, the parameter known. The parameter calls contains the functions that execute
-// instructions on a pipe.
+// answered returns those echoes in the list that the kernel f provably answers. An echo
+// consists of a push by another kernel and a later entry that this kernel pops. The
+// kernel f answers the echo if it pushes this later entry (with the operation theirPush)
+// only after it has popped the entry of the first push (with the operation theirPop).
+// This order must hold on all execution paths.
+//
+// answered simulates f with the synchronization that the pass has already inserted. The
+// proof may rely on the echoes of f itself, which are the list of known echoes. The map
+// contains the functions that execute instructions on a pipe.
 func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]bool) (sure []*echo) {
 	if len(list) == 0 {
 		return nil

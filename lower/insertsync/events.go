@@ -457,10 +457,12 @@ func ringOf(p *placed) *ring {
 	return nil
 }
 
-// merge looks for an existing edge between the two pipes in pair that can replace p: its
-// wait must come after the position at which p raises its flag, and must not come after
-// the wait of p. If there is such an edge, its flag is raised later, after the work of p,
-// and p is removed. merge reports whether it found such an edge.
+// merge looks for an existing edge between the two pipes in pair that can replace the
+// edge p. An edge raises a flag after an instruction of the first pipe, and waits for it
+// before an instruction of the second pipe. The existing edge must wait no later than p.
+// It must wait after the position at which p raises its flag. In that case, merge removes
+// p, and the existing edge raises its flag later, at the position of p. merge reports
+// whether it found such an edge.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

@@ -88,9 +88,10 @@ func combineChain(op *ir.Op) bool {
 }
 
 // alike reports whether two reductions, x and y, can be replaced by one. They must be the
-// same instruction with equal masks, and each result must have only one use. The
-// instruction with definition by must combine the results of these reductions, for
-// example an addition for sums. alike also returns the kind of the reductions.
+// same instruction with equal masks, and each result must have only one use. The program
+// combines their results with an instruction whose definition is the third argument. This
+// instruction must match the reductions, for example an addition for sums. alike also
+// returns the kind of the reductions.
 func alike(x, y *ir.Op, by *ir.Def) (sem.VecReduce, bool) {
 	if x == nil || y == nil || x == y || x.Def() != y.Def() || !x.Result(0).HasOneUse() || !y.Result(0).HasOneUse() {
 		return sem.VecReduce{}, false

@@ -109,8 +109,9 @@ func (r likeVMI) Want(e *ir.Env) string {
 }
 
 // vmiMaskFor is a constraint that accepts masks for the lanes of a vector; its value is
-// the operand name of the vector. The mask must have the same number of lanes and the
-// same layout. If its lane width is decided, this must be equal, too.
+// the operand name of the vector. The mask must have as many lanes as the vector, and the
+// same layout. The mask type may leave the lane width undecided. If it specifies a lane
+// width, this width must be equal to that of the vector.
 type vmiMaskFor string
 
 // Check implements ir.Constraint. It reports whether the constraint accepts type t in an
