@@ -313,13 +313,15 @@ func (r *runner) queueBefore(op *ir.Op) {
 	}
 }
 
-// queueAfter updates the simulated queues after the proof has simulated the instruction
-// op. An echo is a push together with a later pop that waits for an answer: the other
-// kernel pushes the answer after it has popped the entry of the push. If op is the push
-// of an echo, queueAfter records which work is complete when the entry arrives. The proof
-// must also confirm echoes of the other kernel, whose answers this kernel pushes. If op
-// is such an answer, queueAfter tests whether the pop of the entry is complete before op.
-// If it is not, queueAfter records the echo as unanswered.
+// queueAfter updates the state of echoes after the proof has simulated the instruction
+// op. An echo is a pair of instructions in one kernel: a push, and a later pop. Between
+// them, the other kernel pops the pushed entry and then pushes the entry of the later
+// pop, the answer.
+//
+// If op is the push of an echo in this kernel, queueAfter records which work is complete
+// when the entry arrives. If op pushes the answer to an echo of the other kernel,
+// queueAfter tests whether the pop of the first entry is certainly complete before op. If
+// it is not, queueAfter records the echo as unanswered.
 func (r *runner) queueAfter(op *ir.Op) {
 	line := order.LineOf(pto.PipeFor(op, r.target))
 	for _, e := range r.echoes {

@@ -401,9 +401,10 @@ func (ev *events) repeatable(p *placed) bool {
 	return true
 }
 
-// knowsWait concerns the flag p, which is raised in loop l. When the pipe raises the flag
-// in the next iteration, the previous wait for the same event must be complete. knowsWait
-// reports whether the pipe knows this.
+// knowsWait examines the flag p, which is raised in each iteration of loop l. The
+// hardware has only one flag per event: it must not be raised again before the previous
+// wait for the same event is complete. knowsWait reports whether existing synchronization
+// ensures this order when the pipe raises the flag in the next iteration.
 func (ev *events) knowsWait(p *placed, l *blk) bool {
 	if l != p.b || p.dist == 0 && p.slots == 0 {
 		return ev.overInNext(p, p, l)

@@ -102,8 +102,9 @@ func alike(x, y *ir.Op, by *ir.Def) (sem.VecReduce, bool) {
 }
 
 // together inserts two instructions, and returns the result of the second one. The first
-// instruction, of definition by, combines the source registers of the reductions x and y.
-// The second one is a reduction like x, on the combined register.
+// instruction combines the source registers of the reductions x and y. The second
+// argument is its definition. The second instruction is a reduction like x, on the
+// combined register.
 func together(b *ir.Builder, by *ir.Def, x, y *ir.Op) *ir.Value {
 	t := []ir.Type{x.Operand(0).Type()}
 	both := b.Op(by, []*ir.Value{x.Operand(0), y.Operand(0), x.Operand(1)}, t)

@@ -174,9 +174,9 @@ func (r vmiPtr) Want(e *ir.Env) string {
 }
 
 // perGroup is a constraint on a vector that has one lane for each group of lanes of
-// another vector, and the same element type. The field of is the name of the operand that
-// holds this other vector. The field attr is the name of the attribute with the number of
-// groups; without this attribute, all lanes form one group.
+// another vector, and the same element type. The first field is the name of the operand
+// with this other vector. The second field is the name of the attribute with the number
+// of groups; without this attribute, all lanes form one group.
 type perGroup struct{ of, attr string }
 
 // groups returns the number of groups, which an attribute of the instruction contains. If
