@@ -14,10 +14,11 @@ import (
 	"ptogo/ir"
 )
 
-// DumpTree writes dumps into a tree of files, as MLIR does. Each operation has a
-// folder inside the folder of its parent, and each dump is a file. The name of a
-// file has the numbers of the dumps made so far of each enclosing operation, and
-// then of the operation itself:
+// DumpTree writes dumps into a tree of files, as MLIR does. Each operation has a folder
+// inside the folder of its parent, and each dump is a file. The name of a file starts
+// with numbers. There is one number for each enclosing operation and one for the
+// operation itself, from the outside to the inside. Each number counts the dumps of its
+// operation before this dump.
 //
 //	DIR/builtin_module_no-symbol-name/0_canonicalize.mlir
 //	DIR/builtin_module_no-symbol-name/func_func_f/0_0_cse.mlir

@@ -51,9 +51,10 @@ type unitState struct {
 	simtDims  [3]uint32
 }
 
-// pipeQueue simulates a pipe with its queue of issued instructions. The instructions
-// execute on a separate core value, in the field core. It shares its memories with the
-// core to which the pipe belongs.
+// pipeQueue simulates a pipe with its queue of issued instructions. The field core
+// contains the registers and other state with which the pipe executes its instructions.
+// This state is a copy of its own, but it refers to the same memories as the core to
+// which the pipe belongs.
 type pipeQueue struct {
 	pipe    sem.Pipe
 	core    *core

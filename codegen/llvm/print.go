@@ -170,8 +170,10 @@ func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Va
 	f.printText("\n")
 }
 
-// printNumber emits the call that prints the number x of format t. The parameter text is
-// the address of the C format string.
+// printNumber emits the call that prints the number x, which has the number format t. The
+// parameter format describes the conversion: whether it prints an integer or a float, and
+// signed or unsigned. The parameter text is the address of the C format string for this
+// conversion.
 func (f *function) printNumber(format pto.PrintFormat, text value.Value, t num.Format, x value.Value) {
 	if format.Float {
 		f.Call(f.Intrinsic(printFloat, ll.Void, ll.Ptr, ll.F64), text, f.ToDouble(t, x))

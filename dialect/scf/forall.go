@@ -134,9 +134,9 @@ func printForall(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op, "staticLowerBound", "staticUpperBound", "staticStep")
 }
 
-// verifyForall checks that bounds, steps and mapping have one entry per dimension,
-// and that the outputs become the results. The body has an argument for each
-// dimension and then one for each output.
+// verifyForall checks that bounds, steps and mapping have one entry per dimension, and
+// that the operation has one result of the same type for each output operand. The body
+// must have an argument for each dimension and then one for each output.
 func verifyForall(op *ir.Op, v *ir.Verifier) {
 	n := len(bounds(op, 1))
 	if len(bounds(op, 0)) != n || len(bounds(op, 2)) != n {

@@ -124,9 +124,10 @@ func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 
 }
 
 // tooBig returns the magnitude (the code without the sign bit) that replaces a finite
-// number beyond the range. It is the largest number if sat is set, or if rounding mode r
-// rounds numbers with the sign neg toward zero. In all other cases, it is the result of
-// overflow.
+// number beyond the range of the format. The parameter neg reports whether the number is
+// negative. The result is the largest finite number if sat is set, or if rounding mode r
+// rounds toward zero for this sign. In all other cases, it is the code that the method
+// overflow returns, such as infinity.
 func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
 	if sat || r.towardZero(neg) {
 		return l.maxCode()

@@ -526,9 +526,9 @@ func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// castPtr returns the memory locations to which a pointer can refer that op casts from
-// another pointer or from an integer address. The parameter space is the memory space of
-// the pointer.
+// castPtr returns the memory locations to which the result of a pointer cast can refer.
+// The operation op casts another pointer or an integer address to the pointer v, whose
+// memory space is the parameter space.
 func (r *resolver) castPtr(op *ir.Op, v *ir.Value, space sem.Space) []location {
 	src := op.Operand(0)
 	if pto.SpaceOf(src.Type()) != sem.NoSpace {

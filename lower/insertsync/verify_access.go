@@ -316,8 +316,10 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 // of the field chain of such an access.
 var wideMark = []int32{-1}
 
-// standsFor returns the loop whose skipped iterations the access x represents, or nil for
-// an access of a single iteration.
+// standsFor returns a loop if the access x represents several iterations of it, and nil
+// otherwise. The simulation does not execute all iterations of a long loop. The accesses
+// in the last simulated iteration therefore also represent those of the iterations that
+// are skipped.
 func (r *runner) standsFor(x *touch) *ir.Op {
 	if len(x.chain) > 0 {
 		return r.skipped()

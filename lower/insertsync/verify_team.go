@@ -270,7 +270,9 @@ func (r *runner) heard(op *ir.Op) bool {
 	})
 }
 
-// entry follows an instruction on a queue entry. act simulates its own accesses.
+// entry simulates an instruction that pushes, pops or frees a queue entry. It updates the
+// simulated queue, and waits if the queue is full or empty. The function act simulates
+// the memory accesses that the instruction itself makes, such as the copy into the slot.
 func (r *runner) entry(op *ir.Op, act func()) {
 	name, known := r.team.queues.NameOf(op)
 	q := r.team.queues.Used(op)

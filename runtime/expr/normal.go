@@ -166,9 +166,11 @@ func (t *tags) get(name string) uint64 {
 	return tag
 }
 
-// Crowded reports whether more than half of all tags are in use. If all tags are in use,
-// hashes depend on the order in which functions are first used; two runs at the same time
-// could then differ.
+// Crowded reports whether more than half of all tags are in use. A tag is a small number
+// in the hash of an expression; it identifies a function with a normal form of its own.
+// Each such function reserves a tag on first use. After all tags are in use, further
+// functions have none, so that hashes depend on the order of first uses. Two concurrent
+// runs could then compute different hashes.
 func (t *Table) Crowded() bool {
 	t.tags.mu.Lock()
 	defer t.tags.mu.Unlock()

@@ -41,7 +41,8 @@ var (
 	pipeLike = ir.EnumIn(PipeEnum, PipeEventTypeEnum, SyncOpTypeEnum)
 )
 
-// Summaries of the instructions on flags.
+// The descriptions of the instructions that set a flag and wait for a flag, for their
+// reference pages.
 const (
 	setDoc  = "Raises event_id for dst_pipe when all earlier instructions of src_pipe are done."
 	waitDoc = "Makes dst_pipe wait until src_pipe has raised event_id, and lowers it."
