@@ -122,7 +122,7 @@ func (c *comparer) listeners() (list []runtime.Listener) {
 }
 
 // fail records that a comparison could not be performed, because of the error err. The
-// parameter against describes the expected contents.
+// string describes the expected contents of the comparison.
 func (c *comparer) fail(against string, err error) {
 	c.failed = append(c.failed, Comparison{Against: against, Array: -1, Outcome: "error", Text: ir.Visible(err.Error())})
 }

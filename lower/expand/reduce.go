@@ -79,8 +79,10 @@ func (x *expander) reduction(op *ir.Op, kind sem.TileReduce) (*reduction, *nest,
 	return r, n, ""
 }
 
-// reduced returns the function and the tiles of op, a TileReduce, or the reason why
-// registers cannot hold them.
+// reduced returns the information for expanding op, a tile instruction that reduces rows
+// or columns: the function that combines two elements, the order of combinations, and the
+// source and destination tiles. If vector registers cannot hold the rows of these tiles,
+// reduced returns the reason instead.
 func (x *expander) reduced(op *ir.Op, kind sem.TileReduce) (*reduction, string) {
 	r := &reduction{x: x, fn: kind.Fn, order: kind.Sequence(op, x.target)}
 	ends := sem.TileEndsOf(op)

@@ -296,9 +296,11 @@ func (r *resolver) slot(op *ir.Op) []location {
 	return ps
 }
 
-// modulo returns the ring that is described by v, a slot number of the form x mod n. The
-// value x can be a sum, a sum divided by a constant, or the iteration number of a loop.
-// It returns nil if v has any other form.
+// modulo analyzes v, the slot number with which a loop selects one of the n slots of a
+// ring buffer. If v has the form x mod n, consecutive iterations use the slots one after
+// the other, and modulo returns a description of this sequence. The value x can be a sum,
+// a sum divided by a constant, or the iteration number of a loop. For any other form of
+// v, the result is nil.
 func modulo(v *ir.Value, n int64) *ring {
 	op := v.Op()
 	if op != nil && (op.Def() == arith.IndexCast || op.Def() == arith.IndexCastUI) {

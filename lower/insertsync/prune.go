@@ -128,7 +128,9 @@ type savedEdges struct {
 	values [][]edge
 }
 
-// saveEdges copies the edges of root and of all blocks nested in it.
+// saveEdges copies the edges (required orders between instructions) of root and of all
+// blocks nested in it. The caller can then remove edges as an experiment, and restore
+// them from the copy.
 func saveEdges(root *blk) *savedEdges {
 	s := &savedEdges{}
 	everyBlock(root, func(b *blk) {

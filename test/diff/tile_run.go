@@ -109,10 +109,13 @@ type batch struct {
 	vague [][][]bool
 }
 
-// difference describes the first element in which two ways (pass pipelines or engines)
-// have different results: the first way and the way with the given name. The fields
-// identify the program, the parameter, the element and the way, and contain a text for
-// messages. A negative parameter means a fault.
+// difference describes the first element in which two executions of a program have
+// different results. The test executes each program in several ways, for example with
+// different pass pipelines or engines, and compares each way with the first one. The
+// field way is the name of the way that differs. The other fields are the index of the
+// program, of its parameter, and of the element in the parameter, and a text for
+// messages. If an execution faulted, there is no element to name, and the field param is
+// negative.
 type difference struct {
 	prog, param, element int
 	way                  string

@@ -90,8 +90,9 @@ var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.O
 // separate the pair; pto.tmov can.
 type loadPairs struct{}
 
-// Verify implements Rule. It reports an error if the destination holds single 4-bit
-// numbers.
+// Verify implements Rule. A load from global memory requires a destination whose elements
+// are pairs of 4-bit numbers. Verify reports an error if the elements of the destination
+// are single 4-bit numbers instead, as in an operand of a matrix product.
 func (loadPairs) Verify(op *ir.Op, v *ir.Verifier) {
 	dst, ok := TileArg(op, "dst")
 	if !ok || !dst.Halves() {
