@@ -139,7 +139,7 @@ func Exactly(t Type) Constraint { return exactly{t} }
 // exactly is the constraint that Exactly returns.
 type exactly struct{ t Type }
 
-// Check accepts only t.
+// Check reports whether the argument is the only type that the constraint accepts.
 func (c exactly) Check(t Type, _ *Env) bool { return t == c.t }
 
 // Want returns the name of t.

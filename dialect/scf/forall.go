@@ -76,9 +76,10 @@ func parseForall(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// parseBounds reads a list of bounds in parentheses, in which constants and values may
-// alternate. gridLists[i] contains the name of the attribute that stores the constants,
-// and the name of the operands that store the values.
+// parseBounds parses one of the three lists of a forall operation: lower bounds, upper
+// bounds or steps. The parameter i is the index of this list in gridLists. The list is in
+// parentheses and may mix constants and values. parseBounds stores the constants in an
+// attribute and the values as operands, with the names in gridLists[i].
 func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 	ns, os := p.MixedList("(", ")")
 	st.Attr(gridLists[i].attr, ir.I64Array(ns...))

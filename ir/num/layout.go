@@ -135,8 +135,9 @@ func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
 	return l.overflow()
 }
 
-// sign returns the code with the magnitude mag (the code without the sign bit) and the
-// sign bit set if neg is true. The canonical NaN stays positive.
+// sign returns the code of a number. The parameter mag is the magnitude, that is, the
+// code without the sign bit. The sign bit is set if neg is true, except for NaN: the
+// canonical NaN, which all operations return, has no sign.
 func (l *layout) sign(neg bool, mag uint64) uint64 {
 	if neg && (l.kind == finite || mag != l.nan()) {
 		mag |= l.signBit()

@@ -128,8 +128,9 @@ func (x *expander) tileRowReduce(op *ir.Op, kind sem.TileReduce) (*kernel, strin
 	return &kernel{op: op, n: n, over: r.src, out: r.dst, prepare: prepare, keeps: 3, rows: r}, ""
 }
 
-// start returns the value that add receives for the first register of a row. It is nil if
-// the row has a constant number of registers, of which the first starts the reduction.
+// start returns the value with which the reduction of a row starts, the neutral element.
+// It is nil if the row has a constant number of registers, because the reduction then
+// starts with the first register itself.
 func (r *reduction) start(n *nest) *ir.Value {
 	if n.length.n != ir.Dynamic {
 		return nil

@@ -64,10 +64,10 @@ type vectorScope struct {
 	from uint32
 }
 
-// inScope describes an access inside a vector function, so that package order can compare
-// it with other accesses. The field class is the class of the access, and n is its number
-// within the class. The field start counts, for each class, the accesses that are
-// complete when this access starts.
+// inScope describes an access inside a vector function, in the form in which package
+// ptogo/dialect/pto/order compares accesses. The field class is vector or scalar, load or
+// store, and n is the number of the access among the accesses of its class. The field
+// start counts, for each class, the accesses that are complete when this access starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32

@@ -216,8 +216,9 @@ func (k *kernel) buffers() [][]byte {
 }
 
 // execute runs the kernels of the module m on the Go runtime. Every byte of local memory
-// initially has the value fill. Kernels that skip marks are not run. The results are the
-// buffers of each kernel, which are nil after a fault, and the messages of the faults.
+// initially has the value fill. The slice reports, for each kernel, whether it is not to
+// be run; if it is nil, all kernels run. The results are the buffers of each kernel,
+// which are nil after a fault, and the messages of the faults.
 func (b *batch) execute(m *ir.Op, fill byte, skip []bool) (out [][][]byte, faults []string) {
 	faults = make([]string, len(b.kernels))
 	for i, f := range runtime.Kernels(m) {

@@ -85,9 +85,10 @@ var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.O
 	return ""
 }}
 
-// loadPairs is a rule that rejects a tload into a tile in which a column is a single
-// 4-bit number. In global memory, one byte holds a pair of numbers, and a load cannot
-// separate the pair; pto.tmov can.
+// loadPairs is a rule for tload with 4-bit numbers. In global memory, one byte holds a
+// pair of numbers, and a load cannot separate the two. loadPairs therefore rejects
+// destination tiles whose columns count single 4-bit numbers instead of pairs. The
+// instruction pto.tmov can separate pairs.
 type loadPairs struct{}
 
 // Verify implements Rule. A load from global memory requires a destination whose elements
