@@ -35,9 +35,11 @@ func (e optional) parse(p *Parser, st *OpParse) {
 	}
 }
 
-// starts reports whether the parser should read the body of a group ( ... )?. If the
-// anchor of the group is the types of an operand, the group is read if that operand has
-// values. Otherwise the current token decides.
+// starts reports whether the parser should read the body of an optional group ( ... )?.
+// The anchor of a group is the component that decides whether it is printed. If the
+// anchor prints the types of an operand, the parser reads the group if it has already
+// read values for this operand. For any other anchor, the parser reads the group if the
+// current token can be the first token of the body.
 func (e optional) starts(p *Parser, st *OpParse) bool {
 	if t, ok := e.anchor.(typePart); ok && !t.result {
 		return len(st.operands[t.i]) > 0

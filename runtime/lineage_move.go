@@ -33,9 +33,10 @@ const (
 	scattering
 )
 
-// combination records one call of tracer.element: the application of a function to
-// elements by an instruction that otherwise only moves data. It contains the operands and
-// the result, as numbers and as expression tokens.
+// combination records that an instruction applied a function to elements, in a single
+// call of tracer.element. Such an instruction mainly moves data, but also computes, for
+// example when it adds to memory. The record contains the operands and the result, as
+// numbers and as expression tokens.
 type combination struct {
 	// in are the operands as numbers.
 	in [2]uint64

@@ -14,7 +14,7 @@ import (
 )
 
 // These are the kinds of memory for llvm.alloca. Each core has a stack, and each SIMT
-// work item has a stack. Each work item has a third memory, for allocations with
+// work item has a stack. Each work item also has a memory for allocations with
 // pto.persistent, which lives across SIMT launches until the function that allocated it
 // returns. An address encodes the kind of memory and the offset in it.
 const (

@@ -221,10 +221,11 @@ func (p *planner) rowParts(op *ir.Op, kind sem.Parts) step {
 }
 
 // vectorParts returns a step that splits a logical vector (VMI, a vector of any length)
-// into hardware registers, or that assembles one from registers if pack is set. The
-// parameter each contains the slots (frame indices) of the registers, and all is the slot
-// of the logical vector. places[i] is the register and lane for lane i, and size is the
-// number of bytes of a lane.
+// into hardware registers, or that assembles one from registers if pack is set. The list
+// of slots (frame indices) contains the slots of the registers, and the single slot is
+// that of the logical vector. For lane i of the logical vector, places[i] is the register
+// and its lane that hold the same element. The parameter size is the number of bytes of a
+// lane.
 func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {
@@ -243,11 +244,11 @@ func vectorParts(places []partPlace, each []slot, all slot, size int, pack bool)
 	}
 }
 
-// maskParts returns a step that splits a logical mask (VMI) into hardware mask registers,
-// or that assembles one from registers if pack is set. The parameter each contains the
-// slots (frame indices) of the registers, and all is the slot of the logical mask.
-// places[i] is the register and lane for lane i, and size is the number of bytes of a
-// lane.
+// maskParts returns a step that splits a logical mask (VMI, a mask of any length) into
+// hardware mask registers, or that assembles one from registers if pack is set. The list
+// of slots (frame indices) contains the slots of the registers, and the single slot is
+// that of the logical mask. For lane i of the logical mask, places[i] is the register and
+// its lane that hold the same bit. The parameter size is the number of bytes of a lane.
 func maskParts(places []partPlace, each []slot, all slot, size int, pack bool) step {
 	return func(fr *frame) *Fault {
 		if !pack {

@@ -67,8 +67,9 @@ type function struct {
 // kernel.
 var entryAttrs = []string{"pto.entry", "pto.kernel", "pto.aicore", "hacc.entry"}
 
-// isEntry reports whether the host launches f as a kernel. With Options.Launch, every
-// public function that no other function calls counts as a kernel.
+// isEntry reports whether the host launches f as a kernel. A function with an entry
+// attribute and a body is such a kernel. With Options.Launch, a function without this
+// attribute counts as well if it is public, has a body, and no other function calls it.
 func (m *module) isEntry(f *ir.Op) bool {
 	for _, a := range entryAttrs {
 		if f.HasAttr(a) {

@@ -137,8 +137,9 @@ func (m *module) launchMemory(name string, size int64) value.Value {
 	return m.bytes("pto.launch."+name, size)
 }
 
-// away describes a set of thread-local variables. While another core or block runs, a
-// buffer holds the contents of these variables.
+// away describes a set of thread-local variables of a simulated core or block. When the
+// thread switches to another core or block, the emitted code saves the contents of these
+// variables in a buffer. It restores them when the first core or block continues.
 type away struct {
 	// size is the total size of the variables in bytes.
 	size int64

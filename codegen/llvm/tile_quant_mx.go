@@ -111,10 +111,11 @@ func (q *quantMX) greatest(r, c value.Value) value.Value {
 	})[0]
 }
 
-// scale emits code for the shared exponent of a group of elements. The parameter most is
-// the largest magnitude in the group. The results are the biased exponent, and the factor
-// by which the elements must be multiplied. If most is NaN, the exponent is the code for
-// NaN.
+// scale emits code for the shared scale of a group of elements, a number of the format
+// f8E8M0. The argument is the largest magnitude in the group. The first result is the
+// code of the scale, a biased exponent. The second result is the factor by which the
+// elements must be multiplied. If the largest magnitude is NaN, the code is 255, the NaN
+// of f8E8M0.
 func (q *quantMX) scale(most value.Value) (e, scale value.Value) {
 	e = q.f.Sub(q.exponent(most), ll.Index(q.top))
 	if q.nv {

@@ -52,10 +52,10 @@ func (f *function) tileCompare(op *ir.Op, _ sem.TileCompare) {
 	f.compareRows(&src, &dst, holds)
 }
 
-// compareRows emits the storage of comparison results in the mask tile dst. Each row of
-// src has one bit per element, and the emitted code stores eight bits at a time. The
-// parameter holds is a function that emits the comparison for element (r, c) of src. The
-// bits after the last column, up to the end of the byte, become zero.
+// compareRows emits code that compares elements and stores the results in the mask tile
+// dst. The function holds emits the comparison for element (r, c) of src. For each row of
+// src, a row of dst receives one bit per element; the code stores eight bits at a time.
+// The bits after the last column, up to the end of the byte, become zero.
 func (f *function) compareRows(src, dst *tile, holds func(r, c value.Value) value.Value) {
 	bytes := f.CeilQuo(src.cols, 8)
 	f.Loop("row", src.rows, func(r value.Value) {

@@ -61,9 +61,10 @@ func VerifyPartBounds(op *ir.Op, v *ir.Verifier, src, dst ir.Dims) {
 	}
 }
 
-// VerifyShape compares the constants among the operands shape of op with the parameter
-// shape, the extents in the type of the view. It reports an error for each dimension in
-// which a constant differs from a static extent.
+// VerifyShape compares two descriptions of the shape of a view: the operands of op that
+// are called shape, and the extents in the type of the view, which are the last argument.
+// It reports an error for each dimension in which a constant operand differs from a
+// static extent.
 func VerifyShape(op *ir.Op, v *ir.Verifier, shape ir.Dims) {
 	if len(op.Args("shape")) != shape.Len() {
 		return // reported already

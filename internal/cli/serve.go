@@ -60,8 +60,8 @@ func endWithParent() {
 	os.Exit(exitOK)
 }
 
-// serveAlone runs --serve. It returns an error if the command line contains any other
-// option.
+// serveAlone runs --serve and returns the exit code. If the command line contains any
+// other option, it reports an error instead.
 func (t *runTool) serveAlone(fs *pflag.FlagSet) int {
 	alone := fs.NArg() == 0
 	fs.Visit(func(f *pflag.Flag) { alone = alone && f.Name == "serve" })

@@ -30,9 +30,10 @@ func Named(d *ir.Def) []refpage.Spelling {
 	return list
 }
 
-// argNames returns a map from the value names in text, an example of the instruction d,
-// to the names of operands and results in the definition. A value that is used for
-// several operands keeps its name. The result is nil if the example cannot be parsed.
+// argNames reads text, an example of the instruction d. It returns a map from each value
+// name in the example to the name of the operand or result that the definition has for
+// this value. If a value would have several such names, the map contains the name in the
+// example unchanged. The result is nil if the example cannot be parsed.
 func argNames(d *ir.Def, text string) map[string]string {
 	m, _ := Read(d, text)
 	if m == nil {

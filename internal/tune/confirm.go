@@ -117,9 +117,10 @@ func numericsKernel(p *kernel.Program) numerics.Kernel {
 	return numerics.Kernel{Module: p.Module, Kernels: p.Kernels, Target: p.Target, Features: p.Features}
 }
 
-// loadReference loads the baseline of the search, with which candidates are compared, at
-// the smallest problem size. The description of the search may name a separate template
-// for it.
+// loadReference loads the program with which tuning compares the candidates, at the
+// smallest problem size. This baseline is usually one of the candidates. The description
+// of the search can instead name another file with the text of the baseline, such as a
+// kernel written by hand.
 func (s *Space) loadReference() (*program, error) {
 	index := slices.IndexFunc(s.Candidates, s.isBaseline)
 	if len(s.Texts) > 0 && index < 0 && s.Reference == "" {

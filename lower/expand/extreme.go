@@ -27,8 +27,9 @@ type search struct {
 	keeps ir.NamedAttr
 }
 
-// places replaces a TileReduce that returns positions by vector instructions. It returns "",
-// or the reason why it cannot expand op.
+// places expands a TileReduce that returns the positions of extreme elements instead of
+// their values. It replaces op by vector instructions. It returns "", or the reason why
+// it cannot expand op.
 func (x *expander) places(op *ir.Op, kind sem.TileReduce) string {
 	r, why := x.reduced(op, kind)
 	if why != "" {

@@ -247,10 +247,14 @@ func restore(f *ir.Op, before map[*ir.Op]bool) {
 	}
 }
 
-// echoes returns the echoes of both kernels: the pairs of a push and a pop that waits for
-// an answer of the other kernel. It first assumes that all candidates are echoes. It then
-// drops the candidates that the other kernel does not provably answer, and repeats the
-// proof until it relies only on the remaining ones.
+// echoes returns the proven echoes of both kernels. An echo is a push and a later pop in
+// one kernel. Between them, the other kernel pops the pushed entry and then pushes the
+// entry of the later pop, its answer. The first kernel therefore needs no flag to order
+// its push and its pop.
+//
+// echoes first assumes that all candidates are echoes. It then drops the candidates that
+// the other kernel does not provably answer, and repeats the proof until it relies only
+// on the remaining ones.
 func (p *pairing) echoes(target func(*ir.Op) ir.Target, calls map[*ir.Op]bool) map[*ir.Op][]*echo {
 	ofCube, ofVector := p.ofCube, p.ofVector
 	for {

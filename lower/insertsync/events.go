@@ -39,9 +39,9 @@ type events struct {
 	walls []int32
 }
 
-// event is one event ID between two pipes. The fields first and last contain two flags
-// for each block of operations: the first flag and the last flag in the block that have
-// this ID.
+// event is one event ID between two pipes. A block of operations can contain several
+// flags that use this ID. The field first contains the first of these flags for each
+// block, and the field last contains the last one.
 type event struct {
 	first, last map[*blk]*placed
 }

@@ -334,16 +334,18 @@ type way struct {
 	forced []*ir.Op
 }
 
-// choice is a decision on an execution path. The field what identifies the decision. The
-// field of is the number of alternatives, and the field won is the index of the selected
-// alternative.
+// choice is a decision on an execution path, such as the direction of a branch. The field
+// what identifies the decision. The next field is the number of alternatives, and the
+// field won is the index of the selected alternative.
 type choice struct {
 	what    any // the operation that has to be decided
 	of, won int
 }
 
-// begin prepares w for another simulation of the same execution path. The next call of
-// choose returns the first choice of the path, as in the previous simulation.
+// begin prepares w for another simulation of the same execution path. A path is a list of
+// choices, one for each decision, such as the direction of a branch. The simulation asks
+// for the next choice by calling the method choose, which starts again with the first
+// choice in the list.
 func (w *way) begin() { w.at, w.often, w.forced = 0, map[*ir.Op][]int{}, nil }
 
 // mostTurns limits the execution paths that the proof simulates. In this number of

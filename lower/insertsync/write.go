@@ -189,10 +189,11 @@ func dominates(v *ir.Value, op *ir.Op) bool {
 	return false
 }
 
-// dynamic inserts an instruction that raises, or waits for, one of the events of a ring
-// buffer. The parameter slot is the slot number, which selects the event. If slot is a
-// constant, the event is known at compile time; otherwise the instruction selects it at
-// run time.
+// dynamic inserts one instruction for the flag f of a ring buffer, which has one event
+// for each slot. Depending on f, the instruction raises the event or waits for it. The
+// parameter slot is the slot number, which selects the event. If it is a constant, the
+// event is known at compile time; otherwise the instruction selects the event at run
+// time.
 func (f flag) dynamic(b *ir.Builder, slot *ir.Value) {
 	if n, ok := arith.ConstantInt(slot); ok {
 		f.number(b, f.ids[n])

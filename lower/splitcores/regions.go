@@ -223,9 +223,11 @@ func (q *queues) fromView(c *crossing) bool {
 	return c.valid.rows != nil && c.from == sem.CubeUnit && q.inGlobal(c)
 }
 
-// popSegments contains the operand segments (number of operands per argument) of a pop
-// instruction that has the extents of a valid region as operands. The key is the type of
-// the core that has pushed the entry. Pops on vector cores can have one more operand.
+// popSegments contains, for each operand name of a pop instruction, how many operands it
+// has. The pop has the extents of a valid region as operands: one for rows and one for
+// columns. The key is the type of the core that has pushed the entry. A pop of an entry
+// from the cube core executes on a vector core and has a third, optional operand, which
+// the pass does not use.
 var popSegments = map[sem.Unit][]int32{sem.CubeUnit: {1, 1, 0}, sem.VectorUnit: {1, 1}}
 
 // slotView returns the type of a view of a queue slot that holds tiles of type t.

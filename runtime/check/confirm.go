@@ -24,9 +24,10 @@ func (c *Checker) Doubts() bool {
 }
 
 // Confirm reports the results that depend on uninitialized memory. It calls the function
-// run once for each of several byte values. This function must execute the launch again
-// with the original arguments. It must first set all bytes of local memory to the
-// parameter fill. It must send the events to the listener l.
+// run once for each of several byte values. Each call must first set all bytes of local
+// memory to this value, the argument fill. The call must then execute the launch again
+// with the original arguments, and send its events to the listener l. Confirm compares
+// the effects of the runs: an effect that differs depends on uninitialized memory.
 func (c *Checker) Confirm(run func(fill byte, l runtime.Listener) error) {
 	st := c.main.init
 	if st == nil {

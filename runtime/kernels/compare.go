@@ -45,9 +45,11 @@ func ComparisonOf(f num.Format, on scalar.Order, level Level) Comparison {
 		counts(scalar.Less), counts(scalar.Equal), counts(scalar.Greater), counts(scalar.Unordered)}
 }
 
-// Run compares the elements of a and b and writes the results to bits, one bit for each.
-// b can instead contain HeldBytes bytes of a single element. Run processes complete
-// vectors and returns the number of processed elements, a multiple of 8.
+// Run compares the elements of a and b and writes the results to bits, one bit for each
+// pair of elements. To compare all elements of a with a single element, b contains only
+// HeldBytes bytes, with copies of this element; Run recognizes this by the length of b.
+// Run processes complete vectors and returns the number of processed elements, a multiple
+// of 8.
 func (c *Comparison) Run(bits, a, b []byte) int {
 	if c.run == nil {
 		return 0

@@ -312,7 +312,9 @@ func elementFormat(t ir.Type) (num.Format, bool) {
 	return f, ok
 }
 
-// element returns the bits of a random element of format f. Scale factors are close to 1.
+// element returns the bits of a random element of format f. In the format of scale
+// factors (F8E8M0), most elements are powers of two close to 1, so that products with
+// them stay in range.
 func element(r *rand.Rand, f num.Format) uint64 {
 	if f == num.F8E8M0 && r.IntN(16) > 0 {
 		return uint64(120 + r.IntN(14))

@@ -49,9 +49,10 @@ func (p *palette) result(u *use) region {
 }
 
 // extent returns the number of valid rows (axis 0) or columns (axis 1) of dst, the first
-// result of the instruction u, if its type leaves this number to run time. The number
-// comes from an operand that a rule ties to the result, from the operands of an
-// elementwise instruction, or from the storage.
+// result of the instruction u, if its type leaves this number to run time. It uses the
+// first of three sources that exists: an operand that must have the same number because
+// of a rule, the source operands of an instruction such as an elementwise one, and the
+// storage of dst.
 func (p *palette) extent(u *use, dst region, axis int) int64 {
 	of := func(t ir.Type) int64 { at := p.region(t); return []int64{at.rows, at.cols}[axis] }
 	name := u.resultOf(0).Name

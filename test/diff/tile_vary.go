@@ -60,8 +60,9 @@ func newPalette(r *rand.Rand, t ir.Target) *palette {
 }
 
 // validOf returns the number of valid rows of a tile with n rows, or the number of valid
-// columns of a tile with n columns. The result for n is the same for all tiles of the
-// program.
+// columns of a tile with n columns. On the first call for n, it chooses a random number
+// from 1 to n (rarely 0) if the program has partly valid tiles, and n otherwise. Later
+// calls for n return the same number, so that the tiles of the program fit together.
 func (p *palette) validOf(n int64) int64 {
 	if v, ok := p.valid[n]; ok {
 		return v

@@ -61,9 +61,9 @@ func (p *body) loaded(names, types []string) {
 	}
 }
 
-// source adds a pointer to a random position in the input to the program and returns its
-// name. The parameter elem is the element type. At least 2048 bytes of input follow the
-// position, so that every load stays in the input.
+// source extends the program by a pointer to a random position in its input data, and
+// returns the name of this pointer. The parameter elem is the element type. At least 2048
+// bytes of input follow the position, so that every load stays in the input.
 func (p *body) source(elem string) string {
 	return p.pointer(elem, fmt.Sprint(32*p.g.r.IntN((dataBytes-2048-64)/32)))
 }

@@ -213,8 +213,10 @@ func copyBench(r *row) error {
 	return stream(r, "copy", bytes/512, 64, 2*bytes <= 64<<20)
 }
 
-// function predicts r, a published measurement of a single vector function of A5: the
-// number of cycles in the vendor's simulator from its start to its end.
+// The following function predicts the published measurement r, which concerns a single
+// vector function of A5: the number of cycles from its start to its end in the vendor's
+// simulator. It stores the prediction in r. It returns an error if the check has no
+// program for this measurement.
 func function(r *row) error {
 	r.class = "vector functions a5"
 	var name string

@@ -149,10 +149,12 @@ func ScaleLoadOf(op *ir.Op) *OperandLoad {
 	return operandLoad(op, "y_start", "x_start", "y_step", "x_step", "src_stride", "dst_stride")
 }
 
-// operandLoad returns the OperandLoad of op, a copy of a matrix to an operand buffer. The
-// parameter controls lists the names of the operands that become its Controls. If op
-// omits these operands, the function sets Shaped and stores the operands m or n, k,
-// start_row and start_col in Shape.
+// operandLoad returns the OperandLoad of op, a copy of a matrix to an operand buffer of
+// the cube unit. Such instructions describe the copied fractals in one of two ways. The
+// first way uses operands that control the hardware directly. Their names are the last
+// arguments, and operandLoad stores them in Controls. The second way describes the shape
+// of the copy. If op has no controls, operandLoad sets Shaped and stores four operands in
+// Shape: the number of rows (m for L0A, n for L0B), k, start_row and start_col.
 func operandLoad(op *ir.Op, controls ...string) *OperandLoad {
 	l := &OperandLoad{Source: operand(op, "source"), Destination: operand(op, "destination")}
 	copy(l.Controls[:], operands(op, controls...))

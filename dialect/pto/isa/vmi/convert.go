@@ -34,8 +34,9 @@ var VMIVCvt = Define("vmi.vcvt", func(string) *ir.Def {
 	}, anyVMI, anyVMI))
 })
 
-// Definitions of the conversions of VMI vectors that have the kind of the element types
-// in the name. For example, vmi.extf converts floats to wider floats.
+// Definitions of conversions of VMI vectors whose names contain the kinds of the element
+// types (f for float, si for signed, ui for unsigned integer). For example, vmi.extf
+// converts floats to wider floats.
 var (
 	VMIExtF = Define("vmi.extf", func(string) *ir.Def {
 		return vmi(vmiInner, conversion(Op{

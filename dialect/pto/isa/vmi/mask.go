@@ -107,7 +107,10 @@ func patternFits(op *ir.Op) string {
 	return fmt.Sprintf("attribute \"pattern\" selects %d lanes, but \"result\" has %d", n, lanes)
 }
 
-// VMIPLt is pto.vmi.plt, which generates the masks of a loop over a remaining count.
+// VMIPLt is pto.vmi.plt. It is for a loop that processes a number of elements, one vector
+// in each iteration. The operand is the number of remaining elements. The instruction
+// returns a mask that selects that many first lanes, or all lanes if the vector has
+// fewer, and the number of elements that remain after this iteration.
 var VMIPLt = Define("vmi.plt", func(string) *ir.Def {
 	return vmi(vmiInner, Op{
 		Name: "plt", Doc: "Selects the first scalar lanes, or all lanes if there are fewer, and returns the rest of scalar.",

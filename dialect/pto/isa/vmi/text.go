@@ -113,10 +113,12 @@ func parseUnified(p *ir.Parser, st *ir.OpParse) {
 	}
 }
 
-// shareFront assigns the operands that precede the offset in the text of a vload or
-// vstore. The list front contains these operands: the vectors to store, and then the
-// pointer. The parameter types contains the types in the text, and the parameter off is
-// the byte offset for errors. The result is false after an error.
+// shareFront records the operands that precede the offset in the text of a vload or
+// vstore, together with their types. The list front contains these operands: the vectors
+// to store, and then the pointer. shareFront adds the vectors and the pointer to st, each
+// with the name of the operand in the definition. The list types contains all types in
+// the text, in the order of the operands. The int parameter is the byte offset in the
+// text for errors. The result is false after an error.
 func shareFront(p *ir.Parser, st *ir.OpParse, off int, front []ir.Operand, types []ir.Type) bool {
 	vectors, pointer := unifiedArgs(st.Form)
 	last := len(front) - 1
