@@ -40,8 +40,8 @@ func internAttr(hash uint64, same func(AttrData) bool, own func() AttrData) *int
 	return intern(&attrs, hash, same, own)
 }
 
-// attrs is the table of all attribute contents. It is shared by the whole process,
-// because equal attributes of different programs have the same pointer.
+// attrs is the table of all attribute contents. All programs of the process share it, so
+// that equal attributes have the same pointer even in different programs.
 var attrs internTable[AttrData]
 
 // IsZero reports whether a is absent (the zero Attr).

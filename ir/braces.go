@@ -148,11 +148,11 @@ func opensLine(k token) bool {
 	return k == tokIdent || k == tokString || k == tokValue || k == tokHash || k == tokBang
 }
 
-// close processes the current token of l, a closing brace. The parameter open holds the
-// opening braces that have no closing brace yet; the result holds those that remain open.
-// The parameter first states whether the token is the first of its line, and n is the
-// indentation of the line in bytes. The parameter lines maps the offset of each line to
-// its first token, as findBraces has collected them.
+// close processes the current token of l, a closing brace. The list contains the opening
+// braces that have no closing brace yet; the result contains those that remain open. The
+// bool argument states whether the closing brace is the first token of its line, and n is
+// the indentation of the line in bytes. The map contains, for the byte offset of each
+// line so far, what findBraces has recorded about its first token.
 func (b *braces) close(open []openBrace, l *lexer, first bool, n int, lines map[int]headLine) []openBrace {
 	// A brace that is indented less than the line of an open region belongs to an
 	// outer region, so the closing brace of the inner region is missing.

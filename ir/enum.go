@@ -54,8 +54,9 @@ func (e *Enum) Lookup(keyword string) (Attr, bool) {
 	return AttrOf(EnumAttr{e, e.Cases[i].Value}), true
 }
 
-// Canonical converts the attribute a, if it is a case of e.Base, to the case of e with
-// the same keyword. It returns every other attribute unchanged.
+// Canonical converts a case of a more general enum to a case of e. If the attribute a is
+// a case of e.Base, the result is the case of e with the same keyword. Canonical returns
+// every other attribute unchanged.
 func (e *Enum) Canonical(a Attr) Attr {
 	if d, ok := AttrAs[EnumAttr](a); ok && e.Base != nil && d.Enum == e.Base {
 		if own, ok := e.Lookup(d.Keyword()); ok {

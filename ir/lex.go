@@ -78,7 +78,9 @@ const (
 	clsNest // braces, and the bytes that start strings and comments, which may hide braces
 )
 
-// class maps each byte to its set of classes.
+// class contains, for each byte, the set of its character classes as bits. For example, a
+// letter can start a name, and a digit can be part of a number. The lexer uses these
+// classes to find the ends of tokens.
 var class = func() (t [256]uint8) {
 	for c := 'a'; c <= 'z'; c++ {
 		t[c], t[c-32] = clsNameStart, clsNameStart

@@ -50,9 +50,10 @@ func (w *Printer) MixedList(open, closer string, numbers []int64, values []*Valu
 	w.Token(closer)
 }
 
-// FitsMixed reports whether the number of Dynamic entries in the list numbers equals the
-// parameter values. Each Dynamic entry represents one value that is known only at run
-// time, so the two counts must be equal.
+// FitsMixed checks a list that represents both constants and values. Each Dynamic entry
+// in the list of numbers represents one value that is known only at run time. The second
+// argument is the number of such values. FitsMixed reports whether the list has this
+// number of Dynamic entries.
 func FitsMixed(numbers []int64, values int) bool {
 	for _, n := range numbers {
 		if n == Dynamic {

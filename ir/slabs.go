@@ -70,8 +70,9 @@ func (s *slabs) namedAttrs(n int) []NamedAttr {
 	return take(&s.named, n)[:0]
 }
 
-// rest returns a pointer to a copy of r, or noRest if r is empty. If s is nil, the copy
-// is allocated on the heap.
+// rest returns a pointer to a copy of r, the fields that few operations need, such as
+// regions. The copy is allocated in the slabs, or on the heap if s is nil. If all fields
+// of r are empty, rest returns the shared empty value noRest instead.
 func (s *slabs) rest(r *rest) *rest {
 	if s == nil || r.empty() {
 		return r.shared()

@@ -27,9 +27,10 @@ func Visible(text string) string {
 	return shown
 }
 
-// visibleAt returns the result of Visible for text. It also returns shownAt, the offset
-// in this result that corresponds to the offset at in text. formatLine needs this offset
-// to place the caret.
+// visibleAt returns the result of Visible for the text, in which special characters are
+// escaped. The int argument is a byte offset in the text. The int result is the
+// corresponding byte offset in the escaped text, which formatLine needs to place the
+// caret.
 func visibleAt(text string, at int) (shown string, shownAt int) {
 	if isVisible(text) {
 		return text, at

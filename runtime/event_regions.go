@@ -225,8 +225,9 @@ func (x *regions) sameCount(a, b string) bool {
 }
 
 // written returns the region rule (a function that lists accessed bytes) for the writes
-// to the named operand. By default, an instruction writes the valid region (rows and
-// columns that hold data) of the operand.
+// to the named operand. Most instructions write the valid region (rows and columns that
+// hold data) of the operand. For each kind of instruction that writes another region,
+// such as the whole tile or packed bits, written returns a rule of its own.
 func (x *regions) written(name string) regionRule {
 	switch kind := x.op.Def().Sem.(type) {
 	case sem.TileMap:

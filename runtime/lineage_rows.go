@@ -50,9 +50,9 @@ type rowLane struct {
 	scalar bool
 }
 
-// rowLane returns the data through which symbolic execution reads the operand v of an
-// instruction on logical vectors (VMI, vectors of any length). The operand is a vector of
-// type r, or a scalar that is used for each lane.
+// rowLane describes where symbolic execution finds the operand v of an instruction on
+// logical vectors (VMI, vectors of any length): its slot, and whether it is a vector of
+// type r or a scalar that is used for each lane.
 func (p *planner) rowLane(v *ir.Value, r rowType) rowLane {
 	o := p.rowOperand(v, r)
 	return rowLane{o, o.size > 0}

@@ -480,8 +480,9 @@ func (x *tracer) settle() {
 // settledScalar stores the shadow of v (its value in float64) in the expression table,
 // and returns the number (token) of the table entry. It returns 0 if v has no shadow. The
 // value v is a scalar result of an instruction. The parameter bits points to the bits of
-// this result, which a perturbed run replaces. The parameter line collects the errors of
-// the instruction.
+// this result. In a perturbed run, which changes results randomly within their documented
+// error, settledScalar replaces these bits. The parameter line collects the errors of the
+// instruction.
 func (x *tracer) settledScalar(line *shadow.Line, v value, bits *uint64) expr.Token {
 	switch {
 	case v.derived:

@@ -13,12 +13,16 @@ import (
 )
 
 // storage returns the type of the tile v with the extents that the library needs. The
-// library derives the distance between rows (or between rows of boxes) from the type.
-// Therefore the type of a subtile must have the distance of the whole tile: its number of
-// columns in row-major storage, or its number of rows in column-major storage. Along the
-// other axis a subtile has its own size, which the library compares with that of other
-// operands, for example in TMATMUL. In L0A the order of boxes depends on the target, so a
-// subtile in L0A has both extents of the whole tile.
+// library derives the distance between rows from the number of columns in the type (for
+// column-major storage, the distance between columns from the number of rows). A subtile
+// is a part of another tile, and its rows are as far apart as those of the whole tile.
+// Its type must therefore have the number of columns of the whole tile (for column-major
+// storage, the number of rows).
+//
+// Along the other axis, the type has the size of the subtile, because the library
+// compares this size with that of other operands, for example in TMATMUL. In L0A the
+// order of boxes depends on the target, so the type of a subtile in L0A has both extents
+// of the whole tile.
 func (f *function) storage(v *ir.Value, t pto.TileInfo) pto.TileInfo {
 	op := v.Op()
 	if op == nil {

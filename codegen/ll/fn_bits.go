@@ -117,9 +117,10 @@ func (c *Code) FMin(x, y value.Value) value.Value {
 	return c.extreme(x, y, enum.FPredOLT, c.Or(c.Bits(x), c.Bits(y)))
 }
 
-// extreme emits a minimum or maximum. The result is x if the comparison in the parameter
-// first is true for x and y, and y if it is false. If x equals y, the result has the bits
-// in the parameter equal. If one of them is NaN, the result is their sum, which is NaN.
+// extreme emits a minimum or maximum of x and y, selected by the comparison predicate.
+// The result is x if this comparison is true for x and y, and y if it is false. If x
+// equals y, the result has the bits in the last argument, which determine the sign of a
+// zero. If x or y is NaN, the result is their sum, which is NaN.
 func (c *Code) extreme(x, y value.Value, first enum.FPred, equal value.Value) value.Value {
 	r := c.Select(c.FCmp(first, x, y), x, y)
 	r = c.Select(c.FCmp(enum.FPredOEQ, x, y), c.Bitcast(equal, x.Type()), r)

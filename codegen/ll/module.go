@@ -68,10 +68,11 @@ func NewModule(triple, dataLayout string, half bool) *Module {
 // Afterwards, every access stays in its memory or faults.
 func (m *Module) Confine(f Fence) { f.apply(m) }
 
-// Trust exempts memory accesses from the bounds checks of the fence, if their addresses
-// are computed from arguments of f. These addresses must refer to memory of the scheduler
-// of cores or work items, and no value of a kernel may affect their indices. Calls of
-// Trust have comments that explain why this holds.
+// Trust exempts memory accesses in f from the bounds checks that the Fence adds, if their
+// addresses are computed from arguments of f. It is only for internal functions that
+// schedule cores or work items. These addresses must refer to memory of the scheduler,
+// and no value of a kernel may affect their indices. Calls of Trust have comments that
+// explain why this holds.
 func (m *Module) Trust(f *llir.Func) { m.trusted[f] = true }
 
 // Instructions returns how many instructions the module has so far, which determines the

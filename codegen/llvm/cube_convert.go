@@ -145,9 +145,9 @@ func (k *storeConversion) element(x, column value.Value) value.Value {
 	return k.c.ChooseKnown("changed", changed, func() value.Value { return k.converted(x, column) }, func() value.Value { return x })
 }
 
-// reluIs emits an i1 that compares the activation function of the store, which can be
-// selected at run time, with the function kind. The parameter how is the predicate of the
-// comparison: equal or not equal.
+// reluIs emits an i1 that compares the activation function of the store with the given
+// one. The activation function may be known only at run time. The last argument is the
+// predicate of the comparison: equal or not equal.
 func (k *storeConversion) reluIs(kind sem.Relu, how enum.IPred) value.Value {
 	if n, ok := ll.ConstantInt(k.relu); ok {
 		return ll.ConstantBool((n == int64(kind)) == (how == enum.IPredEQ))
@@ -235,9 +235,10 @@ func (k *storeConversion) rounding() num.Rounding {
 }
 
 // finite emits the conversion of x to the destination format, in which values out of
-// range become the largest finite number. For conversions from f32 to f16 or bf16, the
-// code limits the value first and converts it afterwards. The result is the same, and
-// LLVM can vectorize this code.
+// range become the largest finite number. Usually, the emitted code converts x and then
+// replaces a result out of range. For conversions from f32 to f16 or bf16, the code
+// instead limits x first and converts it afterwards. The results of both sequences are
+// equal, but LLVM can vectorize only the second.
 func (k *storeConversion) finite(x value.Value) value.Value {
 	if x.Type() != types.Type(ll.F32) || k.to != num.F16 && k.to != num.BF16 {
 		return k.c.Encode(k.to, x, k.rounding(), true)

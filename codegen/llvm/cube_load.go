@@ -135,8 +135,8 @@ func (l *fractalCopy) gather(to, i, j, count value.Value) {
 	})
 }
 
-// fillMemory emits a memset: it sets n bytes at address p to the byte in the parameter
-// to.
+// fillMemory emits a memset: it sets n bytes at address p to a constant byte, the second
+// argument.
 func (c *code) fillMemory(p value.Value, to int64, n value.Value) {
 	fn := c.Intrinsic("llvm.memset.p0.i64", ll.Void, ll.Ptr, ll.I8, ll.I64, ll.I1)
 	c.Call(fn, p, ll.Integer(ll.I8, to), n, ll.Integer(ll.I1, 0))

@@ -101,9 +101,9 @@ func quantModes() (known, scaled, vector, half uint64) {
 	return known, scaled, vector, half
 }
 
-// modeHas emits a test, an i1, of a quantization mode. The bits of the parameter set are
-// the numbers of certain modes. The test is true if the number in the parameter mode is
-// one of them.
+// modeHas emits a test, an i1, whether a quantization mode is in a set of modes. The set
+// is a bit mask: bit n is set if mode n is in the set. The second argument is the mode to
+// test.
 func (c *code) modeHas(set uint64, mode value.Value) value.Value {
 	if n, ok := ll.ConstantInt(mode); ok {
 		return ll.ConstantBool(set>>n&1 != 0)

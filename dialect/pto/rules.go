@@ -279,7 +279,8 @@ type Apart struct {
 	Late bool
 }
 
-// Holds reports whether the rule applies to op on target t.
+// Holds reports whether the rule is applicable to op on target t. It does not check
+// whether op satisfies the rule.
 func (r Apart) Holds(op *ir.Op, t ir.Target) bool {
 	return r.On.Has(t) && (r.When == nil || r.When(op))
 }

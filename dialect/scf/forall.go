@@ -89,8 +89,10 @@ func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 // filled returns an array attribute with n elements, all of which equal v.
 func filled(n int, v int64) ir.Attr { return ir.I64Array(slices.Repeat([]int64{v}, n)...) }
 
-// bounds returns the constants of the list of bounds with index i in gridLists. For each
-// bound that is an SSA value, the list contains ir.Dynamic.
+// bounds returns one of the three lists of a forall operation: lower bounds, upper bounds
+// or steps. The parameter i is the index of this list in gridLists: 0, 1 or 2. A constant
+// bound is contained as a number, and a bound that is an SSA value is contained as
+// ir.Dynamic.
 func bounds(op *ir.Op, i int) []int64 {
 	d, _ := ir.AttrAs[ir.DenseArrayAttr](op.Attr(gridLists[i].attr))
 	return d.Ints()

@@ -84,7 +84,8 @@ func position(src *ir.Source, off int) (line, column, runes int) {
 	return line, column, utf8.RuneCountInString(before[:min(column-1, len(before))]) + 1
 }
 
-// jsonFault is the position of a fault in a launch: the block, and other coordinates.
+// jsonFault identifies where in a launch a fault occurred: the number of the block, and
+// the number of the rank (device) if the launch has several.
 type jsonFault struct {
 	Block int `json:"block"`
 	Rank  int `json:"rank,omitempty"`

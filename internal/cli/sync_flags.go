@@ -10,8 +10,9 @@ import (
 	"ptogo/lower/insertsync"
 )
 
-// syncFlags are the options of ptoas that insert synchronization. Each option appends the
-// passes that insert it to the passes of the command line.
+// syncFlags are the options of ptoas that request the insertion of synchronization. For
+// each option, the command appends passes, which insert the synchronization, to the list
+// of passes that it executes.
 type syncFlags struct {
 	// insert and solver request flags and barriers, buffers requests buffer tokens
 	// instead of flags where possible, and barriers requests a barrier of all pipes

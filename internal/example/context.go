@@ -159,8 +159,9 @@ func maker(typ string) string {
 	return ""
 }
 
-// unwritten contains types that examples omit. The keys are the name of an instruction
-// and the name of a value that its examples use.
+// unwritten contains types of values that examples use without defining or typing them.
+// The outer key is the name of an instruction, and the inner key is the name of such a
+// value in its examples. The inner value is the type.
 var unwritten = map[string]map[string]string{
 	"pto.make_tensor_view": {"%p": "!pto.ptr<f32>"},
 	"pto.atomic_cas":       {"%a": "i32"},

@@ -28,8 +28,9 @@ type file struct {
 	lines []int
 }
 
-// newFile returns the file with the given name for raw, a text as read from disk. If
-// keepSpace is set, runs of blanks are preserved.
+// newFile returns the file with the given name. The bytes are its text as read from disk,
+// before any conversion. If keepSpace is set, runs of blanks are preserved; otherwise
+// each run becomes a single blank.
 func newFile(name string, raw []byte, keepSpace bool) *file {
 	return fileOf(name, ere.Widen(canonical(string(raw), keepSpace)))
 }

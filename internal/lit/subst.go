@@ -157,8 +157,9 @@ func (s *substitutions) nameAt(text string) string {
 }
 
 // conditional expands "%if feature %{ ... %} %else %{ ... %}" at the start of the text,
-// writes the selected branch to b, and returns the rest of the text. The parameter depth
-// is the nesting depth of values, which is limited.
+// writes the selected branch to b, and returns the rest of the text. The branch can
+// contain substitutions, whose values can contain further ones. The parameter depth is
+// the depth of this nesting, which is limited.
 func (s *substitutions) conditional(b *strings.Builder, text string, depth int) (rest string, err error) {
 	feature, rest, ok := strings.Cut(text[len("%if "):], "%{")
 	if !ok {

@@ -59,9 +59,9 @@ func (d *document) quickFixes(within protocol.Range) (actions []*protocol.CodeAc
 	return actions
 }
 
-// touches reports whether two ranges of offsets have a common offset. The first range is
-// from a to b, the second one is from the parameter from to the parameter to. Both ends
-// belong to a range.
+// touches reports whether two ranges of offsets have a common offset. The first two
+// arguments are the first and the last offset of one range, and the other two are those
+// of the second range. The last offset belongs to the range.
 func touches(a, b, from, to int) bool { return a <= to && from <= b }
 
 // edit returns an edit of this document in the form that a client applies.

@@ -129,11 +129,11 @@ func isSync(op *ir.Op) bool {
 	return text != ""
 }
 
-// syncText returns a short text for a flag operation or a barrier, which an editor shows
-// next to an instruction. The result step is a function that returns the next or the
-// previous operation; it leads to this instruction. For a raised flag it is the preceding
-// instruction. For a wait or a barrier it is the following instruction. For other
-// operations, the results are "" and nil.
+// syncText returns a short text for op, a flag operation or a barrier. An editor shows
+// this text next to another instruction: the one before op if op raises a flag, and the
+// one after op if op is a wait or a barrier. The second result finds this instruction: it
+// is a function that steps from an operation, starting with op, to the previous or to the
+// next one. For other operations, the results are "" and nil.
 func syncText(op *ir.Op) (text string, step func(op *ir.Op) *ir.Op) {
 	switch {
 	case op.Is(isasync.SetFlag), op.Is(isasync.SetFlagDyn):

@@ -9,10 +9,10 @@ import (
 // MaxWork limits the number of arithmetic operations of a program.
 const MaxWork = 1 << 31
 
-// Eval evaluates a program in numpy-like syntax, the parameter text. The map names
-// contains its inputs by name. The result contains the arrays that the program assigns,
-// by name. The name "" has the value of the last expression without an assignment. An
-// error is an *Error.
+// Eval evaluates a program in numpy-like syntax; the string is its text. The map contains
+// the arrays that the program can use, by name. The result contains the arrays that the
+// program assigns, by name. The name "" has the value of the last expression without an
+// assignment. An error is an *Error.
 func Eval(text string, names map[string]*Array) (map[string]*Array, error) {
 	list, err := parse(text)
 	if err != nil {

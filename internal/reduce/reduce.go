@@ -30,7 +30,8 @@ type Options struct {
 }
 
 // errNotInteresting is the error of Reduce if the original program does not have the
-// property.
+// property that the reduced program must have. A program with this property is called
+// interesting.
 var errNotInteresting = errors.New("the whole program is not interesting")
 
 // change is one way to reduce a program. The field places is a function that returns the

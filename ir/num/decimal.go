@@ -230,9 +230,11 @@ func (d *digits) appendPadded(b []byte, n int) []byte {
 	return appendExponent(append(b, 'e'), d.exp+d.n-1, 2)
 }
 
-// appendNatural appends d without padding. It uses an exponent in two cases only: the
-// decimal point would be more than three places away from the digits, or zeros at the end
-// would look like more than prec known digits. These are LLVM's rules.
+// appendNatural appends d without padding. It usually writes plain digits, and uses an
+// exponent in two cases, as LLVM does. In the first case, the decimal point is more than
+// three places away from the digits. In the second case, the plain form would need zeros
+// between the last digit and the decimal point, and would then have more than prec
+// digits. These zeros would look like known digits.
 func (d *digits) appendNatural(b []byte, prec int) []byte {
 	first := d.exp + d.n - 1 // power of ten of the first digit
 	switch {

@@ -239,9 +239,9 @@ func effects(op *ir.Op, i int) pto.EffectKind {
 	return pto.Reads
 }
 
-// argEffects returns whether op reads or writes the elements of its operand v. The
-// parameter a is the declaration of this operand in the definition of op. For a scratch
-// operand, the result is that op does neither.
+// argEffects returns how op accesses the elements of its operand v: a set that contains
+// pto.Reads, pto.Writes, both or none. The parameter a is the declaration of this operand
+// in the definition of op. For a scratch operand, the set is empty.
 func argEffects(op *ir.Op, a ir.Arg, v *ir.Value) pto.EffectKind {
 	switch a.Role {
 	case ir.Scratch:

@@ -144,8 +144,8 @@ func (s *search) plus(elem ir.Type, v, b, mask *ir.Value) *ir.Value {
 	return s.x.at.Op(isavector.VAddS, []*ir.Value{v, b, mask}, []ir.Type{pto.VregType(elem)}).Result(0)
 }
 
-// columns emits the code that finds a position in each column. It returns "", or the
-// reason why it cannot.
+// columns emits the code that finds the position (row number) of the extreme element in
+// each column of a tile. It returns "", or the reason why it cannot.
 func (s *search) columns() string {
 	x := s.x
 	if s.dst.byCols() && s.dst.info.Rows != 1 {

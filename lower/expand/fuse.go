@@ -243,12 +243,16 @@ func (g *group) registers(k *kernel) int {
 	return n + len(places)
 }
 
-// independent reports whether two instructions, given by their plans, can share a loop:
-// each tile that the first one stores is either disjoint from every tile of the other, or
-// has the same addresses. Then a register of one depends only on the register of the
-// other with the same index. The result of a reduction has other addresses. If the writer
-// comes later in the program (the parameter later) and computes with the result of the
-// other one, it may also store to bytes that the other one has loaded before.
+// independent reports whether two instructions, given by their plans, can share a loop.
+// Each tile that the writer stores must be disjoint from every tile of the other
+// instruction, or have the same addresses. Then a register of one instruction depends
+// only on the register of the other with the same index. A tile that a reduction stores
+// never counts as having the same addresses, because it has one element per row, so it
+// must be disjoint.
+//
+// There is one exception, if the writer comes later in the program (the bool argument)
+// and computes with the result of the other instruction. It may then also store to bytes
+// that the other instruction has loaded before.
 func independent(writer, other *kernel, later bool) bool {
 	out := writer.out
 	for _, o := range other.n.ins {

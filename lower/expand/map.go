@@ -132,10 +132,11 @@ func (m *mapping) split(fn *scalar.Fn, args []string) []step {
 // instruction is named "1", so the name is unambiguous.
 const constantOne = "1"
 
-// countsLanes compares two shifts of the lanes: by the operand modulo 32, and by the
-// operand modulo the width of a lane. The parameter count is the name of the operand with
-// the shift count. countsLanes reports whether both shifts are certain to be equal. This
-// holds for lanes of 32 bits, and for constant counts below the width.
+// countsLanes reports whether a vector instruction can expand a shift. The tile
+// instruction uses the shift count modulo 32, but the vector instruction uses it modulo
+// the lane width of format f. The string is the name of the operand with the shift count.
+// Both are certain to agree for lanes of 32 bits, and for constant counts below the
+// width.
 func (m *mapping) countsLanes(f num.Format, count string) bool {
 	if f.Bits() == 32 {
 		return true

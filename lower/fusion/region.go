@@ -69,9 +69,8 @@ func formRegion(span []*ir.Op) {
 	ir.AtEnd(body, region.Loc()).Create(ir.State{Def: isabase.Yield, Operands: yields})
 }
 
-// redirect replaces some uses of the value v by the value in the parameter to. It
-// replaces the uses in those operations for which the parameter of, a function, returns
-// true.
+// redirect replaces some uses of the value v by the second value. The function reports,
+// for an operation that uses v, whether its uses are to be replaced.
 func redirect(v, to *ir.Value, of func(user *ir.Op) bool) {
 	for _, u := range slices.Collect(v.Uses()) {
 		if of(u.Owner()) {

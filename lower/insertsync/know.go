@@ -78,12 +78,14 @@ func (k *know) hasAll(n *node, p line, copy int32) bool {
 	return true
 }
 
-// over reports whether an access is known to be complete. The parameter p is the pipe of
-// the access, and pos is its text position. The parameter copy is the number of the
-// simulated loop iteration, and shift is the offset of this iteration in text positions.
-// The list chain contains the nested blocks around the access. Unlike the method covers,
-// over does not require that the work is complete for which the instruction of the access
-// waited.
+// over reports whether an access is known to be complete. Before its access, an
+// instruction waits for other work. In contrast to the method covers, over does not
+// require that this other work is known to be complete.
+//
+// The parameter p is the pipe of the access, and pos is its text position. The parameter
+// copy is the number of the simulated loop iteration, and shift is the offset of this
+// iteration in text positions. The list chain contains the nested blocks around the
+// access.
 func (k *know) over(p line, pos, shift, copy int32, chain []int32) bool {
 	return k.accessed[p] >= pos+shift || k.covers(p, pos, shift, copy, chain)
 }

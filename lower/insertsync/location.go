@@ -411,8 +411,9 @@ func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 }
 
 // separable reports whether different indices of a view always refer to different
-// elements. The result is true if each stride equals the stride times the extent of the
-// next inner dimension.
+// elements. This is the case if each dimension has a stride that is not less than the
+// length of the next inner dimension, which is the stride of this inner dimension
+// multiplied by its extent. Dimensions of extent 1 do not matter.
 func separable(view *ir.Op) bool {
 	shape, strides := view.Args("shape"), view.Args("strides")
 	if len(shape) != len(strides) {

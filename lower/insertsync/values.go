@@ -204,7 +204,9 @@ func (x *values) binary(op *ir.Op, a, b sum) (sum, bool) {
 	return number(c), ok
 }
 
-// integerOp reports whether the result of op depends only on its operands.
+// integerOp reports whether op computes its result only from the values of its operands,
+// as arithmetic on integers does. The result of such an operation does not depend on
+// memory or other state.
 func (x *values) integerOp(op *ir.Op) bool { return op.HasTrait(ir.Pure) }
 
 // fold evaluates the binary operation op on the constant operands m and n and returns the

@@ -217,8 +217,9 @@ func (r *runner) newMember(f *ir.Op, at int32, x *values) *member {
 	return m
 }
 
-// takeArguments gives the arguments of the member's kernel the values and the memory of
-// those of the first member.
+// takeArguments records that all kernels of a team are launched with the same arguments.
+// Each argument of the member's kernel receives the symbolic value, and for a pointer
+// also the memory location, of the corresponding argument of the first member.
 func (m *member) takeArguments(first *member) {
 	own, others := fn.Body(m.f).Args(), fn.Body(first.f).Args()
 	for i, v := range own {

@@ -278,9 +278,10 @@ func (w *walk) snap(round int32, node int, p line) *know {
 	return &w.snaps[round*w.b.snaps+n.snap+int32(bits.OnesCount8(n.pipes&(1<<p-1)))]
 }
 
-// enter returns the state in which the walk has entered a node with nested blocks. For
-// each pipe, the state records which work the pipe had waited for. The parameter round is
-// the simulated iteration, and node is the index of the node.
+// enter returns a pointer to the record for one entry into a node with nested blocks, in
+// which the walk stores what it knows at that point. For each pipe, the record contains
+// the work that is complete before the pipe executes the node. The parameter round is the
+// simulated iteration, and node is the index of the node.
 func (w *walk) enter(round int32, node int) *[lines]know {
 	return &w.enters[round*w.b.enters+w.b.nodes[node].enter]
 }
@@ -495,10 +496,10 @@ func (w *walk) gather(n *node) {
 }
 
 // awaitLast handles the loop-carried edge e of the loop with body k. Each iteration
-// raises a flag for the next iteration, so no iteration waits for the flag of the last
-// one. The wait for it follows the loop, and awaitLast records this wait. The parameter
-// entry contains which instructions each pipe knows to be complete at the start of the
-// first two iterations.
+// raises a flag, and the next iteration waits for it. The flag of the last iteration has
+// no next iteration, so the pass inserts a wait for it after the loop. awaitLast records
+// what this wait ensures. The parameter entry contains, for the start of each of the
+// first two iterations, which instructions each pipe knows to be complete.
 func (w *walk) awaitLast(k *blk, e *edge, entry *[2][lines]know) {
 	d := entry[0][e.src]
 	d.join(&entry[1][e.src])

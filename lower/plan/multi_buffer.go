@@ -180,9 +180,10 @@ func (m *multiBuffer) carries(a, loop *ir.Op) string {
 	return ""
 }
 
-// reachesPast returns an operation that may access more of the tile than its valid
-// region, or nil if there is none. Such an operation accesses the storage as another type
-// or changes the valid region. Without it, bytes outside the valid region are never read.
+// reachesPast returns an operation that can cause accesses to bytes of a tile outside its
+// valid region, or nil if none exists. Such an operation accesses the storage of the tile
+// as another type, or changes the valid region. If none exists, bytes outside the valid
+// region are never read. The argument is the allocation of the tile.
 func reachesPast(a *ir.Op) *ir.Op {
 	tile := a.Result(0)
 	if info, _ := pto.TileOf(tile.Type()); info.VRows == info.Rows && info.VCols == info.Cols {
@@ -239,10 +240,10 @@ func loadsWhole(op, a *ir.Op) bool {
 	return sameExtent(view, shape, rows, info.VRows, a.Arg("valid_row")) && sameExtent(view, shape, cols, info.VCols, a.Arg("valid_col"))
 }
 
-// sameExtent reports whether two extents are certain to be equal: the extent of a view
-// along an axis, and an extent of a valid region. The parameter t is the type of the
-// view. If the extent of the valid region is constant, it is the parameter valid. If the
-// parameter valid is dynamic, the extent is the value in the parameter open.
+// sameExtent reports whether two extents are certain to be equal. The first is the extent
+// of a view along an axis; t is the type of the view. The second is an extent of a valid
+// region, which is described by the last two arguments: the number if it is constant, or
+// ir.Dynamic and the value that contains it at run time.
 func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid int64, open *ir.Value) bool {
 	known, computed := int64(1), []*ir.Value(nil)
 	for _, d := range axis.Dims(t.Shape.Len()) {
@@ -268,11 +269,12 @@ func sameExtent(view *ir.Value, t pto.PartitionView, axis pto.ViewAxis, valid in
 	return len(computed) == 0 && known == valid || len(computed) == 1 && known == 1 && computed[0] == open
 }
 
-// ring replaces the tile that a allocates by a slot of a ring of buffers. The ring is
-// allocated before the loop, and the slot is selected at the start of the body. If the
-// valid region is computed in the loop, the ring and the selection of the slot replace
-// the old allocation at its position in the loop, because each iteration sets the valid
-// region of its slot.
+// ring replaces the tile that a allocates by a slot of a ring of buffers. Usually, the
+// ring is allocated before the loop, and an operation at the start of the loop body
+// selects the slot. However, the allocation may need a valid region that is computed in
+// the loop. In this case, the allocation of the ring and the selection of the slot are
+// inserted at the position of the old allocation in the loop, because each iteration sets
+// the valid region of its slot.
 func (m *multiBuffer) ring(a, loop *ir.Op) {
 	at, b := ir.Before(loop), ir.Before(loop.Region(0).Entry().First())
 	if slices.ContainsFunc(a.Operands(), func(v *ir.Value) bool { return definedIn(v, loop) }) {

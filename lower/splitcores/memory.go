@@ -197,8 +197,8 @@ func inLoop(op *ir.Op) bool {
 
 // sameHalves compares the accesses a and b, which the vector cores divide between
 // themselves. It reports whether the rows that one vector core accesses in a are
-// certainly different from the rows that the other vector core accesses in b. The
-// parameter of maps each tile to the way in which the two cores divide it.
+// certainly different from the rows that the other vector core accesses in b. The map
+// contains, for each tile, the way in which the two cores divide it.
 func sameHalves(a, b *ir.Op, of map[*ir.Value]share) bool {
 	var dims [2]int
 	var rows [2]int64

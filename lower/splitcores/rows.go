@@ -53,10 +53,11 @@ func (h *halfFunc) number() *ir.Value {
 	return h.sub
 }
 
-// halveView changes the copy of a load or store in this half of the function. The changed
-// copy accesses only the half of the view that belongs to this vector core. If the view
-// may have no rows for the second core, a core without rows stores nothing. The parameter
-// original is the operation that was copied, and how states whether rows or columns are
+// halveView changes one load or store in the function for a vector core, which is a copy
+// of the original function. The changed operation accesses only the half of the view that
+// belongs to this core. If the view may have so few rows that the second core has none, a
+// store is changed so that a core without rows stores nothing. The parameter original is
+// the load or store in the original function, and how states whether rows or columns are
 // halved.
 func (h *halfFunc) halveView(original *ir.Op, how share) {
 	op := h.ops[original]

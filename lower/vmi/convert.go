@@ -18,9 +18,12 @@ import (
 // where k is the ratio of the lane widths.
 type source struct{ reg, part int64 }
 
-// partsOf returns, for each register of the type wide, which lanes of a register of the
-// type narrow hold the same lanes of the value. It returns a reason if the layouts do not
-// correspond.
+// partsOf prepares a conversion between vectors with lanes of different widths. The
+// parameters narrow and wide are the types of two vectors with the same number of lanes,
+// each of which consists of registers. For each register of the wide vector, partsOf
+// finds the narrow register with the same lanes of the vector, and the position of the
+// first of these lanes in the narrow register. It returns a reason if the layouts of the
+// two types do not permit this.
 func partsOf(narrow, wide ir.Type) ([]source, string) {
 	const why = "no instruction converts between its layouts"
 	k := int64(laneBits(wide) / laneBits(narrow))
@@ -260,10 +263,10 @@ func (e *emitter) or(a, b *ir.Value) *ir.Value {
 }
 
 // conversionMask returns the mask for the conversion of one register of a VMI value (a
-// vector or mask of any length). The parameter from is the type of the value, and the
-// parameter numbers is the type of its lanes. If the value has one number for each group
-// of lanes, the mask selects only the lanes with these numbers. For any other value, it
-// selects all lanes.
+// vector or mask of any length). The first argument is the type of the value, and the
+// second is the element type of its lanes. In some layouts, a value has a single element
+// for each group of lanes; the mask then selects only the lanes that hold these elements.
+// For any other layout, it selects all lanes.
 func (c *call) conversionMask(from, numbers ir.Type) *ir.Value {
 	l, bits := layoutOf(from), bitsOf(numbers)
 	if l.Kind != pto.LayoutGroupSlots || l.Slots == 0 {

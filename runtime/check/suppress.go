@@ -13,8 +13,9 @@ import (
 )
 
 // Suppressions selects reports that the user wants to omit. There are two ways. The first
-// is a comment in the kernel, at the end of the line of the report or of its other
-// access, or on a separate line above it:
+// is a comment in the kernel. It is at the end of a line to which the report refers, or
+// on a separate line above it. For a report about two accesses, both of their lines
+// count:
 //
 //	pto.tload ...  // pto-check: allow(race) rows are the same
 //

@@ -99,10 +99,11 @@ func Of(fn *scalar.Fn, f num.Format, level Level) (Loop, bool) {
 	return find(key{fn: fn, f: f}, level)
 }
 
-// Conversion returns the vector loop that converts elements from the format in the
-// parameter from to the format in the parameter to, with instructions of the given level.
-// The loop rounds to nearest even. It saturates if sat is set, and converts NaN to zero if
-// zero is set. The bool result is false if this package has no such loop.
+// Conversion returns the vector loop that converts elements between two formats, with
+// instructions of the given level. The first format is that of the operands, and the
+// second is that of the results. The loop rounds to nearest even. It saturates if sat is
+// set, and converts NaN to zero if zero is set. The bool result is false if this package
+// has no such loop.
 func Conversion(from, to num.Format, sat, zero bool, level Level) (Loop, bool) {
 	return find(key{f: to, from: from, sat: sat, zero: zero}, level)
 }

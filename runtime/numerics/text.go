@@ -30,8 +30,9 @@ func (r *Report) Text(w io.Writer) {
 	r.tolerances(w)
 }
 
-// arguments writes how much each float argument of the kernel differs from its float64
-// values.
+// arguments writes the errors of each float argument of the kernel after the run. The
+// error of an element is its difference from a float64 value, which the same computation
+// without rounding to the element format would yield.
 func (r *Report) arguments(w io.Writer) {
 	if len(r.Arguments) == 0 {
 		fmt.Fprintln(w, "numerics: all float results equal the float64 values")

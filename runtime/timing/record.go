@@ -47,9 +47,9 @@ type item struct {
 
 // dep is a dependence of an item on an earlier one (items are recorded instructions and
 // waits). The field item is the item that must be complete first. The field why is the
-// reason, which reports name. The field relaxed describes a program with one more buffer:
-// it is the item that would have to be complete instead, or -1 if one more buffer changes
-// nothing.
+// reason, which reports name. The field relaxed is for predicting the effect of one more
+// buffer between the pipes, such as another queue slot: it is the item that would have to
+// be complete instead. It is -1 if one more buffer changes nothing.
 type dep struct {
 	item, relaxed int32
 	why           Reason

@@ -15,7 +15,8 @@ import (
 // runtime reports a fault, and the program does not count.
 
 // The byte offsets of the input data in the argument %in, and the sizes of the arguments
-// in bytes. The input data have the same offsets in L1, except the data at fracAt.
+// in bytes. The program copies the input data to L1 at the same offsets, except for the
+// data at fracAt.
 const (
 	leftAt    = 0
 	rightAt   = 64 << 10

@@ -84,8 +84,9 @@ type scalarMaker struct {
 }
 
 // line adds an operation with one result of type t to the program and returns the name of
-// the result. The text of the operation is the result of formatting args with format.
-// line adds the name to the scope in the parameter in, unless this parameter is nil.
+// the result. The text of the operation is the result of formatting args with format. If
+// the scope is not nil, line adds the name to it, so that later operations can use the
+// value.
 func (g *scalarMaker) line(in scope, t, format string, args ...any) string {
 	g.names++
 	name := fmt.Sprintf("%%v%d", g.names)

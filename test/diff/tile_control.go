@@ -38,10 +38,11 @@ func (t region) element(r *rand.Rand) int64 {
 	return row*t.Cols + col
 }
 
-// control returns a generator of values for an operand that is an offset or a size, and
-// nil for any other operand. The generated values keep all accesses of the program within
-// its memory. The parameter u is an instruction with its operand types, and arg is the
-// name of the operand.
+// control returns a generator of random values for an operand that controls an access: an
+// offset, an index or a size. For any other operand, it returns nil. Only values are
+// generated for which the accesses of the instruction stay within its tiles. The
+// parameter u is an instruction with its operand types, and arg is the name of the
+// operand.
 func (p *palette) control(u *use, arg string) func() int64 {
 	r := p.r
 	src, dst := p.region(u.source()), p.region(u.in("dst"))

@@ -277,9 +277,9 @@ func (b *batch) executeAll(modules []*ir.Op) (runs []run, faults []string) {
 }
 
 // doubt looks for results that depend on local memory that was never written. It repeats
-// the programs whose results differ between runs. The repeated runs execute the module in
-// the parameter first, with several initial contents of local memory. The elements that
-// change are recorded in the field vague.
+// those programs whose results differ between the given runs. The repeated runs execute
+// the given module with several initial contents of local memory. Elements that change
+// depend on the initial contents, and doubt records them in b.vague.
 func (b *batch) doubt(first *ir.Op, runs []run) {
 	b.vague = make([][][]bool, len(b.progs))
 	settled := slices.Repeat([]bool{true}, len(b.progs))

@@ -151,10 +151,11 @@ func (w *writer) view(step int, s *source, part ir.Dims, name string) string {
 	return name
 }
 
-// askedSizes adds instructions to the program text that read the dynamic extents of the
-// view v at run time. It returns the names of the values of all extents. The parameter
-// part contains the extents, some of which are dynamic. The parameter dims contains the
-// names of the values of the static extents.
+// askedSizes returns the names of values with the extents of the view v, one for each
+// dimension. The parameter part contains the extents of the type of the view, of which
+// some are dynamic. For a dynamic extent, askedSizes adds an instruction to the program
+// text that reads it at run time. For a static extent, the result contains the name in
+// dims.
 func (w *writer) askedSizes(v string, view ir.Type, part ir.Dims, dims []string) []string {
 	sizes := slices.Clone(dims)
 	for i := range sizes {

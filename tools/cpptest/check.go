@@ -17,10 +17,13 @@ const filterVariable = "PTO_CPP_FILTER"
 // it is not set, it matches every case.
 func Filter() *regexp.Regexp { return regexp.MustCompile(os.Getenv(filterVariable)) }
 
-// Check compares cases with the simulator and returns the results. The parameter least is
-// a percentage: the test fails if a smaller share of the cases is equal or differs for a
-// known reason. With the option -v, Check logs all other cases. With a filter of tests,
-// it also logs known differences and the programs. Without a simulator the test is
+// Check compares the results of cases with those of the simulator and returns the
+// comparisons. A case is as expected if the results are equal or differ for a known
+// reason. The last argument is a percentage: the test fails if a smaller share of the
+// cases is as expected.
+//
+// With the option -v, Check logs each case that is not as expected. With a filter of
+// tests, it also logs known differences and the programs. Without a simulator the test is
 // skipped.
 func Check(t *testing.T, cases []*Case, least int) []*Result {
 	t.Helper()

@@ -216,6 +216,7 @@ func FillOf(op *ir.Op) *Fill {
 	}
 }
 
-// MaxFill is the maximum of the repeat count, the block count and the gap of a FillWords
-// instruction, whose hardware fields have 15 bits.
+// MaxFill is the largest value that each of three operands of a FillWords instruction may
+// have: the repeat count, the block count and the gap. Their hardware fields have 15
+// bits.
 const MaxFill = 1<<15 - 1

@@ -262,8 +262,9 @@ func alignedPtr(name string, n int64) Rule {
 	})
 }
 
-// Definitions of the loads of matrix operands with individual controls. 4-bit elements
-// have separate instructions.
+// Definitions of the loads of matrix operands for which each hardware control is a
+// separate operand, such as the first row and the number of fractals. 4-bit elements have
+// separate instructions.
 var (
 	LoadCbufToCa   = controlLoad("load_cbuf_to_ca", sem.L0A, "f16", notFP4)
 	LoadCbufToCb   = controlLoad("load_cbuf_to_cb", sem.L0B, "f16", notFP4)

@@ -46,10 +46,14 @@ func QueuePipesOf(way int, gm bool, t ir.Target) QueuePipes {
 	return p
 }
 
-// popPipe returns the pipe that copies an entry out of global memory, or that waits for
-// an entry in the consumer's memory. An entry that is a tensor stays in global memory.
-// The NPU headers select the pipe by direction, whereas the table of the public
-// compiler has PIPE_S on A5.
+// popPipe returns the pipe of a pop instruction. For a queue in global memory, it is the
+// pipe that copies the entry to local memory. For a queue in the consumer's memory, it is
+// the pipe that waits for the entry on A5, and the pipe for copies on A2/A3. An entry
+// that is a tensor stays in global memory.
+//
+// The result follows the NPU headers, which select the pipe by the direction of the
+// queue. The table of the public compiler differs: it has PIPE_S for all directions on
+// A5.
 func popPipe(op *ir.Op, t ir.Target) sem.Pipe {
 	gm := inGlobalMemory(op, t)
 	if gm || t != sem.A5 {

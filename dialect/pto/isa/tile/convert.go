@@ -86,9 +86,10 @@ var convertColumns = TileCheck{On: sem.OnAll, Args: []string{"src", "dst"}, Chec
 	return ""
 }}
 
-// Packs returns the number of values in a column of elements of type t: 2 for packed
-// 4-bit floats, and 1 otherwise. A column of 4-bit integers has one value, although two
-// share a byte.
+// Packs returns how many values one column of a tile with elements of type t holds. The
+// result is 2 for packed 4-bit floats, whose element is a pair, and 1 for all other
+// types. In particular, it is 1 for 4-bit integers: although two of them share a byte,
+// each has a column of its own.
 func Packs(t ir.Type) int64 { return int64(1 + b2i(FP4.Has(t))) }
 
 // convertShapes is the rule that src and dst of tcvt must have storage for the same

@@ -177,8 +177,9 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, do
 	return "", true
 }
 
-// integerOp reports whether the result of op depends only on the values of its operands,
-// not on memory or other state.
+// find returns the index of the path that describes a move from the memory of src to that
+// of dst on target t, or -1. Some paths are only available for moves whose tiles are
+// values (Level 1), which find checks by the form of op.
 func (ps paths) find(op *ir.Op, src, dst TileInfo, t ir.Target) int {
 	return slices.IndexFunc(ps, func(p path) bool {
 		return p.on.Has(t) && p.from == src.Space && p.to == dst.Space && (!p.values || op.Form().Level == ir.SSA)

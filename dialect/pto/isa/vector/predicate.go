@@ -92,8 +92,9 @@ func tailMask(name string, bits int) *ir.Def {
 }
 
 // loopMask declares the instruction with the given name, which creates the mask for one
-// iteration of a loop over elements. The instruction sets a lane if the index of its
-// element is below the operand bound. The parameter bits is the lane width in bits.
+// iteration of a loop over elements. Its second operand, named bound, is the number of
+// elements. The instruction sets a lane if the index of its element is less than this
+// number. The parameter bits is the lane width in bits.
 func loopMask(name string, bits int) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return predicate(Op{

@@ -10,7 +10,9 @@ import (
 
 // The one-way loads and stores that vload and vstore are taken apart into.
 
-// groupStride declares the operand with the distance between groups in elements.
+// groupStride declares the operand row_stride of loads and stores in groups. A group of
+// lanes corresponds to a row in memory, and the operand is the distance between the
+// starts of two rows, in elements.
 var groupStride = In("row_stride", Index)
 
 // Definitions of the loads of one vector.
