@@ -258,9 +258,9 @@ func (r *recorder) cube() int {
 // vector returns the number of the core that owns the unified buffer of a vector core.
 // The current core must be a vector core itself, or a cube core that accesses the buffers
 // of the vector cores in its block. For a cube core, the parameter sub selects the vector
-// core of its block. If that vector core runs no kernel, it is not in Launch.Cores, and
-// its number follows the numbers of all other cores. If one core represents the whole
-// block, it owns the buffer.
+// core of its block. If one simulated core represents the whole block, it counts as
+// vector core 0. A vector core that runs no kernel is not in Launch.Cores; its number
+// follows the numbers of all other cores.
 func (r *recorder) vector(sub int) int {
 	if r.info.Unit&sem.CubeUnit == 0 {
 		return r.info.Number

@@ -42,7 +42,8 @@ type laneKey struct {
 // lane is the state of the entries that a queue transfers to or from one vector core. For
 // each entry that was pushed, the field pushed holds a clock: the work that was complete
 // at the push. The field freed holds the same for each freed entry. The fields popped and
-// claimed count the entries that were popped and those that occupy a slot.
+// claimed count entries since the start: those that were popped, and those for which the
+// producer has claimed a slot.
 type lane struct {
 	pushed, freed   []*order.Clock
 	popped, claimed int

@@ -15,8 +15,9 @@ import (
 // runtime reports a fault, and the program does not count.
 
 // The byte offsets of the input data in the argument %in, and the sizes of the arguments
-// in bytes. The program copies the input data to L1 at the same offsets, except for the
-// data at fracAt.
+// in bytes. The program copies the input data to L1 at the same offsets. An exception is
+// the data at fracAt, a second left operand, which the program copies to the offset
+// leftAt.
 const (
 	leftAt    = 0
 	rightAt   = 64 << 10
