@@ -194,7 +194,7 @@ func skipSpace(s string, i int) int {
 }
 
 // skipString returns the offset after the closing quote of the string that starts at
-// offset i, or -1 if the string is not closed on its line.
+// offset i. It returns -1 if the string does not end on the same line.
 func skipString(s string, i int) int {
 	plain := 0
 	for i++; i < len(s); i++ {

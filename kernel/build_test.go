@@ -158,16 +158,16 @@ func TestBuiltIllegal(t *testing.T) {
 // TestBuildMisuse checks the texts of the panics.
 func TestBuildMisuse(t *testing.T) {
 	for want, use := range map[string]func(f *build.Func){
-		"build: pto.tadd: operand 1 is nil":                    func(f *build.Func) { f.TAdd(f.Index(1), nil) },
+		"build: pto.tadd: operand 1 is nil":                      func(f *build.Func) { f.TAdd(f.Index(1), nil) },
 		"build: pto.tadd: it accepts 2 to 2 operands, but got 1": func(f *build.Func) { f.Tile(isatile.TAdd, ir.F32, f.Index(1)) },
 		"build: pto.tadd: it accepts 3 to 3 operands, but got 2": func(f *build.Func) { f.Into(isatile.TAdd, f.Index(1), f.Index(1)) },
-		"build: pto.tload: index does not determine a tile":    func(f *build.Func) { f.TLoad(f.Index(1)) },
-		"build: pto.trowsum: index is not a tile":                 func(f *build.Func) { f.TRowSum(f.Index(1)) },
-		"build: pto.make_tensor_view: index is not a pointer":     func(f *build.Func) { f.View(f.Index(1)) },
-		"build: pto.partition_view: index is not a view":          func(f *build.Func) { f.Whole(f.Index(1)) },
-		"build: pto.alloc_tile: it has no form of Level 2":     func(f *build.Func) { f.Into(isatile.AllocTile, f.Index(1)) },
-		"build: arith.constant: none is not a type of numbers":    func(f *build.Func) { f.Const(ir.TypeOf(ir.NoneType{}), 1) },
-		"build: pto.make_tensor_view: operand 1 is nil":        func(f *build.Func) { f.View(f.Param(0), nil, f.Index(2)) },
+		"build: pto.tload: index does not determine a tile":      func(f *build.Func) { f.TLoad(f.Index(1)) },
+		"build: pto.trowsum: index is not a tile":                func(f *build.Func) { f.TRowSum(f.Index(1)) },
+		"build: pto.make_tensor_view: index is not a pointer":    func(f *build.Func) { f.View(f.Index(1)) },
+		"build: pto.partition_view: index is not a view":         func(f *build.Func) { f.Whole(f.Index(1)) },
+		"build: pto.alloc_tile: it has no form of Level 2":       func(f *build.Func) { f.Into(isatile.AllocTile, f.Index(1)) },
+		"build: arith.constant: none is not a type of numbers":   func(f *build.Func) { f.Const(ir.TypeOf(ir.NoneType{}), 1) },
+		"build: pto.make_tensor_view: operand 1 is nil":          func(f *build.Func) { f.View(f.Param(0), nil, f.Index(2)) },
 	} {
 		got := func() (what any) {
 			defer func() { what = recover() }()

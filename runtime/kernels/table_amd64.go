@@ -148,8 +148,8 @@ var numberRows = []struct {
 	{scalar.Min, [2]run{minNumberF32AVX2, minNumberF32AVX512}},
 }
 
-// inBytes returns a loop whose length parameter n counts elements of size bytes. It calls
-// the loop in the parameter r, whose length parameter counts bytes.
+// inBytes converts a loop whose length parameter counts bytes, the parameter r, into a
+// loop whose length parameter counts elements of size bytes.
 func inBytes(r run, size int) run {
 	return func(d, a, b, c *byte, n, keep, lines, nextD, nextA, nextB, nextC int) {
 		r(d, a, b, c, n*size, keep, lines, nextD, nextA, nextB, nextC)
