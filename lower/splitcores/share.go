@@ -266,13 +266,7 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 // dividesIntegers reports whether op divides elements that are integers, which fails if one
 // is divided by zero.
 func dividesIntegers(op *ir.Op) bool {
-	var by *scalar.Fn
-	switch kind := op.Def().Sem.(type) {
-	case sem.TileMap:
-		by = kind.Fn
-	case sem.TileExpand:
-		by = kind.Fn
-	}
+	by := sem.ElementFn(op)
 	return (by == scalar.Div || by == scalar.Rem) && op.NumResults() == 1 && ir.Is[ir.IntegerType](ir.ElementType(op.Result(0).Type()))
 }
 
