@@ -33,7 +33,6 @@ var kindSwitches = map[string]struct {
 	"lower/insertsync":     {9, "places behind values, which follow views and pointers"},
 	"passes":               {1, "what ends control"},
 	"runtime":              {11, "which bytes of tiles and views an event names, and which pipe it is handed to"},
-	"runtime/check":        {1, "what a finding is about"},
 	"runtime/timing":       {5, "one formula of cycles for each sort of instruction"},
 	"test/diff":            {7, "how random programs are made, and a second meaning to compare with"},
 }

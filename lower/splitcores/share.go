@@ -11,6 +11,7 @@ import (
 	"ptogo/dialect/pto/sem"
 	"ptogo/dialect/scf"
 	"ptogo/ir"
+	"ptogo/ir/scalar"
 	"ptogo/passes"
 )
 
@@ -110,7 +111,7 @@ func (s *shares) fit(f *ir.Op) *refusal {
 		if why := s.view(op); why != nil {
 			return why
 		}
-		if sem.DividesIntegers(op) && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool {
+		if dividesIntegers(op) && slices.ContainsFunc(op.Results(), func(v *ir.Value) bool {
 			return s.of[v] != unshared && !divided(v.Type(), s.of[v]).both()
 		}) {
 			return refuse(op, "divides integers of rows whose number is known at run time only; a vector core without rows would divide undefined elements")
@@ -260,6 +261,13 @@ func (s *shares) spread(v *ir.Value, how share, op *ir.Op) *refusal {
 		}
 	}
 	return nil
+}
+
+// dividesIntegers reports whether op divides elements that are integers, which fails if one
+// is divided by zero.
+func dividesIntegers(op *ir.Op) bool {
+	by := sem.ElementFn(op)
+	return (by == scalar.Div || by == scalar.Rem) && op.NumResults() == 1 && ir.Is[ir.IntegerType](ir.ElementType(op.Result(0).Type()))
 }
 
 // extent is the size of a tile along one axis, and the size of its valid region, which is

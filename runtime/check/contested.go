@@ -33,7 +33,7 @@ func (c *Checker) contested(e *runtime.Event, s *site) {
 // disputed returns a text and a note about a disagreement between public sources that
 // affects the result of event e. The text and the note are "" if the sources agree.
 func disputed(e *runtime.Event) (text, note string) {
-	switch fn := elementFn(e.Op); fn {
+	switch fn := sem.ElementFn(e.Op); fn {
 	case scalar.Max, scalar.Min:
 		if anyOperand(e, isNaN) {
 			return "computes a maximum or minimum with NaN, on which sources disagree", "NaN wins here, as in the pto-isa pages and in public golden data; pto-spec lets the number win, the CPU simulator the operand that comes first"
@@ -51,24 +51,6 @@ func disputed(e *runtime.Event) (text, note string) {
 		return "repeats rows of 32 bytes whose elements differ, on which sources disagree", "the elements are repeated in turn here, as in the ISA page, the NPU headers and the CPU simulator; the IR compiler's templates for A5 and golden data made for them repeat the first element"
 	}
 	return "", ""
-}
-
-// elementFn returns the function that op applies to each element. It returns nil if op is
-// not an elementwise instruction.
-func elementFn(op *ir.Op) *scalar.Fn {
-	switch k := op.Def().Sem.(type) {
-	case sem.TileMap:
-		return k.Fn
-	case sem.TileReduce:
-		return k.Fn
-	case sem.TileExpand:
-		return k.Fn
-	case sem.TilePart:
-		return k.Fn
-	case sem.VecMap:
-		return k.Fn
-	}
-	return nil
 }
 
 // anyOperand reports whether at least one element of a source operand of event e has a

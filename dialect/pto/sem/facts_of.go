@@ -37,14 +37,14 @@ func (TileTri) Effects() effect.Set            { return elementwise }
 // of a tile does not determine its valid rows or columns, so they must be checked at run
 // time.
 func (m TileMap) EffectsOf(op *ir.Op) effect.Set {
-	return openExtents(op) | divisions(op, m.fns(op)...)
+	return openExtents(op) | divisions(op, m.Steps(op, ir.TargetOf(op))...)
 }
 
 // EffectsOf returns MayFault in two cases: op may divide an integer by zero, or the type
 // of a tile does not determine its valid rows or columns, so they must be checked at run
 // time.
 func (m TileExpand) EffectsOf(op *ir.Op) effect.Set {
-	return openExtents(op) | divisions(op, m.fns(op)...)
+	return openExtents(op) | divisions(op, m.Fn, m.Then)
 }
 
 // EffectsOf reports a possible fault if the function divides integers, or if the type of
@@ -120,16 +120,6 @@ func divisions(op *ir.Op, fns ...*scalar.Fn) effect.Set {
 	}
 	return 0
 }
-
-// DividesIntegers reports whether op divides integer elements of tiles, which is a fault if
-// a divisor is zero.
-func DividesIntegers(op *ir.Op) bool {
-	kind, ok := op.Def().Sem.(interface{ fns(op *ir.Op) []*scalar.Fn })
-	return ok && divisions(op, kind.fns(op)...) != 0
-}
-
-func (m TileMap) fns(op *ir.Op) []*scalar.Fn { return m.Steps(op, ir.TargetOf(op)) }
-func (m TileExpand) fns(*ir.Op) []*scalar.Fn { return []*scalar.Fn{m.Fn, m.Then} }
 
 // partial returns MayFault if one of fns is a division, and 0 otherwise. Elements of fns
 // may be nil.
