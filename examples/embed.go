@@ -3,7 +3,8 @@ package examples
 
 import "embed"
 
-// Files are the kernels, and the arrays that their commands compare with.
+// Files are the example kernels, and the arrays of expected results. The pto-run command
+// in the comment of a kernel compares its results with such an array.
 //
 //go:embed *.pto tutorial/*.pto level2/*.pto cores/*.pto ranks/*.pto hazards/*.pto expected/*.npy
 var Files embed.FS

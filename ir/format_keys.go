@@ -33,9 +33,10 @@ func (c *compiler) quoted() element { return quotedAttr{c.attrArg("quoted")} }
 // fullAttr compiles the element full($x): the attribute x with its dialect and name.
 func (c *compiler) fullAttr() element { return fullAttr{c.attrArg("full")} }
 
-// attrArg reads ($x), where x must be an attribute, and returns the element for x. For
-// the error message, the string parameter contains the name of the enclosing construct,
-// such as "quoted".
+// attrArg reads the text ($x) in a format string, where x must be the name of an
+// attribute. It returns the part of the compiled format that parses and prints this
+// attribute. The string argument is the name of the enclosing construct, such as
+// "quoted", for the error message.
 func (c *compiler) attrArg(of string) attrPart {
 	c.expect("(")
 	e, ok := c.variable(strings.TrimPrefix(c.take(), "$")).(attrPart)

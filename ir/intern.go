@@ -72,14 +72,16 @@ type internValues[D any] struct {
 	met bool
 }
 
-// intern returns the interned value with the given hash for which the function same
-// returns true. If the table does not contain it, intern adds the value that the function
-// own returns.
+// intern returns the interned value that has the given hash and for which the function
+// same returns true. If the table does not contain it, intern adds the value that the
+// function own returns.
 //
 // The callers internType, internAttr and internNode are not generic and not inlined.
 // Otherwise the Go compiler would translate the table again in each package that makes a
-// type or an attribute. The functions same and own spare the lookup of a known value an
-// allocation, because they know its concrete type.
+// type or an attribute. The callers know the concrete type of the value, so the function
+// same can compare it without converting it to an interface. Therefore a lookup of a
+// value that the table already contains needs no allocation; only the function own
+// allocates.
 func intern[D comparable](t *internTable[D], hash uint64, same func(D) bool, own func() D) *interned[D] {
 	s := &t.shards[hash>>(64-shardBits)]
 	s.mu.Lock()

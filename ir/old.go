@@ -43,9 +43,10 @@ func (p *Parser) Old(off int, old, today string) {
 	}
 }
 
-// MayBeOld makes Renew pass the module to all dialects, without a warning. Dialects call
-// it for text that is outdated only in certain contexts, which are not known before the
-// whole module has been read.
+// MayBeOld requests that Parser.Renew pass the parsed module to all dialects, which then
+// rewrite outdated syntax. Unlike Parser.Old, MayBeOld does not cause a warning. Dialects
+// call it for text that is outdated only in certain contexts, which are not known before
+// the whole module has been read.
 func (p *Parser) MayBeOld() {
 	p.forked.old.mu.Lock()
 	p.forked.old.renew = true

@@ -135,9 +135,10 @@ func (p *Parser) makeGeneric(g *generic, operands []*Value) *Op {
 	return k.shape.make(&s, &p.memory.slabs)
 }
 
-// shape holds the data of an operation that its name, the texts of its attributes and
-// types, and its number of regions determine. Operations of the same shape share this
-// data, so it is checked only once.
+// shape identifies operations with the same name, the same texts of attributes and types,
+// and the same number of regions. It holds everything that the parser derives from these
+// alone. Operations of the same shape share these results, so they are computed and
+// checked only once.
 type shape struct {
 	// props, dict, sig and regions identify the shape: properties, attributes, signature,
 	// and the number of regions.
@@ -150,9 +151,10 @@ type shape struct {
 	rest  *rest
 }
 
-// set stores the shape of the operation g in h, together with the data that later
-// operations of this shape share. The shape consists of the attributes, the types, and
-// the number of regions. The parameter s holds the parsed components of g; finishGeneric
+// set stores the shape of the operation g in h. The shape consists of the attributes, the
+// types, and the number of regions. set also stores the syntax form, the attributes and
+// the other results that the parser has computed for g, so that later operations of this
+// shape can share them. The parameter s holds the parsed components of g; finishGeneric
 // must have checked them.
 func (h *shape) set(g *generic, s *State, m *slabs) {
 	attrs, r := s.parts(m)

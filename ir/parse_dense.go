@@ -102,7 +102,9 @@ type rawElem struct {
 	sign  Sign
 }
 
-// rawElemOf returns how raw data stores numbers of type t.
+// rawElemOf describes how the raw bytes of a dense attribute store a number of type t:
+// its size in bytes and its number format. The size is 0 if raw bytes cannot store this
+// type.
 func rawElemOf(t Type) rawElem {
 	e := rawElem{typ: t, size: rawSize(t)}
 	if Is[FloatType](t) {

@@ -148,7 +148,9 @@ func (c exactly) Want(*Env) string { return c.t.String() }
 // Infer returns t, the only legal type, for a text that omits the type.
 func (c exactly) Infer(*Env) Type { return c.t }
 
-// fixedType implements fixed: the printer omits the type.
+// fixedType returns the only type that the constraint accepts. The method makes the
+// constraint a fixed one, whose type the printer omits and the parser therefore takes
+// from here.
 func (c exactly) fixedType() Type { return c.t }
 
 // Written returns a constraint that accepts only the type t. Unlike with Exactly, the

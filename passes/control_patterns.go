@@ -46,8 +46,9 @@ func knownBranch(rw *ir.Rewriter, op *ir.Op) bool {
 	return inlineRegion(rw, op, r, nil)
 }
 
-// noRegion stands for "no region is selected" where a region index is expected. No Flow
-// has this index.
+// noRegion is a region index that means that no region is selected. It differs from the
+// index of every region, and from the index Leaving, which a Flow (a transfer of control)
+// uses for leaving the operation.
 const noRegion = -2
 
 // isBranch reports whether op runs exactly one of its regions, which its first operand

@@ -125,8 +125,9 @@ func (e *eliminator) popTo(mark int) {
 	e.known = e.known[:mark]
 }
 
-// block processes the operations of b in order. It does not replace operations with
-// regions, since it does not compare regions.
+// block processes the operations of b in order. It replaces an operation by an earlier,
+// equal operation. An operation that contains regions is never replaced, because the pass
+// does not compare regions.
 func (e *eliminator) block(b *ir.Block) {
 	for op := range b.Ops() {
 		switch {

@@ -56,7 +56,9 @@ func (d *Dump) writer() io.Writer {
 	return d.Out
 }
 
-// wholeProgram reports whether dumps show the module; d may be nil.
+// wholeProgram reports whether each dump shows the whole module. Otherwise a dump after a
+// pass on a function shows this function only. d may be nil, for which the result is
+// false.
 func (d *Dump) wholeProgram() bool { return d != nil && d.WholeProgram }
 
 // text returns the text to dump: the whole program, or the operation that the pass works

@@ -270,8 +270,8 @@ func (l *needed) dropPassed(arg *ir.Value) {
 	}
 }
 
-// RemovePassed removes operand i of the jump op; the operand is a value for successor
-// succ.
+// RemovePassed removes an operand of the jump op, which passes a value to the successor
+// with index succ. The parameter i is the index of this operand among all operands of op.
 func RemovePassed(op *ir.Op, succ, i int) {
 	segs := make([]int32, len(op.Form().Operands))
 	for k := range segs {

@@ -146,9 +146,10 @@ func (fr *frame) forget(vs []home) {
 	}
 }
 
-// skipped is a special result of the function that the parameter values of computed
-// holds. It means that this function cannot follow the elements that a step accesses. The
-// step then executes without storing symbolic expressions for them.
+// skipped is a special result that means: equivalence proofs cannot follow the elements
+// that this step accesses. Functions that compute symbolic expressions of elements return
+// it to the caller, computed. The step then executes without storing symbolic expressions
+// for them.
 var skipped = &Fault{}
 
 // computed returns a step that executes s and computes the symbolic expressions of its

@@ -319,11 +319,12 @@ func (t *maskTrace) first() *value {
 	return nil
 }
 
-// run executes the function s once on the data, and then on each of the four token
-// planes. These byte arrays have the layout of the data and hold, for each byte, the
-// number of its expression; s thus moves expressions in the same way as data. If s also
-// computes with elements, it runs on each plane twice: to collect operands, and to store
-// results.
+// run executes a move of data and then moves the symbolic expressions of this data in the
+// same way. The function s executes the instruction. It runs once on the data. Each byte
+// of data has an expression number of four bytes; token plane k is a byte array with the
+// layout of the data that contains byte k of these numbers. The function s therefore also
+// runs once on each of the four planes. If s also computes with elements, it runs on each
+// plane twice: first to collect operands, and then to store results.
 func (m *movedOperands) run(fr *frame, s func() *Fault) *Fault {
 	x := fr.core.lineageOf()
 	if f := m.mustKnow(fr); f != nil {
@@ -421,10 +422,12 @@ func (m *movedOperands) save(fr *frame) *savedValues {
 	return s
 }
 
-// plane calls the function run with the contents of token plane number k in place of the
-// data. A token plane is a byte array that holds byte k of the expression token of each
-// data byte. The parameter ph is the purpose of the run: to gather operands or to scatter
-// results. Afterwards, plane restores the values that s contains.
+// plane calls the function run so that it moves parts of expression tokens instead of
+// data. A token identifies the expression of a data byte, and token plane k is a byte
+// array that holds byte k of each token. During the call, plane k replaces the data in
+// memories, tiles and vectors. The parameter ph is the purpose of the call: to gather
+// operands or to scatter results. Afterwards, plane restores the data from s, in which
+// the caller has saved it.
 func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph phase, run func() *Fault) *Fault {
 	x.phase, x.plane, x.puts = ph, k, 0
 	x.swap(k)

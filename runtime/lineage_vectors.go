@@ -161,8 +161,9 @@ func (p *planner) tracedLanes(op *ir.Op, fn *scalar.Fn, inputs []*ir.Value) step
 	})
 }
 
-// target returns the vector register in the given slot (its index in the frame) as the
-// destination of symbolic results.
+// target returns access to the vector register in the given slot (its index in the frame)
+// and to the expressions of its lanes, so that an instruction can store symbolic results
+// in the register.
 func (fr *frame) target(at slot) *traced {
 	r := fr.vector(at)
 	return &r

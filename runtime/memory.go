@@ -79,8 +79,9 @@ func far(n, by int64) int64 {
 	return farther(n, by)
 }
 
-// farther computes the memory distance n times by without overflow; both factors are
-// parameters. If the product exceeds every memory size, the result is farAway.
+// farther returns the product of its two arguments, a number of steps and the size of a
+// step in memory. If the product exceeds every memory size, the result is farAway
+// instead, so that the multiplication cannot overflow.
 func farther(n, by int64) int64 {
 	hi, lo := mathbits.Mul64(magnitude(n), magnitude(by))
 	if hi != 0 || lo > farAway>>4 {

@@ -340,11 +340,14 @@ func (m *tileMap) lineByLine(fr *frame, d *tile) *Fault {
 }
 
 // runLines computes several rows of the result tile d. The parameter lines is the number
-// of rows, and n is the number of bytes of each row. The parameter in contains the
+// of rows, and n is the number of bytes of each row. The array argument contains the
 // operands. If held is set, the second operand is a scalar, repeated to kernels.HeldBytes
-// bytes. Consecutive instructions process a single long row alternately from the start
-// and from the end. Each instruction then starts with the data that is in the nearest
-// cache of the host (core.turn).
+// bytes.
+//
+// A single row may be longer than a cache of the host. Consecutive instructions therefore
+// alternate (core.turn): one processes the row from start to end, and the next one from
+// end to start. Thus each instruction starts at the elements that the previous one
+// processed last, which are still in the cache.
 func (m *tileMap) runLines(c *core, d *tile, in [3]kernels.Lines, lines, n int, held bool) error {
 	loop := m.steps[0].loop
 	if lines > 1 {

@@ -150,11 +150,14 @@ func (pl *pointee) element(c *core, w *view, a axis, n int64, size int) ([]byte,
 	return pl.bytes(c, w.addr+uint64(a.offset(w, int(n))*int64(size)), size)
 }
 
-// each calls the function do for each element (r, c) of the tile. The argument gm of this
-// function is the global memory of the table entry that the index of the element selects.
-// The argument is nil if the index is out of range and the instruction permits that. An
-// index of elements counts as if the view were contiguous, because the instruction adds
-// it to the address without using strides. An index of rows uses the strides.
+// each calls the function do for each element of the tile, with the row and column of the
+// element. The function also receives the global memory that starts at the table entry
+// for this element: an index tile contains the index of the entry. It receives nil if the
+// index is out of range and the instruction permits that.
+//
+// An index can count elements or rows of the table. An element index ignores the strides
+// of the table, because the instruction adds it to the start address. A row index is
+// multiplied by the row stride.
 func (t *tileTable) each(fr *frame, do func(gm []byte, r, c int)) *Fault {
 	w, tile := &fr.w[t.table], fr.t[t.tile.at]
 	byRow := t.byRow(fr)

@@ -90,8 +90,9 @@ func (p *planner) vecMap(op *ir.Op, kind sem.VecMap) step {
 }
 
 // registerLoop returns a vectorized loop that applies fn to a complete register with
-// lanes of format f. The method Exists of the result reports whether this package has a
-// loop for fn and f.
+// lanes of format f. The package kernels contains loops only for some functions and
+// formats. The method Exists of the result reports whether it contains a loop for fn and
+// f.
 func (p *planner) registerLoop(fn *scalar.Fn, f num.Format) kernels.Whole {
 	if f.IsFloat() && !fn.Supports(f) {
 		f = wordFormats[f.Bytes()]

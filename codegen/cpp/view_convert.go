@@ -27,9 +27,10 @@ func (f *function) asView(v *ir.Value, t ir.Type) (expr string, ok bool) {
 }
 
 // opened returns the extents of a view after a conversion to a type with more dynamic
-// extents. The parameter have contains the known extents of the view, and the parameter
-// want contains the extents of the type. Each extent that is dynamic in want becomes a
-// run-time expression. The result ok is false if a constant extent differs.
+// extents. The first argument contains the known extents of the view, and the second
+// contains the extents of the new type. An extent that is dynamic in the new type becomes
+// an expression that C++ evaluates at run time. The bool result is false if a constant
+// extent of the new type differs from that of the view.
 func opened(have, want []extent) (all []extent, ok bool) {
 	for i, w := range want {
 		switch {

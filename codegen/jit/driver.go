@@ -31,7 +31,8 @@ func (f *Func) symbol() string {
 	return f.Name
 }
 
-// driverText is the C source of the driver.
+// driverText is the C source of the driver, the program that surrounds the kernels and
+// launches them. The function driver adds the definitions of constants.
 //
 //go:embed driver.c.txt
 var driverText string

@@ -122,8 +122,8 @@ func (n *rounding) e8m0(sat bool) value.Value {
 	return c.Select(n.neg, Index(nan), code)
 }
 
-// hif8MinExp and hif8MaxExp are the smallest and the largest exponent of HiF8. ir/num
-// documents the source.
+// hif8MinExp and hif8MaxExp are the smallest and the largest exponent of HiF8, a float
+// format of 8 bits. ir/num/hif8.go names the paper that defines this format.
 const (
 	hif8MinExp = -22
 	hif8MaxExp = 15

@@ -160,11 +160,11 @@ func (c *code) merger(f num.Format) *llir.Func {
 	})
 }
 
-// firstList emits a search for the list whose next record comes first. The parameters are
-// arrays with an entry for each list: lists contains the addresses, counts the lengths,
-// and taken the numbers of records that the merge has used already. The result from is
-// the index of the list, or -1 if all lists are used up, and the result best is the
-// record.
+// firstList emits a search for the list whose next record comes first in the merged
+// order. The three array arguments have an entry for each list: the address of the list,
+// its length in records, and the number of its records that the merge has already used.
+// The code computes two results: the index of the list that was found, or -1 if all lists
+// are used up, and the address of its next record.
 func (c *code) firstList(f num.Format, lists, counts, taken value.Value) (from, best value.Value) {
 	from, best = ll.Index(-1), ll.Index(0)
 	for i := range int64(mergedLists) {

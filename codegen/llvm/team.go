@@ -110,8 +110,8 @@ func findWaits(fns []*ir.Op) map[*ir.Op]bool {
 }
 
 // teamsOf creates the teams for the given functions. A team consists of kernels that
-// several cores execute together in one launch. The result alone lists the functions that
-// belong to no team, which a single core executes.
+// several cores execute together in one launch. teamsOf returns the functions that belong
+// to no team; a single core executes each of them.
 func (m *module) teamsOf(fns []*ir.Op) (alone []*ir.Op) {
 	var inTeams, roots []*ir.Op
 	for _, kernels := range m.opts.Together {

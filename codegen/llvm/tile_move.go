@@ -166,10 +166,11 @@ func (m *tileMove) window(dst *tile, rows, cols, r0, c0 value.Value) {
 	})
 }
 
-// inside emits a trap unless the storage of tile t contains rows x cols elements. The
-// elements start at the position (m.row, m.col) if window is set, and at (0, 0) if not.
-// If an element of t contains several packed numbers, the extents count numbers, and the
-// parameter split is the number of rows and columns of an element.
+// inside emits a trap unless the storage of tile t contains a rectangle of rows x cols
+// numbers. The rectangle starts at the position (m.row, m.col) if window is set, and at
+// (0, 0) if not. An element of t may contain several packed numbers. The parameter split
+// contains how many rows and columns of numbers one element contains, which is 1 and 1
+// for an unpacked element.
 func (m *tileMove) inside(window bool, t *tile, split [2]int64, rows, cols value.Value) {
 	f := m.f
 	mostRows, mostCols := t.info.Rows*split[0], t.info.Cols*split[1]

@@ -36,8 +36,8 @@ func (f *function) vecAddress(o sem.PointerAccess, scale int64) value.Value {
 	return moved
 }
 
-// signExtended emits an integer of the program as i64. It is sign-extended if its type is
-// signed.
+// signExtended emits an integer of the program as i64. An integer of a signed or signless
+// type is sign-extended, and one of an unsigned type is zero-extended.
 func (f *function) signExtended(v *ir.Value) value.Value {
 	format, _ := ir.FormatOf(v.Type())
 	return f.Resize(f.val(v), ll.I64, format.Signed())

@@ -108,8 +108,9 @@ func lanesOf(in []ir.Attr) (ls []lanes, n int, ok bool) {
 	return ls, n, len(ls) > 0
 }
 
-// lanesOfOne returns the number format and the bits of each element of the constant a.
-// The bool result is false if a is neither a number nor an array of numbers.
+// lanesOfOne decodes one constant attribute. It returns the number format and the bits of
+// each element: one element for a number, and all elements for an array of numbers. The
+// bool result is false if the attribute is neither a number nor an array of numbers.
 func lanesOfOne(a ir.Attr) (lanes, bool) {
 	if t, bits, ok := a.NumberBits(); ok {
 		f, _ := ir.FormatOf(t)

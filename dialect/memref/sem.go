@@ -4,9 +4,9 @@ package memref
 
 import "ptogo/ir/effect"
 
-// Action is what an operation of this dialect does. The definitions specify its
-// operands. The interpreter and the code generators have one routine for each value of
-// this type.
+// Action identifies what an operation of the memref dialect does. The definition of each
+// operation specifies its operands. The interpreter and the code generators have one
+// routine for each value of this type.
 type Action uint8
 
 // The actions of operations. The comment on each constant describes the result or the

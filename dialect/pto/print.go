@@ -207,8 +207,9 @@ func parseConversion(text string) (c printConversion, rest string) {
 	return c, text[1:]
 }
 
-// text returns the conversion in the syntax of C. float means that the argument is a
-// double.
+// text returns the conversion in the syntax of the C function printf. The parameter is
+// true for a floating-point argument, which C passes as a double. Integer arguments are
+// passed as long long, which requires the length modifier ll.
 func (c printConversion) text(float bool) string {
 	switch how := "%" + c.flags + c.width + c.precision; {
 	case c.verb == 0:

@@ -38,9 +38,10 @@ func (r ScratchRule) Verify(op *ir.Op, v *ir.Verifier) {
 // require them.
 const ScratchNote = "PTOAS 0.58 and later require this scratch tile. pto-run does not need it; --pto-scratch=error rejects programs without it"
 
-// ScratchCheck returns a rule on the scratch tile of an instruction, which applies on the
-// targets in the set on. The function check receives the scratch tile, followed by the
-// operands named in others. It returns a message for a violation, or "".
+// ScratchCheck returns a rule on the scratch tile of an instruction. The rule applies
+// only on the targets in the given set. The slice contains the names of further operands.
+// The function check receives the scratch tile followed by these operands. It returns a
+// message for a violation, or "".
 func ScratchCheck(on sem.Profiles, others []string, check func(op *ir.Op, tiles []TileInfo) string) Rule {
 	return ScratchRule{TileCheck{On: on, Args: append([]string{"tmp"}, others...), Check: check}}
 }
@@ -98,9 +99,10 @@ func TmpLike(on sem.Profiles, like string) Rule {
 	})
 }
 
-// TmpHolds returns a rule that requires a minimum size of the scratch tile tmp. The
-// function need returns that size in bytes; it receives the type of the operand whose
-// name is the parameter like. The rule applies on the targets in the set on.
+// TmpHolds returns a rule that requires a minimum size of the scratch tile, the operand
+// named tmp. The rule applies only on the targets in the given set. The function need
+// returns the minimum size in bytes. It receives the type of another operand, whose name
+// is the string parameter.
 func TmpHolds(on sem.Profiles, like string, need func(t TileInfo) int64) Rule {
 	return ScratchCheck(on, []string{like}, func(_ *ir.Op, t []TileInfo) string {
 		if n := need(t[1]); t[0].Bytes() < n {

@@ -40,8 +40,8 @@ func ViewAxes(t TileInfo) (rows, cols ViewAxis) {
 	return MatrixRows, MatrixCols
 }
 
-// Dims returns the dimensions of the axis as indices in a view that has rank dimensions.
-// It omits dimensions of the axis that such a view does not have.
+// Dims returns the dimensions of the axis, as indices in a view with the given number of
+// dimensions. It omits dimensions of the axis that such a view does not have.
 func (a ViewAxis) Dims(rank int) []int {
 	var dims []int
 	for _, d := range a {

@@ -49,7 +49,9 @@ func (l *listeningLaunch) Event(*runtime.Event) { l.events.Add(1) }
 // End implements runtime.Listener; the end of a launch needs no action.
 func (l *listeningLaunch) End(*runtime.Fault) {}
 
-// Block returns the listener itself, because counting is safe for parallel blocks.
+// Block returns the listener that receives the events of one block. All blocks share the
+// listener l, because it counts events with an atomic counter, which parallel blocks can
+// increment safely.
 func (l *listeningLaunch) Block(int) runtime.Listener { return l }
 
 // watch returns options for a launch, extended by a listener and a stop condition: the

@@ -112,8 +112,9 @@ type readyPlan struct {
 	user runtime.Options
 }
 
-// take returns a plan (a kernel prepared for execution) for the given options that no
-// other request is using.
+// take returns a plan for the given options. A plan is a kernel prepared for execution.
+// The caller has exclusive use of the plan: take returns a plan that no request uses, or
+// builds a new one.
 func (l *loaded) take(o runtime.Options) (*readyPlan, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -7,9 +7,9 @@ import (
 	"ptogo/kernel"
 )
 
-// Generated returns the array that a specification such as rand=32x64xf32 describes. kind
-// is the text before the equal sign (rand, zeros, ones, iota or fill), and rest the text
-// after it.
+// Generated returns the array that a specification such as rand=32x64xf32 describes. The
+// first parameter is the text before the equal sign: rand, zeros, ones, iota or fill. The
+// second parameter is the text after the equal sign.
 func Generated(kind, rest string) (*kernel.Array, error) {
 	switch kind {
 	case "fill":

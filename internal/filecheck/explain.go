@@ -185,8 +185,9 @@ func (e *engine) tryParts(p *pattern, parts []piece, region textRange) []int {
 }
 
 // parts returns the elements of the pattern, with literals split into words, so that the
-// reported progress is precise to a word. It stops at a back reference, because splitting
-// changes the numbers of the elements.
+// reported progress is precise to a word. A back reference identifies another element by
+// its number in the unsplit pattern, and splitting literals changes these numbers.
+// Therefore the list ends before the first back reference.
 func (p *pattern) parts() []piece {
 	var parts []piece
 	for _, piece := range p.pieces {

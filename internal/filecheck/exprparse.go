@@ -82,7 +82,8 @@ func (e *exprParser) definition() (name string, pos int, err *patternError) {
 	return name, pos, nil
 }
 
-// expression parses operands and operators up to the end of the block.
+// expression parses operands and operators from the current position to the end of the
+// text of the parser, which is one numeric expression of a pattern.
 func (e *exprParser) expression() (expression, *patternError) {
 	begin := e.pos
 	left, err := e.operand("invalid matching constraint or operand format")

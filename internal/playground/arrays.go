@@ -32,8 +32,9 @@ type Array struct {
 	Shown  int    `json:"shown"`
 }
 
-// arrays returns the pointer arguments of a run as JSON for the web page, and adds the
-// files with their contents to out.
+// arrays returns the pointer arguments of a run as JSON for the web page. For each
+// argument, it also adds two files to out that contain its elements after the run: an npy
+// file, and a file of the values that the page shows.
 func (r *launched) arrays(l *Launch, out Files) (list []Array) {
 	params := r.prog.Params()
 	for i, a := range r.args {

@@ -192,10 +192,11 @@ func toleranceOf(elem ir.Type) debug.Tolerance {
 	return debug.Tolerance{Rel: 0.1, Abs: 0.1}
 }
 
-// expectExpression evaluates the formula of the request on the arguments before the run,
-// and adds comparisons with its results. A name that the formula assigns is a kernel
-// parameter. A value without a name is the expected content of the last pointer
-// parameter.
+// expectExpression evaluates the formula in the request of the user. Names in the formula
+// denote kernel parameters and have the contents that the arguments had before the run.
+// The formula computes the expected contents of kernel parameters, which it assigns by
+// name; a result without a name is the expected content of the last pointer parameter.
+// For each of them, expectExpression adds a comparison with the contents after the run.
 func (c *comparer) expectExpression() {
 	const against = "expression"
 	names := map[string]*numexpr.Array{}

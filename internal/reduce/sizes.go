@@ -49,10 +49,11 @@ func numbers(text []byte) (ns []int) {
 	return ns
 }
 
-// halve divides some of the numbers in the program text by two. Each distinct number has
-// three consecutive positions in a list: one for its occurrences in constants, one for
-// those in types, and one for both. halve changes the occurrences that the positions in a
-// range stand for. The range starts at position from and ends before position to.
+// halve divides some of the numbers in the program text by two. The possible changes form
+// a numbered list. Each distinct number in the text contributes three changes to the
+// list, in this order: halve its occurrences in constants, halve those in types, and
+// halve both. halve makes all changes in a range of the list. The range starts at index
+// from and ends before index to.
 func halve(text []byte, from, to int) []byte {
 	inTypes, inConstants := map[string]bool{}, map[string]bool{}
 	for i, n := range numbers(text) {

@@ -107,8 +107,8 @@ var Rem = &Fn{
 	Uint: func(a, b, _ uint64) uint64 { return a % b },
 }
 
-// RemZero is the remainder with the sign of the divisor, like Rem. A float zero, however,
-// keeps the sign of the dividend.
+// RemZero is the remainder of a division with the sign of the divisor, like Rem. If the
+// result is a floating-point zero, however, it has the sign of the dividend.
 var RemZero = &Fn{
 	Name: "rem_zero", Doc: "remainder of a / b with the sign of b; a zero has that of a", Arity: 2, Divisor: 2,
 	Flt: func(a, b, _ float64) float64 {

@@ -135,10 +135,11 @@ func (m meaning) scatter(op *ir.Op, _ sem.TileScatter) *ir.Value {
 	return m.Within(m.axis, n)
 }
 
-// move returns the number of valid rows or columns of the result of a copy. If the copy
-// reads a rectangle of the source, the number counts the valid rows or columns of the
-// source from the start of the rectangle. If source and result have elements of different
-// sizes, the number is converted to elements of the result.
+// move returns the number of valid rows of the result of a copy if m.axis is 0, and the
+// number of valid columns if it is 1. If the copy reads a rectangle of the source, the
+// number counts the valid rows or columns of the source from the start of the rectangle.
+// If source and result have elements of different sizes, the number is converted to
+// elements of the result.
 func (m meaning) move(op *ir.Op, kind sem.TileMove) *ir.Value {
 	n := m.Of("src", m.axis)
 	if n == nil {

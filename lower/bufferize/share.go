@@ -197,7 +197,7 @@ func (x *group) spanBehind(p int) int {
 }
 
 // needs reports whether a tile of the group is still needed after program point p. It
-// ignores the tile with the number except.
+// ignores one tile, whose number is the last argument.
 func (x *group) needs(p, except int) bool {
 	for i := x.spanBehind(p) - 1; i >= 0; i-- {
 		if l := x.spans[i]; l.To > p && l.tile != except {

@@ -112,8 +112,11 @@ func (n *nest) reads(o *operand, p *point) bool {
 
 // whole reports whether a load of a full register is safe at every position of the tile
 // o. A register may extend beyond the end of a row (or column, if column-major) and then
-// contains elements of the next one. The register must stay within the storage of the
-// tile, and the tile must have its own memory.
+// contains elements of the next one. The register must therefore stay within the storage
+// of the tile. Furthermore, the loop must not overwrite elements of the next row before
+// it loads them, so o must not overlap a tile that the loop writes. The function can
+// verify these conditions only for a tile with an allocation of its own, and not for a
+// part of another tile.
 func (n *nest) whole(o *operand) bool {
 	lines, length := o.stored()
 	if _, allocates := definingKind(o.value).(sem.AllocTile); !allocates || o.pitch != length || n.lines.n == ir.Dynamic || n.length.n == ir.Dynamic {

@@ -94,14 +94,17 @@ var kernels = routine.New(func() []routine.Row[*expander, planned] {
 	}
 })
 
-// rowReductions maps the kind of reductions to the routine that plans the expansion of those
-// of rows. It returns no plan for reductions of columns.
+// rowReductions contains the routine that plans how to expand a tile instruction that
+// reduces each row to one element. For a reduction of columns, this routine returns no
+// plan.
 var rowReductions = routine.New(func() []routine.Row[*expander, planned] {
 	return []routine.Row[*expander, planned]{routine.Makes(asPlanned((*expander).tileRowReduce))}
 })
 
-// routines maps each other kind of tile instruction to the routine that expands it. A
-// routine returns "", or the reason why it cannot expand an instruction.
+// routines maps kinds of tile instructions to the routines that expand them. It contains
+// the kinds that are neither elementwise (see kernels) nor reductions of rows (see
+// rowReductions). A routine returns "", or the reason why it cannot expand an
+// instruction.
 var routines = routine.New(func() []routine.Row[*expander, string] {
 	return []routine.Row[*expander, string]{
 		routine.Makes((*expander).tileReduce),

@@ -27,9 +27,10 @@ type Instruction struct {
 // Broadcasts reports whether scalar operands must be broadcast to registers.
 func (i Instruction) Broadcasts() bool { return i.broadcast }
 
-// Operands returns the operands of the instruction in order. The parameter args contains
-// the operands of the function, and the parameter selected is the mask of the active
-// lanes.
+// Operands returns the operands of the vector instruction in the order of its definition.
+// The instruction computes a scalar function lane by lane. The parameter args contains
+// the operands of this function, in its order, and the parameter selected is the mask of
+// the active lanes.
 func (i Instruction) Operands(args []*ir.Value, selected *ir.Value) []*ir.Value {
 	vs := make([]*ir.Value, len(i.operands))
 	for k, n := range i.operands {

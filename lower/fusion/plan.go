@@ -51,7 +51,8 @@ func (m *member) first() *member {
 	return m
 }
 
-// block numbers the groups of the block b. A call, a loop or a branch ends all groups.
+// block forms groups of tile instructions in the block b that one loop can execute, and
+// assigns a number to each group. A call, a loop or a branch ends all groups.
 func (p *planner) block(b *ir.Block) {
 	var members []*member
 	writers := map[*ir.Value]*member{} // the last instruction that writes a tile

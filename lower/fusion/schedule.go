@@ -53,9 +53,10 @@ func schedule(b *ir.Block) int {
 	return moved
 }
 
-// passable reports whether tile instructions of the vector unit may change places with op,
-// which may be a load from global memory. A store stays after the instructions before it,
-// so that it does not start later.
+// passable reports whether tile instructions of the vector unit may exchange places with
+// op. They may pass another tile instruction and a load from global memory. They may not
+// pass a store to global memory: moving an instruction before the store would delay the
+// start of the store.
 func passable(op *ir.Op) bool {
 	return onTiles(op) || means[sem.TileLoad](op) && op.Form().Level == ir.DPS
 }

@@ -16,9 +16,10 @@ import (
 var fewTrips = []int64{3, 0, 1, 2}
 
 // mostTrips returns the largest trip count that the proof tries for a loop with an
-// unknown trip count. It is large enough that slots chosen by remainders repeat, for
-// example 8 iterations for a ring of 8 slots. All loops of a function use the same count,
-// because some of them run equally often.
+// unknown trip count. It is twice the number of iterations after which slot numbers
+// repeat, for example 16 for a ring of 8 slots, so that the proof also sees repeated uses
+// of each slot. All loops of a function use the same count, because some of them run
+// equally often.
 func (p *proof) mostTrips(loop *ir.Op) int64 {
 	f := loop.ParentOf(fn.Func)
 	if f == nil {
@@ -59,7 +60,9 @@ func (r *runner) tripsOf(loop *ir.Op) int64 {
 	return t.count(r.way.choose(t, len(fewTrips)+1))
 }
 
-// mostWhile returns the number of iterations of a while loop that the proof simulates.
+// mostWhile returns the largest number of iterations of a while loop that the proof
+// simulates. The condition runs once more than the body, so mostTrips also limits the
+// number of evaluations of the condition.
 func (p *proof) mostWhile(loop *ir.Op) int64 { return p.mostTrips(loop) - 1 }
 
 // fullRounds returns the largest trip count for which the simulation executes all

@@ -46,8 +46,10 @@ type lane struct {
 	popped, claimed int
 }
 
-// member is the part of a runner's state that each core of a team has for itself, while
-// other cores run.
+// member is the state of one core of a team. The simulation of a team runs one core at a
+// time, and a core that waits lets the others run. The fields hold the part of a runner's
+// state that differs between cores, so that the runner can switch from one core to
+// another.
 type member struct {
 	f         *ir.Op
 	at        int32

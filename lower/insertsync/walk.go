@@ -469,10 +469,12 @@ func (w *walk) execute(i int) {
 	}
 }
 
-// gather simplifies the knowledge about the nested blocks of node n. It looks for a pipe
-// whose earlier accesses are all complete and whose accesses in these blocks are
-// complete. All accesses of this pipe up to the end of the node are then complete. A
-// single text position replaces the facts about the blocks.
+// gather shortens what the walk knows about the nested blocks of node n. For each pipe,
+// the walk knows up to which text position all accesses of the pipe are complete, and
+// further facts about accesses in the nested blocks. If these facts cover all accesses of
+// the pipe in the node, then all its accesses up to the end of the node are complete.
+// gather then raises the text position to the end of the node, which makes the further
+// facts unnecessary.
 func (w *walk) gather(n *node) {
 	for p := range lines {
 		if n.pipes&(1<<p) == 0 {

@@ -92,8 +92,10 @@ func Rings(f *ir.Op, target ir.Target) []Ring {
 	return rings
 }
 
-// candidates returns the tiles that a loop loads from or stores to global memory. It adds
-// the size in bytes of every tile of the function to m.used.
+// candidates finds the tiles that a loop loads from or stores to global memory. It
+// returns the allocation of each of these tiles, together with its loop, as a possible
+// ring of buffers. It also adds the size in bytes of every tile of the function to
+// m.used.
 func (m *multiBuffer) candidates() []Ring {
 	var rings []Ring
 	for op := range m.f.Walk() {

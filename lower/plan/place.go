@@ -70,8 +70,10 @@ func Crowded(module *ir.Op, target ir.Target) bool {
 	return false
 }
 
-// limit returns the first byte address of memory space s after the part in which the plan
-// may place tiles. With the option whole-vec, this is the end of the memory.
+// limit returns the address, in bytes, at which the planned part of memory space s ends;
+// the plan places all tiles below it. The limit is the size of the memory without the
+// last bytes of vec memory, which some devices corrupt (see usable). With the option
+// whole-vec, the plan uses these bytes as well.
 func (p *memoryPlan) limit(s sem.Space) int64 {
 	if p.c.Bool("whole-vec") {
 		return capacity(s, p.target)

@@ -81,10 +81,11 @@ func split(c *passes.Context, f *ir.Op) bool {
 	return true
 }
 
-// share determines how the two vector cores divide tiles between them. If they cannot
-// divide the tiles, one of them does all vector work. If that is impossible as well, for
-// example because both cores would write the same queue slot, share reports an error and
-// the second result is false.
+// share determines how the two vector cores divide tiles between them. The map contains
+// the divided tiles and how each of them is divided. If the cores cannot divide the
+// tiles, one of them does all vector work, and the map is nil. If that is impossible as
+// well, for example because both cores would write the same queue slot, share reports an
+// error and returns false.
 func (q *queues) share(c *passes.Context) (map[*ir.Value]share, bool) {
 	whole := &refusal{q.w.f, "is split with rows=false"}
 	if c.Bool("rows") {

@@ -159,8 +159,10 @@ func (q *queues) free(h *halfFunc) {
 	}
 }
 
-// lastOf returns the last operation that uses the slot of an entry. If control flow
-// carries the tile, it inserts an operation that copies the tile out of the slot.
+// lastOf returns the last operation that uses the queue slot of a popped entry; the slot
+// can be freed after this operation. The entry contains a tile. If control flow passes
+// the tile to a block or a result, the uses cannot be followed. lastOf then inserts an
+// operation that copies the tile out of the slot, and all users read the copy.
 func (q *queues) lastOf(h *halfFunc, p popped) *ir.Op {
 	switch {
 	case p.slot != nil && p.op.Block() == nil:

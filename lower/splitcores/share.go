@@ -97,8 +97,10 @@ func shareRows(w *work) (map[*ir.Value]share, *refusal) {
 	return s.of, w.coresAgree(s.of)
 }
 
-// fit checks whether every divided tile, and the view that it is loaded from or stored
-// to, can be divided into two halves. It returns the reason for a failure, or nil.
+// fit checks whether the planned division of tiles between the two vector cores is
+// possible. Each tile that the plan divides must have two halves that a tile type can
+// describe. The same applies to each view from which such a tile is loaded or to which it
+// is stored. fit returns the reason for a failure, or nil.
 func (s *shares) fit(f *ir.Op) *refusal {
 	for op := range f.Walk() {
 		for _, v := range op.Results() {

@@ -38,8 +38,9 @@ var OptimizeConversions = rewriting(passes.Pass{
 	return false
 })
 
-// firstPart returns the value of the attribute part that selects the first lane of each
-// group of n lanes for a conversion.
+// firstPart returns a value for the attribute named part of a conversion instruction. The
+// conversion uses one lane of each group of n adjacent lanes, and the returned value
+// selects the first lane of each group.
 func firstPart(n int) string {
 	if n == 2 {
 		return "EVEN"

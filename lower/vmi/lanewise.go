@@ -144,8 +144,9 @@ func (c *call) maskLogic(kind sem.VecMap) lowered {
 	})
 }
 
-// choice lowers a select instruction: a mask selects lanes of two vectors or of two
-// scalars.
+// choice lowers a select instruction. For each lane, the mask selects the element of the
+// first or of the second operand. The operands are vectors, or scalars that count as
+// vectors with equal lanes.
 func (c *call) choice(*ir.Op, scalar.Choice) lowered {
 	mask, yes, no := &c.args[0], &c.args[1], &c.args[2]
 	return c.eachRegister(c.outs[0], func(r int) *ir.Value {

@@ -87,8 +87,10 @@ func (m *mover) same(lanes []ref) *ir.Value {
 	return m.src[max(from, 0)]
 }
 
-// broadcast returns a register with lane 0 of one source in all lanes, or nil if lanes
-// requires anything else.
+// broadcast handles the case in which every lane of the result must contain lane 0 of the
+// same source register. It returns a register with this lane in all lanes. The argument
+// holds the source register and lane for each lane of the result. If the lanes come from
+// other lanes or from several registers, broadcast returns nil.
 func (m *mover) broadcast(lanes []ref) *ir.Value {
 	from := int64(-1)
 	for _, r := range lanes {

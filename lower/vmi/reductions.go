@@ -36,8 +36,10 @@ var CombineReductions = &passes.Pass{
 // results.
 var combining = map[sem.ReduceOp]*ir.Def{sem.ReduceSum: isavector.VAdd, sem.ReduceMax: isavector.VMax, sem.ReduceMin: isavector.VMin}
 
-// combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b), m),
-// if the combination selects all lanes that the reduction can set.
+// combineReductions rewrites combine(reduce(a, m), reduce(b, m)) as reduce(combine(a, b),
+// m). The mask of the original combine instruction must select all lanes that the two
+// reductions can set, since lanes outside of this mask were not combined. The result
+// reports whether the function has rewritten op.
 func combineReductions(op *ir.Op) bool {
 	if op.NumOperands() != 3 || op.NumResults() != 1 {
 		return false

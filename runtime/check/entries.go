@@ -83,9 +83,11 @@ func (es *entries) follow(e *runtime.Event, s *site) {
 	}
 }
 
-// slotHeld reports whether the slot of an entry has a later entry that was popped and not
-// released. Its consumer may read all bytes of the slot, although a push of a tile with
-// fewer valid rows has not written all of them.
+// slotHeld reports whether the slot of entry en contains a later entry that a consumer
+// has popped and not yet released. This consumer may read all bytes of the slot,
+// including bytes that the push of the later entry has not written because its tile has
+// fewer valid rows. The checker does not report such a read as an access to the freed
+// entry en.
 func (es *entries) slotHeld(en *entry) bool {
 	for _, k := range en.keys {
 		for n := k.number + en.slots; en.slots > 0 && n <= k.number+mostEntries*en.slots; n += en.slots {

@@ -62,9 +62,10 @@ type machine struct {
 	after  []runtime.TaskInfo
 }
 
-// channelKey identifies a channel, such as a flag. Some instructions consist of several
-// internal steps that use flags between them. The field inside is set for these flags,
-// because they are separate from the flags of the kernel.
+// channelKey identifies a channel, such as a flag of the kernel. Some instructions
+// consist of several internal steps, and these steps use flags of their own. A channel
+// for such an internal flag has the bool field set, so that it differs from the flag of
+// the kernel with the same number.
 type channelKey struct {
 	runtime.Channel
 	inside bool

@@ -45,8 +45,9 @@ type site struct {
 	roots []int32
 }
 
-// siteState contains what one simulation of the checker records about an operation during
-// a launch: its last execution in a vector function, and its last write.
+// siteState contains what the checker records about an operation during a launch: its
+// last execution in a vector function, and its last write. Each simulation of the launch
+// by the checker has a siteState of its own for the operation.
 type siteState struct {
 	// inner is the last execution of the operation in a vecscope (vector function).
 	inner innerSite
@@ -111,10 +112,12 @@ func (ss *sites) site(op *ir.Op) *site {
 	return s
 }
 
-// copies assigns a timeline to the operation s if s is an asynchronous copy, or a wait
-// for such a copy. A timeline is a sequence of operations that runs in parallel with the
-// pipes. Sessions that are different values have different timelines; if there are more
-// than two sessions, some of them share a timeline.
+// copies assigns one of two timelines to the operation s if s is an asynchronous copy, or
+// a wait for such a copy. A timeline is a sequence of operations that runs in parallel
+// with the pipes. The sessions of the program are numbered in the order of their first
+// use. Even numbers use the first timeline, and odd numbers use the second. Two sessions
+// therefore run in parallel, but with more than two sessions, some of them share a
+// timeline.
 func (ss *sites) copies(s *site) {
 	kind, isCopy := s.op.Def().Sem.(sem.CommCopy)
 	_, waits := s.op.Def().Sem.(sem.CommEvent)

@@ -295,8 +295,9 @@ func (t *Table) IsInput(k Token, buffer, at int) bool {
 // buffer.
 func inputHash(buffer, chunk int) Hash { return chunkHash(bufferSalt(buffer), chunk) }
 
-// bufferSalt returns the salt of the hashes of an input buffer, which distinguishes it
-// from other buffers.
+// bufferSalt returns a number that depends only on the index of an input buffer. The
+// hashes of all bytes of the buffer include this number, so that equal offsets in
+// different buffers have different hashes.
 func bufferSalt(buffer int) Hash { return Mix(inputSalt, number(uint64(buffer)), inputSalt) }
 
 // chunkHash returns the hash of a chunk, a group of eight consecutive bytes of an input

@@ -236,9 +236,9 @@ func (g *globalMemory) weight(f *flow) float64 {
 }
 
 // divide distributes the time of a resource (memory, write path or link) among the active
-// moves (transfers) by their weights. The function price returns the time of the resource
-// that a byte of a move needs. If a move cannot use its complete share, the remaining
-// time is distributed among the other moves. divide never raises the rate of a move.
+// moves (transfers) by their weights. The function price returns how long one byte of a
+// move occupies the resource. If a move cannot use its complete share, the remaining time
+// is distributed among the other moves. divide never raises the rate of a move.
 func (g *globalMemory) divide(price func(*flow) float64) {
 	left, open := 1.0, 0.0
 	for i := range g.flows {

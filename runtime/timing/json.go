@@ -210,8 +210,8 @@ func (r *Result) busy(unit, pipe string) float64 {
 	return 0
 }
 
-// onPath returns the number of cycles of the critical path whose cause has the name given
-// by the parameter what.
+// onPath returns how many cycles of the critical path have a certain cause. The parameter
+// what is the name of the cause.
 func (r *Result) onPath(what string) float64 {
 	for _, p := range r.Path {
 		if p.What == what {

@@ -321,11 +321,12 @@ func (s *sequence) reduce(w *work, kind sem.TileReduce, src shape) {
 }
 
 // wholeTiles describes how the public library reduces the rows of a tile of 32 KiB. The
-// key is the number of rows. The list contains one number for each vector instruction, in
-// order. A positive number is an instruction that reduces groups of elements, and a
-// negative number is an instruction that combines two operands. The number of repeats of
-// the instruction is the absolute value multiplied by the number of rows and divided by
-// 8. A repeat processes 256 bytes.
+// key is the number of rows of the tile. The value lists the vector instructions of the
+// reduction in order, with one number for each instruction. The sign is the type of the
+// instruction: positive for a reduction of groups of elements, and negative for a
+// combination of two operands. The absolute value determines the number of repeats of the
+// instruction, which is the absolute value times the number of rows, divided by 8. A
+// repeat processes 256 bytes.
 var wholeTiles = map[int64][]int64{64: {16, -1, 1}, 32: {32, -2, -1, 1}, 16: {64, 8, 1}, 8: {128, 16, -1, 1}}
 
 // columns adds the cost of the vector instructions of a reduction along columns, which

@@ -82,9 +82,9 @@ const leastGain = 0.0005
 
 // WhatIfs predicts the time of the recorded launch with each of several changes. A change
 // has the syntax of Chip.With, and + combines several changes into one. If the parameter
-// changes is empty, WhatIfs uses the usual changes and the changes in offers, which
-// compiler passes can make. It then omits changes without an effect. It returns an error
-// for a malformed change.
+// changes is empty, WhatIfs uses the list usualChanges, such as faster global memory, and
+// the changes in offers, which compiler passes can make. It then omits changes without an
+// effect. It returns an error for a malformed change.
 func WhatIfs(r *Recorder, base *Result, o Options, changes []string, offers ...Offer) ([]WhatIf, error) {
 	var runs []whatIfRun
 	for _, change := range changes {

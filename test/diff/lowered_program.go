@@ -553,7 +553,8 @@ func (m *rowMaker) loop() {
 	m.values, m.counts = append(m.values[:outer:outer], v, w), m.counts[:len(m.counts)-1]
 }
 
-// branch adds an if operation to the program whose two regions yield a vector.
+// branch adds an if operation to the program. Each of the two regions of this operation
+// yields a vector.
 func (m *rowMaker) branch() {
 	x := m.any(arithElems...)
 	v := rowValue{m.fresh(), x.lanes, x.elem, false}

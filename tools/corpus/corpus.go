@@ -18,10 +18,12 @@ import (
 	_ "ptogo/dialect/all"
 )
 
-// Variables are the environment variables that name the checkouts.
+// Variables are the environment variables with the directories of two public repositories
+// that contain PTO programs.
 var Variables = []string{"PTO_PTOAS", "PTO_GYM"}
 
-// ErrNone reports that none of the environment variables is set.
+// ErrNone reports that none of the environment variables in the list Variables is set, so
+// the checkouts of the public repositories are unknown.
 var ErrNone = errors.New("no corpus: set " + strings.Join(Variables, " or ") + " to a checkout")
 
 // Program is a self-contained program: a file, or a section of a file.

@@ -115,11 +115,12 @@ func runOn(r *Result) bool {
 	return true
 }
 
-// runsOn reports whether the simulator stored the mask bytes of all rows consecutively.
-// The slice want contains the expected mask, whose rows have the pitch of the mask tile.
-// The slice got contains the memory of the simulator. runsOn accepts one mask byte per
-// element of the mask tile, and mask bytes without gaps. The parameter src is the type of
-// the compared tile, and mask is the type of the mask tile.
+// runsOn reports whether the simulator stored the mask bytes of all rows one after the
+// other, where the expected mask has gaps between its rows. The slice want contains the
+// expected mask, whose rows have the pitch of the mask tile. The slice got contains the
+// memory of the simulator. Two layouts of got are accepted: mask bytes without gaps, or
+// one mask byte in each element of the mask tile. The parameter src is the type of the
+// compared tile, and mask is the type of the mask tile.
 func runsOn(src, mask pto.TileInfo, want, got []byte) bool {
 	each := pto.ByteSize(mask.Elem)
 	rows, packed, pitch := int(src.VRows), int(src.Cols)/8, int(mask.VCols)*each

@@ -86,8 +86,9 @@ func (u *unit) text() string {
 	return b.String()
 }
 
-// space describes the C++ namespace for the code of one type of core: the letter in its
-// name, and the text before and after the code.
+// space describes the C++ namespace for the code of one type of core. The field letter is
+// the letter in the name of the namespace. The fields before and after are the C++ text
+// that precedes and follows the code of the core.
 type space struct{ letter, before, after string }
 
 var (

@@ -17,8 +17,9 @@ type decision struct {
 	reason string
 }
 
-// decisions lists all accepted differences. Page marks any other difference as open, and
-// TestDecided then fails.
+// decisions lists all accepted differences between the rules of the verifier and the
+// static assertions in the C++ headers of the public library. Page marks any other
+// difference as open, and TestDecided then fails.
 var decisions = []decision{
 	{"pto.textract", "memory/textract_common.hpp:453", "The IR manual has boxes in rows (ZZ) for A2/A3."},
 	{"pto.textract", "memory/textract_common.hpp:482", "The IR manual has boxes in rows (ZZ) for A2/A3."},

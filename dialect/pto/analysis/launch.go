@@ -20,9 +20,9 @@ type Core struct {
 }
 
 // CoresOf returns the cores of a block on target t that execute kernels which are
-// launched together. A single kernel runs on one core unless it has sections for both
-// core types. In that case, and if there are several kernels, a block has one cube core
-// and two vector cores.
+// launched together. A single kernel without sections for both core types runs on one
+// core. Otherwise, a block has one cube core and two vector cores: for several kernels,
+// and for a single kernel with sections for both core types.
 func CoresOf(kernels []*ir.Op, t ir.Target) []Core {
 	facts := launchFacts{target: t}
 	for _, f := range Reached(kernels) {

@@ -8,9 +8,11 @@ import (
 )
 
 // Word is a word of global memory that carries signals, such as a counter that other
-// ranks increment. A core that waits for a value only knows what all sequences of changes
-// that reach the value have in common. For example, if two of three increments satisfy
-// the wait, the wait does not imply any particular increment.
+// ranks increment. A core can wait until the word has a certain value. Several sequences
+// of changes may reach this value, and the core does not learn which one has happened.
+// After the wait, it is certain only that those changes have happened that occur in every
+// such sequence. For example, if any two of three increments satisfy the wait, then no
+// particular increment is certain.
 type Word struct {
 	// start is the value of the word before the stored changes.
 	start int64

@@ -74,13 +74,14 @@ func (a Axis) across() int {
 }
 
 // ExtentOf returns the number of valid rows (axis 0) or columns (axis 1) of the result.
-// If the instruction combines two operands, the number is that of the operand with the
-// storage shape of the result. The operand src0 has priority, and it also determines the
-// number if neither operand has this shape.
 //
-// If the instruction only broadcasts the vector src, the two axes differ. Along the
-// vector, the result has the extent of the vector. Along the other axis, it has the
-// extent of its own storage.
+// An instruction with a function combines the operands src0 and src1. The result then has
+// the valid extent of src1 if only src1 has the same storage shape as the result. In all
+// other cases the result has the valid extent of src0.
+//
+// An instruction without a function broadcasts the vector src. Along the axis of the
+// vector, the result has the valid extent of the vector. Along the axis of the copies,
+// all rows or columns in the storage of the result are valid.
 func (m TileExpand) ExtentOf(_ *ir.Op, axis int, x Extents) *ir.Value {
 	switch {
 	case m.Fn != nil && !x.Alike("src0") && x.Alike("src1"):

@@ -66,7 +66,8 @@ func (Print) Spans(op *ir.Op, _ ir.Target, _ Known) []Span {
 	return spanOf(p.Source, from*size, (to-from)*size)
 }
 
-// Doc returns the text about the printed format that reference pages contain.
+// Doc returns a text about the instruction for its reference page: what format strings
+// may contain, and in which order output appears.
 func (Print) Doc() string {
 	return "Attribute format is that of printf in C. What blocks and cores print comes in the order in which they run."
 }

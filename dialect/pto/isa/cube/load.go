@@ -230,9 +230,9 @@ var (
 )
 
 // fill declares the instruction pto.NAME, which fills blocks of L1 with a repeated word.
-// dst is the constraint on the destination, and more are the names of additional operands
-// of type i64 that follow it. page is the manual page and doc the description for the
-// reference page.
+// dst is the constraint on the destination. The strings at the end of the parameter list
+// are the names of additional operands of type i64, which follow the destination. page is
+// the manual page and doc the description for the reference page.
 func fill(name, page, doc string, dst ir.Constraint, more ...string) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		ins := append(Args{In("dst", dst)}, Counts(more...)...)

@@ -114,8 +114,9 @@ func (s productStore) examples() []string {
 	return list
 }
 
-// storeHooks parses and prints clauses of a copy out of the accumulator whose syntax
-// depends on other operands or attributes.
+// storeHooks contains functions that parse and print clauses of a copy out of the
+// accumulator. It contains only the clauses whose syntax depends on other operands or
+// attributes; the key is the name of the clause in the format string.
 var storeHooks = map[string]ir.Hook{
 	"dstMode": {ParseFn: parseDstMode, PrintFn: func(w *ir.Printer, op *ir.Op) {
 		if b := op.Arg("sub_blockid"); b != nil {

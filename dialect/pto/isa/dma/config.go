@@ -37,8 +37,8 @@ var (
 	SetLoop3Para          = dmaRegister("set_loop3_para", "LOOP3_PARA", "Sets the third loop of a copy out of the accumulator.", 2)
 )
 
-// Definitions of instructions that set other parameters of copies, such as the padding
-// value.
+// Definitions of instructions that set parameters of copies other than loop counts and
+// strides, such as the padding value.
 var (
 	SetPadValOutToL1 = dmaRegister("set_pad_val_outtol1", base.UnknownRegister, "Sets what pads copies to L1.", 1)
 	SetMte2NzPara    = dmaRegister("set_mte2_nz_para", "MTE2_NZ_PARA", "Sets how copies to L1 place fractals.", 1)

@@ -104,8 +104,8 @@ var (
 )
 
 // simtMap declares the instruction pto.NAME, which computes result = fn(names...),
-// element by element for packed types. names are the operands, and on holds their
-// accepted types.
+// element by element for packed types. The parameter names contains the names of the
+// operands, and the set of types contains the types that each of them accepts.
 func simtMap(name string, fn *scalar.Fn, on typeSet, doc string, names ...string) *ir.Def {
 	return simt(mapOp(Op{Name: name, Doc: doc, Sem: scalar.Elementwise{Fn: fn}}, on, names...))
 }

@@ -155,8 +155,8 @@ func queueAlloc(name string, side sem.QueueSide, doc string) *ir.Def {
 }
 
 // queuePush declares the instruction pto.NAME, which pushes an entry into a queue. The
-// parameter side is the core type that pushes entries into this queue, and more contains
-// further operands.
+// parameter side is the core type that pushes entries into this queue. The arguments at
+// the end of the list are operands of the instruction that follow the tile.
 func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.Def {
 	return Define(name, func(name string) *ir.Def {
 		return queueOp(Op{
@@ -171,9 +171,11 @@ func queuePush(name string, side sem.QueueSide, doc string, more ...ir.Arg) *ir.
 	})
 }
 
-// pushPipe returns the pipe that copies a tile into a slot: FIXPIPE from the accumulator,
-// and MTE3 from the unified buffer. An allocated slot already contains its data, so its
-// push is only a signal of the scalar unit.
+// pushPipe returns the pipe that executes a push instruction. If the operand is a tile,
+// the push copies it into a slot of the queue: FIXPIPE copies from the accumulator, and
+// MTE3 copies from the unified buffer. If the operand is a slot that the program has
+// allocated and filled itself, there is nothing to copy. The scalar unit then only
+// signals that the slot is full.
 func pushPipe(op *ir.Op, _ ir.Target) sem.Pipe {
 	switch SpaceOf(op.Operand(0).Type()) {
 	case sem.L0C:

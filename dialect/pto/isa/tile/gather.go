@@ -295,8 +295,9 @@ type MarkedPlaces struct {
 	ByRows bool
 }
 
-// MarkedPlacesOf decodes attributes maskPattern and axis of op. The digits of the pattern
-// are written from right to left.
+// MarkedPlacesOf decodes attributes maskPattern and axis of op. The pattern consists of
+// binary digits, of which the last one (the rightmost) belongs to index 0. A digit 1
+// marks the rows or columns that the instruction selects.
 func MarkedPlacesOf(op *ir.Op) MarkedPlaces {
 	digits := op.Attr("maskPattern").Keyword()[1:]
 	axis, _ := op.Attr("axis").AsString()

@@ -131,8 +131,9 @@ var (
 )
 
 // concatRoom is a rule for concatenations of two tiles: the storage of the destination
-// must have at least as many columns as the valid regions of both sources together. It
-// applies if the numbers are known.
+// must have at least as many columns as the valid regions of both sources together. The
+// rule ignores an instruction if the number of valid columns of a source is known only at
+// run time.
 var concatRoom = TileCheck{On: sem.OnAll, Args: []string{"src0", "src1", "dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if t[0].VCols == ir.Dynamic || t[1].VCols == ir.Dynamic || t[0].VCols+t[1].VCols <= t[2].Cols {
 		return ""

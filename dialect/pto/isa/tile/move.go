@@ -16,7 +16,7 @@ const layoutFamily = "layout-and-rearrangement"
 // lowPrecision are the element types that only A5 supports.
 const lowPrecision = FP8 | HiF8 | FP4 | F8E8M0
 
-// standard are the element types that all targets support.
+// standard is the set of element types that conversions and loads accept on all targets.
 const standard = Ints | Ints64 | Floats
 
 // The rules, operands and attributes of moves out of the accumulator. The lists accCast

@@ -30,8 +30,9 @@ var VGather2 = Define("vgather2", func(name string) *ir.Def {
 // lanes. Elements of 8 bits are gathered into lanes of 16 bits.
 type gathered string
 
-// of returns the register type that the constraint accepts for the pointer's element
-// type, or the zero type.
+// of returns the register type that the constraint accepts for the gathered elements. The
+// constraint c holds the name of the pointer operand, whose element type determines the
+// register type. If this element type cannot be gathered, of returns the zero type.
 func (c gathered) of(e *ir.Env) ir.Type {
 	elem := ir.ElementType(e.Type(string(c)))
 	if (B16 | B32).Has(elem) {

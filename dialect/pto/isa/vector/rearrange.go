@@ -98,8 +98,9 @@ var VPack = Define("vpack", func(name string) *ir.Def {
 	}, rearrangement))
 })
 
-// halved is a constraint that accepts the register of unsigned integers with half the
-// lane width of another register. Its value is the name of that operand.
+// halved is a constraint on a register operand. The string is the name of another
+// register operand of the instruction. The constraint accepts unsigned integers with half
+// the lane width of that other operand.
 type halved string
 
 // The method of returns the type that the constraint accepts: a register with lanes that
