@@ -111,8 +111,10 @@ type coreState struct {
 	block   int
 }
 
-// blockState is the progress of a block: how many of its cores are not done, which group
-// of cores of the chip executes it, and the time and item of its end.
+// blockState is the progress of a block. The field left is the number of its cores that
+// are not done, and slot is the group of cores of the chip that executes the block. The
+// field end is the time in cycles at which the last of its items so far is complete, and
+// last is the number of this item.
 type blockState struct {
 	left int
 	slot int
