@@ -386,10 +386,10 @@ func (p *replay) step(pipe int, s *pipeState, n int32) bool {
 	return true
 }
 
-// delay returns the number of cycles that must pass between two items, from the
-// completion of the first item to the start of the second. The parameter it contains the
-// second item, which depends on the first. The parameter need is the number of the first
-// item, and the parameter why is the reason for the dependence.
+// delay returns the number of cycles between two items, from the completion of the first
+// one to the earliest start of the second one. The second item, in the parameter it,
+// depends on the first item, whose number is need. The parameter why is the reason for
+// the dependence.
 func (p *replay) delay(it *item, need int32, why Reason) float64 {
 	before := &p.r.items[need]
 	switch {
