@@ -157,13 +157,14 @@ func (c exactly) fixedType() Type { return c.t }
 // printer always writes the type.
 func Written(t Type) Constraint { return written{t} }
 
-// written is the constraint that Written returns.
+// written is a constraint that accepts only the type t. The printer always writes this
+// type. The function Written returns the constraint.
 type written struct{ t Type }
 
-// Check accepts only t.
+// Check reports whether the argument is the type that c accepts.
 func (c written) Check(t Type, _ *Env) bool { return t == c.t }
 
-// Want returns the name of t.
+// Want returns the name of the only type that c accepts, for error messages.
 func (c written) Want(*Env) string { return c.t.String() }
 
 // Infer returns t, the only legal type, for a result whose type the text omits.

@@ -31,9 +31,10 @@ func keepBits(bits uint64, _ int) uint64 { return bits }
 
 // fixpipe prepares the conversion of the elements that op copies out of tile src. The
 // parameter to is the element type of the destination. Elements of an accumulator are
-// converted in the same way as by a store of the cube unit; elements of other tiles keep
-// their bits. The returned function accepts the number of columns and reads the
-// parameters at run time.
+// converted in the same way as by a store of the cube unit. Elements of all other tiles
+// are copied bit by bit. fixpipe returns a function for the run time, which accepts the
+// number of columns. This function reads the scale factors and the saturation mode of the
+// conversion from the frame and returns the conversion with these parameters.
 func (p *planner) fixpipe(op *ir.Op, src *tileOperand, to ir.Type) func(fr *frame, cols int) (fixpipe, *Fault) {
 	g, ok := ir.FormatOf(to)
 	if !ok {

@@ -64,9 +64,13 @@ type combined struct {
 // element applies a function to the elements a and b, for an instruction that otherwise
 // only moves data, for example a copy that converts. The parameter how describes the
 // function for symbolic expressions, and real computes it on numbers. Symbolic execution
-// runs such an instruction several times. In the run on numbers, element returns the
-// result of real. In the later runs, on the expression tokens of the data, it records the
-// tokens of a and b, or returns the token of the result.
+// runs such an instruction several times, in different phases:
+//
+// In the first phase (onNumbers), element returns the result of real. In the second phase
+// (gathering), a and b are bytes of the tokens that identify the expressions of the
+// elements; element records them and returns 0. Then the tracer computes the tokens of
+// the results. In the last phase, element returns these tokens, so that the instruction
+// moves them to their destination.
 func (x *tracer) element(how *combined, a, b uint64, real func(a, b uint64) uint64) uint64 {
 	i := x.puts
 	x.puts++
@@ -502,10 +506,10 @@ func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	}
 }
 
-// scalarPlane returns plane k of the tokens of a scalar with size bytes. A token is a
-// 32-bit number that identifies the expression of a byte; the first byte has token tok,
-// and the following bytes have consecutive tokens. Byte i of the result is byte k of the
-// token of byte i.
+// scalarPlane returns byte k of each token of a scalar with size bytes. A token is a
+// 32-bit number that identifies the expression of one byte of the scalar. The bytes have
+// the consecutive tokens tok, tok+1, and so on. Byte i of the result is byte k of the
+// token tok+i, where byte 0 is the least significant byte.
 func scalarPlane(tok expr.Token, k, size int) uint64 {
 	var w uint64
 	for j := range size {

@@ -104,8 +104,8 @@ func derivedValue(f num.Format, n *shadow.Number) value {
 	}
 }
 
-// element returns the bits of v as an element. A derived value, which is still a float64,
-// is rounded to its format.
+// element returns the bits of v in its element format. An instruction result that has not
+// been stored yet (v.derived) is a float64; element rounds it to the format v.f.
 func (v *value) element() uint64 {
 	if v.derived {
 		return num.Encode(v.f, math.Float64frombits(v.bits), num.NearestEven, false)

@@ -58,8 +58,9 @@ func floorCodeOf(flt func(c *Code, x, y, _ value.Value) value.Value) fnCode {
 	}
 }
 
-// divisor emits a trap if y is zero in an enabled lane. It returns a divisor that is 1 in
-// disabled lanes.
+// divisor emits a trap that fires if the divisor y is zero in an enabled lane. It returns
+// y with each zero replaced by 1, so that a disabled lane does not divide by zero either.
+// A scalar y is returned unchanged.
 func (c *Code) divisor(y value.Value) value.Value {
 	bad := c.ICmp(enum.IPredEQ, y, c.Int(y, 0))
 	n := Lanes(y.Type())
@@ -137,9 +138,10 @@ func floorRemainder(c *Code, x, y, _ value.Value) value.Value {
 	return c.Add(r, c.Select(off, y, c.Int(y, 0)))
 }
 
-// floorFmod emits the remainder of floats with the sign of the divisor. If the sign of
-// the remainder differs, it adds the divisor. If it does not differ, it adds 0, so that
-// the result is never -0.
+// floorFmod emits the floored remainder of x / y. It first computes the remainder with
+// the sign of the dividend x. If this remainder is not zero and its sign differs from the
+// sign of y, the code adds y to it. In all other cases the code adds 0, so that a
+// remainder of -0 becomes +0.
 func floorFmod(c *Code, x, y, _ value.Value) value.Value {
 	r := fmod(c, x, y, nil)
 	return c.FAdd(r, c.Select(c.otherSign(r, y), y, c.Num(y, 0)))

@@ -71,9 +71,9 @@ func (r row) numbers() element {
 // vector returns the LLVM vector type that represents the logical vector.
 func (r row) vector() types.Type { return ll.VectorOf(r.lanes, r.t) }
 
-// rowArg emits the operand v of an instruction on logical vectors, as a vector whose
-// element type and number of lanes r describes. A scalar operand is repeated in all
-// lanes.
+// rowArg emits the operand v of an instruction on logical vectors. The result is a
+// vector; r describes its element type and its number of lanes. A scalar operand is
+// repeated in all lanes.
 func (f *function) rowArg(v *ir.Value, r row) value.Value {
 	if isRow(v.Type()) {
 		return f.val(v)

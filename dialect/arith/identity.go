@@ -12,8 +12,9 @@ import (
 // parameter in contains the constants among the operands.
 type identity func(op *ir.Op, in []ir.Attr) ir.FoldResult
 
-// folder returns a fold function for an elementwise operation that evaluates constants
-// and applies the given algebraic rules.
+// folder returns a fold function for an elementwise operation. The fold function computes
+// the result if all operands are constants. Otherwise it applies the first of the given
+// algebraic rules that matches.
 func folder(rules ...identity) func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 	return func(op *ir.Op, in []ir.Attr) []ir.FoldResult {
 		if r := FoldElementwise(op, in); r != nil {

@@ -136,8 +136,9 @@ func (t *runTool) endedAt(e *jit.Ended, prog *kernel.Program, places *llvm.Place
 	return fmt.Errorf("kernel '%s' %s", ir.Visible(prog.Name()), why)
 }
 
-// printed buffers the output of a compiled kernel. The output is printed when it is
-// certain that the Go engine does not have to run the kernel again.
+// printed buffers the output of a compiled kernel. If the compiled code faults, the Go
+// engine runs the kernel again from the start to explain the fault, and produces the same
+// output. The buffered output is therefore printed only when a second run is not needed.
 type printed struct {
 	text  []byte
 	limit byteSize

@@ -88,9 +88,11 @@ type expected struct {
 // which instruction wrote each element.
 const mostTraced = 1 << 20
 
-// newComparer returns a comparer for the results of the program r. The launch in the
-// response a and the request q define the expected contents of the buffers. The parameter
-// in contains the files of the request. newComparer adds problems to the notes of a.
+// newComparer returns a comparer for the buffers of a finished run. The parameter q is
+// the request, and r holds the program that ran with its arguments. The expected contents
+// come from q and from the launch options in the response a; the parameter in contains
+// the files that these options name. If a comparison is impossible, newComparer adds a
+// note to a.
 func newComparer(q *runRequest, r *launched, a *RunAnswer, in Files) *comparer {
 	c := &comparer{q: q, r: r, origins: map[int]*debug.Origin{}}
 	for _, e := range a.Launch.Expect {

@@ -148,9 +148,10 @@ func definingKind(v *ir.Value) ir.Meaning {
 	return v.Op().Def().Sem
 }
 
-// loadBlocks loads a partially used register with the elements of the tile o at the point
-// p (one vector register of elements). It reads only the blocks of 32 bytes that contain
-// these elements.
+// loadBlocks loads the elements of the tile o that one iteration of the inner loop, the
+// point p, processes. It is for an iteration that fills only a part of the vector
+// register. loadBlocks reads only the 32-byte blocks that contain these elements. It
+// returns the register.
 func (n *nest) loadBlocks(o *operand, p *point) *ir.Value {
 	x, elem := n.x, o.info.Elem
 	reg := pto.VregType(elem)

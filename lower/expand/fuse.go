@@ -201,9 +201,11 @@ func (g *group) pays(k *kernel) bool {
 	return instructions(both) <= instructions(g.kernels)+instructions([]*kernel{k})
 }
 
-// instructions returns about how many vector instructions a loop of the plans ks executes
-// for each line: one for each tile instruction, one for each tile that it stores, and one
-// for each tile that it loads first.
+// instructions estimates how many vector instructions the fused loop of the plans ks
+// executes for one line: a row, a column, or all elements of a contiguous tile. For each
+// vector register, it counts one computation and one store for each tile instruction, and
+// one load for each tile that the loop reads and has not stored before. If the length of
+// the line is unknown, the result is the count for one register.
 func instructions(ks []*kernel) float64 {
 	flat, n := true, 0
 	known := map[place]bool{}

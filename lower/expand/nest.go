@@ -236,9 +236,10 @@ func (n *nest) lineOffset(o *operand, l *line) *ir.Value {
 	return l.offsets[o.pitch]
 }
 
-// loop emits a loop from 0 to end with the given step. The function body emits the code
-// for the loop counter i. The parameter carried holds values that are passed from
-// iteration to iteration; loop returns their final values.
+// loop emits a loop from 0 to end with the given step. It calls body to emit the loop
+// body, with the loop counter i and the carried values of the current iteration; body
+// returns the values for the next iteration. The parameter carried holds the values for
+// the first iteration, and loop returns the values after the last one.
 func (x *expander) loop(end *ir.Value, step int64, carried []*ir.Value, body func(i *ir.Value, carried []*ir.Value) []*ir.Value) []*ir.Value {
 	return x.loopFrom(x.index(0), end, step, carried, body)
 }

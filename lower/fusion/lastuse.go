@@ -13,8 +13,9 @@ import (
 // its tiles: 1 if no later instruction reads the tile, 0 otherwise.
 const lastUseAttr = "pto.last_use"
 
-// MarkLastUse is the pass pto-mark-last-use. It marks the operands of grouped instructions
-// that no later instruction reads.
+// MarkLastUse is the pass pto-mark-last-use. A fusion group is a sequence of tile
+// instructions that are compiled as one loop. For each instruction of a group, the pass
+// marks the source tiles that no later instruction of the function reads.
 var MarkLastUse = &passes.Pass{
 	Name:   "pto-mark-last-use",
 	Title:  "PTOMarkLastUse",

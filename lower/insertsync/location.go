@@ -392,10 +392,10 @@ func (r *resolver) subTile(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// makeView returns the locations of a tensor view. A view can contain any byte after its
-// pointer, so its locations have no size. If different indices of the view always refer
-// to different bytes, regions of the view are compared by their indices instead of their
-// addresses.
+// makeView returns the locations of a tensor view in memory. The locations start at the
+// pointers of the view and have the size 0, which means unknown: the view can contain any
+// byte after its pointer. If different indices of the view always refer to different
+// bytes, regions of the view are compared by their indices instead of their addresses.
 func (r *resolver) makeView(op *ir.Op, v *ir.Value) []location {
 	var ps []location
 	for _, p := range r.places(op.Arg("ptr")) {

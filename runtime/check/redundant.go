@@ -218,8 +218,9 @@ func (t *trials) Begin(l *runtime.Launch) {
 // End does nothing. It implements runtime.Listener.
 func (t *trials) End(*runtime.Fault) {}
 
-// Event passes event e to the machine of each trial that is not broken. It implements
-// runtime.Listener.
+// Event passes event e to the trials, each of which simulates the launch without some
+// synchronization. It skips each broken trial, which has already shown that its
+// synchronization is needed. Event implements runtime.Listener.
 func (t *trials) Event(e *runtime.Event) {
 	s := t.c.sites.site(e.Op)
 	for _, x := range t.all {

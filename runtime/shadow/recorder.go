@@ -347,10 +347,10 @@ func (r *Recorder) notFinite(l *Line, f num.Format, bits uint64, a float64, y *N
 	return Shadow{y.Value, tagOf(f, bits, origin)}, true
 }
 
-// special checks whether a, a result of the instruction, is a special number: NaN,
-// infinite, denormal or an underflow. If it is, special counts it in l, the record of the
-// instruction. The parameter f is the format of the result, and the parameter y describes
-// the same result without rounding.
+// special counts the special results of an instruction in its record l. A result is
+// special if it is NaN, infinite, denormal, saturated, or 0 because of an underflow. The
+// parameter a is the result, f is its format, and y describes the same result without
+// rounding.
 func (r *Recorder) special(l *Line, f num.Format, a float64, y *Number) {
 	p := &precisions[f]
 	switch {

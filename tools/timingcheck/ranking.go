@@ -119,7 +119,9 @@ func rankingText(rows []*row) string {
 	return b.String()
 }
 
-// add compares the measurements and the predictions of two variants and counts the pair.
+// add compares two variants of a kernel, a and b. It counts the pair, and records whether
+// the model predicts the same order of their times as the measurement, the opposite
+// order, or equal times. It also counts the pairs whose predicted times clearly differ.
 // It ignores the pair if the measurements differ by less than noise.
 func (c *pairCount) add(a, b *row) {
 	measured, predicted := math.Log(a.value/b.value), math.Log(a.predicted/b.predicted)

@@ -344,10 +344,11 @@ func floatLoop(v isa, op floatOp, f format) {
 	})
 }
 
-// leaky returns a function that emits code for the leaky ReLU. The emitted code
-// multiplies some elements of a by the corresponding elements of b, and leaves the other
-// elements of a unchanged. The parameter keeps is a predicate for the comparison with 0,
-// "above" or "at least". The elements for which the comparison is true stay unchanged.
+// leaky returns a function that emits code for the leaky ReLU. The emitted code compares
+// each element of the register x[0] with 0, using the predicate in the parameter keeps:
+// above (greater) or atLeast (greater or equal). If the comparison is true, the result is
+// the element itself. Otherwise the result is the product of this element and the
+// corresponding element of x[1].
 func leaky(keeps uint64) func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 	return func(v isa, s *floatState, x [3]VecVirtual) VecVirtual {
 		r := v.vec()

@@ -99,8 +99,10 @@ func (qs *Queues) otherEnd(queue *Queue) *Queue {
 	return found
 }
 
-// ReservedBuffer returns the instruction that reserves the local memory of op: op itself,
-// or the one that it imports. It returns nil if there is none.
+// ReservedBuffer returns the instruction that reserves the local memory that op names. If
+// op reserves the memory, it returns op. If op imports memory that a function of another
+// core reserves, it returns the reserving instruction of that function, or nil if there
+// is none.
 func ReservedBuffer(op *ir.Op) *ir.Op {
 	if !op.Def().Sem.(sem.LocalBuffer).Imported {
 		return op

@@ -75,8 +75,9 @@ func printPart(w *ir.Printer, op *ir.Op) {
 	}
 }
 
-// parsePartType parses -> and the type of the result. In a deprecated syntax, it is
-// omitted and follows from the sizes.
+// parsePartType parses the arrow -> and the type of the result. In a deprecated syntax,
+// both are omitted; parsePartType then derives the type from the source tile and the
+// sizes, and adds a warning.
 func parsePartType(p *ir.Parser, st *ir.OpParse) {
 	off := p.PrevEnd()
 	if p.Accept("->") {
