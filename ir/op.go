@@ -472,7 +472,7 @@ func (op *Op) ParentOf(d *Def) *Op {
 	return nil
 }
 
-// Encloses reports whether the operation other is op itself or is inside a region of op.
+// Encloses reports whether the given operation is op itself or is inside a region of op.
 func (op *Op) Encloses(other *Op) bool {
 	for ; other != nil; other = other.Parent() {
 		if other == op {

@@ -30,7 +30,9 @@ func portable(t Type) Type {
 	return t
 }
 
-// portables returns a list that contains the result of portable for each type in ts.
+// portables applies the function portable to each type of the list ts, and returns the
+// list of results. In these types, memory spaces have a form that other MLIR tools
+// accept.
 func portables(ts List[Type]) List[Type] {
 	list := make([]Type, 0, ts.Len())
 	for _, t := range ts.All() {

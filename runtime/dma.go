@@ -55,10 +55,11 @@ type burstLevel struct {
 	count, src, dst func(fr *frame) uint64
 }
 
-// burstPad describes the padding of destination rows in a DMA copy. The function on
-// reports whether padding is enabled. The function value returns the padding element, and
-// size is the number of bytes of this element. The functions left and right return the
-// number of elements to add before and after the data.
+// burstPad describes the padding of each destination row in a DMA copy. Its functions
+// read the current operands of the instruction and registers from a frame. Padding
+// applies only if the function on returns true. The functions left and right return the
+// number of padding elements to add before and after the data. The function value returns
+// the padding element, which has size bytes.
 type burstPad struct {
 	value func(fr *frame) uint64
 	// size is the number of bytes of the padding element.

@@ -30,9 +30,10 @@ func (u *tileUse) window(list *runList, t *tile, rows, cols int) {
 	u.l.record(list, t, extent{rows: rows, cols: cols})
 }
 
-// ownRegion is a region rule (a function that lists accessed bytes). It adds the valid
-// region (rows and columns that hold data) of the accessed tile itself. Most instructions
-// write this region; reductions, sorts and products read it.
+// ownRegion is a region rule: a function that lists the bytes that an instruction
+// accesses in one of its tile operands. This rule adds the valid region (rows and columns
+// that hold data) of the operand, regardless of the sizes of the other operands. Most
+// instructions write this region; reductions, sorts and products read it.
 func ownRegion(_ *frame, u *tileUse, t *tile, list *runList) { u.window(list, t, t.rows, t.cols) }
 
 // wholeTile is a region rule (a function that lists accessed bytes). It adds all elements

@@ -62,9 +62,9 @@ func (x *regions) elements(index, over string) regionRule {
 }
 
 // blocks returns a region rule (a function that lists accessed bytes) for the source of a
-// block gather. It covers the blocks of 32 bytes whose offsets are in a tile. The
-// parameter d is the name of the result operand, whose size determines the number of
-// blocks.
+// block gather. A block gather reads blocks of 32 bytes. The byte offsets of these blocks
+// are the elements of another tile operand of the instruction. The parameter d is the
+// name of the result operand, whose size determines the number of blocks.
 func (x *regions) blocks(d string) regionRule {
 	idx := x.p.tileOperand(x.op, sem.TilePlacesOf(x.op).Places)
 	dst, _ := x.tile(d)

@@ -32,8 +32,10 @@ type settled struct {
 	n  int
 }
 
-// shadowed reports whether the value has a shadow, a float64 number without rounding
-// errors, that differs from the number in its bits. The value must be known.
+// shadowed reports whether the value v has a shadow of its own: a float64 number,
+// computed without the rounding to the element format, that accompanies v. If it returns
+// false, the shadow is equal to v itself. Callers must first check that v is known,
+// because an unknown value has an expression instead of a shadow.
 func (v *value) shadowed() bool { return v.h.Hi != 0 }
 
 // withShadow returns one element of the memory r together with its shadow: the result of

@@ -90,8 +90,8 @@ type maskOr struct {
 	given bool
 }
 
-// maskOf returns the data through which symbolic execution reads the mask operand of op.
-// If op has no mask, all lanes count as selected.
+// maskOf returns the slot of the mask operand of op, from which symbolic execution reads
+// the mask. If op has no mask operand, the result selects all lanes.
 func (p *planner) maskOf(op *ir.Op) maskOr {
 	if on := sem.MaskOf(op); on.Given() {
 		return maskOr{p.slot(on.Value), true}

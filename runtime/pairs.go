@@ -13,7 +13,8 @@ import (
 // word that contains the bits of all numbers, the first number in the lowest bits.
 
 // pairLength returns the number of values that one element of type t packs, for example 2
-// for a pair of 4-bit floats. For types that do not pack values, the result is 0 or 1.
+// for a pair of 4-bit floats. The result is 1 for other element types of the pto dialect,
+// and 0 for all other types.
 func pairLength(t ir.Type) int {
 	d, ok := ir.As[pto.ElemType](t)
 	if !ok {

@@ -18,8 +18,9 @@ import (
 // many times faster. The events are the same only if branches and addresses do not depend
 // on data.
 
-// skips reports whether the operation op only computes data. A timing run can omit such
-// an operation, because the duration of op does not depend on the data.
+// skips reports whether the operation op changes nothing but the contents of tiles and
+// memory. A timing run can omit such an operation: its duration is known without these
+// contents, and no branch or address of the program depends on them.
 func skips(op *ir.Op) bool {
 	_, only := op.Def().Sem.(sem.OnlyData)
 	return only

@@ -232,8 +232,9 @@ func (t *tile) lines(byCols bool) (lines, n int) {
 	return t.rows, t.cols
 }
 
-// cursor accesses the rows of a tile operand, or its columns if byCols is set. It hides
-// the layout: it copies rows whose elements are not adjacent to a scratch buffer.
+// cursor accesses the rows of a tile operand, or its columns if byCols is set,
+// independently of the layout of the tile. If the elements of a row are not adjacent in
+// memory, the cursor copies the row to a scratch buffer.
 type cursor struct {
 	t      *tile
 	l      *layout

@@ -108,8 +108,10 @@ func (p *planner) gatherByIndex(op *ir.Op, o sem.TileSearch, src, dst tileOperan
 	})
 }
 
-// gatherFunc copies the elements of data that the indices in idx select to d. If an index
-// is out of range, it stops and returns this index and false.
+// gatherFunc gathers elements. The argument idx contains indices of elements in the
+// second argument. For each index, the function copies the element with this index to the
+// next element of d. If an index is out of range, the function stops and returns this
+// index and false.
 type gatherFunc func(d, data, idx []byte) (at int64, ok bool)
 
 // gathererAt returns a gatherFunc that uses only machine instructions up to the given

@@ -355,9 +355,10 @@ func (c *tileCopy) fillUp(t *tile) {
 	}
 }
 
-// fillEnd computes which elements of a tile a load must pad. The result lines is the
-// number of rows, or of columns if the tile is column-major. In each of these rows or
-// columns, the elements from index from to index end-1 are padding.
+// fillEnd computes which elements of a tile a load must pad. The first result is the
+// number of rows, or of columns if the tile is column-major. The other two results are
+// the same for each of these rows or columns: the index of its first padding element, and
+// the index after its last one.
 func (c *tileCopy) fillEnd(t *tile) (lines, from, end int) {
 	lines, n := t.lines(c.l.byCols)
 	all := c.l.cols

@@ -80,10 +80,12 @@ func (p *planner) tileMerge(op *ir.Op, _ sem.TileMerge) step {
 	}
 }
 
-// mergeCounts returns a function that stores the number of records used from each list in
-// vector v. Some merge instructions have this vector as an operand. For merge
-// instructions without it, a separate instruction reads these numbers from a register of
-// the core.
+// mergeCounts returns a function that stores the result counts of a merge of sorted
+// lists: the number of records that the merge has used from each list. The function
+// writes them to the lanes of the vector v, an operand of the merge instruction. Some
+// merge instructions have no such operand, so v is nil or not a vector. The returned
+// function then does nothing, because a separate instruction reads these numbers from a
+// register of the core.
 func (p *planner) mergeCounts(v *ir.Value) func(fr *frame) {
 	if v == nil || shortVector(v.Type()) == 0 {
 		return func(*frame) {}

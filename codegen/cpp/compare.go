@@ -25,11 +25,13 @@ func (f *function) compareTiles(op *ir.Op, _ sem.TileCompare) {
 	f.callWithBytes(op, dst)
 }
 
-// selectTiles emits tsel and tsels, elementwise selections by a mask. The library
-// interprets the mask as bytes. The simulator uses eight bits of each mask element. On
-// the NPU, the distance between mask rows in bytes is the number of elements per row
-// (pto-isa:include/pto/npu/a5/TSel.hpp, maskRowStride). For a mask with wider elements,
-// selectTiles therefore declares an alias with elements of one byte.
+// selectTiles emits tsel and tsels, elementwise selections by a mask. The library treats
+// a mask tile as rows of bytes, but derives these bytes differently from elements wider
+// than a byte. The simulator uses only eight bits of each mask element. On the NPU, the
+// number of elements per row is used as the distance between mask rows in bytes
+// (pto-isa:include/pto/npu/a5/TSel.hpp, maskRowStride). Both are right only for elements
+// of one byte. For a mask with wider elements, selectTiles therefore declares an alias
+// with elements of one byte.
 func (f *function) selectTiles(op *ir.Op, _ sem.TileSelect) {
 	mask := sem.TileEndsOf(op).Mask.Value
 	if t, _ := pto.TileOf(mask.Type()); pto.ByteSize(t.Elem) > 1 {

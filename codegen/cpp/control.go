@@ -440,8 +440,8 @@ func (f *function) finish(op *ir.Op) {
 }
 
 // returnedValue returns the value v as a C++ expression that has the return type of the
-// function. The type of a view inside the function may have more constant extents than
-// the return type.
+// function. A view needs a conversion if its C++ type inside the function has more
+// constant extents than the return type.
 func (f *function) returnedValue(v *ir.Value) string {
 	name := f.value(v)
 	if f.views[v] == nil || f.typeOf(v) == f.typeName(v.Type()) {

@@ -37,10 +37,10 @@ func (f *Func) symbol() string {
 //go:embed driver.c.txt
 var driverText string
 
-// lazyBytes is the size in bytes above which a buffer is not sent to the kernel process
-// at once. A chunk of such a buffer is sent when a kernel first accesses it, so that the
-// cost of a launch depends on what it accesses. Smaller buffers are sent completely,
-// because requesting chunks would take longer.
+// lazyBytes is the size in bytes above which a buffer is sent to the kernel process in
+// chunks. A chunk is sent only when a kernel first accesses it, so that the cost of a
+// launch depends on what it accesses. Smaller buffers are sent completely before the
+// launch, because requesting chunks would need more time.
 var lazyBytes = lazyFrom(runtime.GOOS)
 
 // lazyFrom returns the size in bytes above which a buffer is sent in chunks, for the

@@ -298,11 +298,14 @@ func (m *matmul) wholeRows(t *tile) bool {
 	return sideBySide && t.e.mem.Equal(m.t)
 }
 
-// finish emits the stores of a block of results to the result tile, one element at a
-// time. The first element of the block is (r, c). The parameter done contains the
-// registers with the sums of the block. The function each emits a loop over the elements
-// of the block. The function sum returns the address of sum (i, j) in the buffer m.sums,
-// to which finish first stores the registers.
+// finish emits code that stores a block of results in the result tile. First, the code
+// stores the sums, which are in the registers of the list done, in the buffer m.sums.
+// Then a loop over the elements of the block loads each sum, converts it to the element
+// type of the result, and stores it in the tile.
+//
+// The function each emits such a loop with the given name and body. The function sum
+// returns the address of sum (i, j) in m.sums. The first element of the block is at row r
+// and column c of the tile.
 func (m *matmul) finish(done []value.Value, each func(name string, body func(i, j value.Value)), sum func(i, j value.Value) value.Value, r, c value.Value) {
 	f := m.c
 	for i, x := range done {

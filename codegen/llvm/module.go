@@ -83,10 +83,11 @@ func newModule(o Options, diags *ir.Diags) *module {
 	return m
 }
 
-// code is the state of emitting the instructions of one LLVM function. Types that
-// describe single instructions hold code in a named field. They do not embed it, because
-// the Go compiler would generate wrappers for 300 methods of each type, which doubled the
-// time to build this package.
+// The struct code is the state of emitting the instructions of one LLVM function. Other
+// types describe the emission of a single instruction, and they contain a pointer to this
+// struct in a named field. They do not embed the struct, because the Go compiler would
+// generate wrappers for 300 methods of each type, which doubled the time to build this
+// package.
 type code struct {
 	*ll.Code
 	*module

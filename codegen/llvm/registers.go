@@ -21,8 +21,9 @@ import (
 // registerPrefix is the common prefix of the names of core registers.
 const registerPrefix = "pto.register."
 
-// coreState returns the address of the 64-bit core register with the given name. Like
-// local memory, each thread has its own registers, which are initialized with zero.
+// coreState returns the address of the 64-bit core register with the given name. Each
+// thread executes one core, so it has registers of its own, as it has local memory of its
+// own. The registers are initialized with zero.
 func (m *module) coreState(name string) value.Value {
 	return m.Variable(registerPrefix+name, ll.I64, 0)
 }

@@ -113,8 +113,9 @@ func (m *module) newCoroutine(name string, params []*llir.Param) *llir.Func {
 }
 
 // aloneCall emits the body of g, the ordinary function that corresponds to the coroutine
-// co. It is called outside of a launch of work items. A single work item then exists, and
-// waits for other work items have no effect.
+// co. The program calls g where no launch of work items is active. A single work item
+// then exists, and waits for other work items have no effect. The body therefore calls
+// the coroutine once and then destroys it.
 func (m *module) aloneCall(g, co *llir.Func) {
 	c := newCode(m, g)
 	c.destroy(c.Call(co, ownArgs(g)...))

@@ -14,8 +14,9 @@ import (
 )
 
 // parameter returns a function that emits a quantization parameter as f32. The parameter
-// is element (r, c) of the tile in the operand o, or the constant absent if op does not
-// have the operand. The last result is false after an error, and for packed elements.
+// is element (r, c) of the tile in the operand o. If op does not have this operand, the
+// parameter is the constant in the last argument. The bool result is false after an
+// error, and for packed elements.
 func (f *function) parameter(op *ir.Op, o sem.Operand, absent float64) (func(r, c value.Value) value.Value, bool) {
 	if !o.Given() {
 		return func(value.Value, value.Value) value.Value { return ll.Float(ll.F32, absent) }, true

@@ -110,8 +110,8 @@ func SetType(f *ir.Op, ins, outs []ir.Type) {
 	f.SetAttr("function_type", ir.TypeAsAttr(ir.Func(ins, outs)))
 }
 
-// RemoveParam removes parameter i of a function, which must have no uses. The
-// caller must change the callers accordingly.
+// RemoveParam removes parameter i of a function. The parameter must have no uses in the
+// body. The caller of RemoveParam must change all calls of the function accordingly.
 func RemoveParam(f *ir.Op, i int) {
 	ins, outs := TypeOf(f)
 	SetType(f, slices.Delete(slices.Clone(ins), i, i+1), outs)

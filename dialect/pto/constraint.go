@@ -71,8 +71,8 @@ func VecTile(on On) TileRule { return TileIn(on, sem.UB) }
 //go:noinline
 func RowMajorTile(on On, where sem.Profiles) TileRule { return VecTile(on).RowMajor(where) }
 
-// RowMajor returns a rule that requires row-major storage. The rule applies on the
-// profiles (targets) in the set where.
+// RowMajor returns a copy of the rule with an additional requirement: row-major storage.
+// The requirement applies only on the targets in the given set of profiles.
 func (r TileRule) RowMajor(where sem.Profiles) TileRule {
 	r.b = layoutWant{RowMajor, where}
 	return r
@@ -207,11 +207,14 @@ func (r TileRule) Hint(t ir.Type, e *ir.Env) string {
 }
 
 // MovesTo and Converts describe what the instructions tmov (move) and tcvt (convert)
-// support. Notes of error messages contain these facts. MovesTo returns a memory space
-// from the set in the parameter to, if a tile in the space from can be moved there.
-// Converts reports whether elements of type elem can be converted. The package that
-// defines the two instructions assigns both variables, because this package cannot import
-// it.
+// support; error messages use them for notes.
+//
+// MovesTo receives the memory space of a tile and a set of memory spaces. It returns a
+// space from this set to which the tile can be moved, or sem.NoSpace. Converts reports
+// whether elements of type elem can be converted.
+//
+// The package that defines the two instructions assigns these variables. It imports this
+// package, so this package cannot call it directly.
 var (
 	MovesTo  = func(from sem.Space, to sem.Spaces, t ir.Target) (sem.Space, bool) { return sem.NoSpace, false }
 	Converts = func(elem ir.Type, t ir.Target) bool { return false }
@@ -285,8 +288,8 @@ func (c LikeRule) Unboxed(where sem.Profiles) LikeRule {
 }
 
 // Boxed returns a copy of the rule with an additional requirement: storage in boxes
-// (inner blocks) with elements in order s inside each box. The requirement applies on the
-// profiles (targets) in the set where.
+// (inner blocks) with elements in order s inside each box. The requirement applies only
+// on the targets in the given set of profiles.
 func (c LikeRule) Boxed(s Layout, where sem.Profiles) LikeRule {
 	c.s = layoutWant{s, where}
 	return c

@@ -7,11 +7,14 @@ import "ptogo/ir"
 // Latency is the published duration of an instruction in cycles, for some element types.
 // Unpublished values are empty or 0.
 //
-// On A5, where the numbers come from a simulator, it is the number of cycles until the
-// result is available, or a range. On A2 and A3, an instruction with n repeats of 256
-// bytes needs about Startup + Completion + n*PerRepeat cycles; Interval is the gap
-// between instructions. Public pages add Interval between repeats instead. For TADD of
-// 64x64 f32, this would yield 1,295 cycles, but the published total is 160.
+// The field A5 contains a number of cycles, or a range, from a simulator of A5: the
+// cycles until the result of the instruction is available.
+//
+// The other numbers are for A2 and A3. An instruction with n repeats of 256 bytes needs
+// about Startup + Completion + n*PerRepeat cycles. Interval is the gap between two
+// instructions. Public pages describe Interval as a gap between the repeats of one
+// instruction, but this does not agree with published totals: it would yield 1,295 cycles
+// for TADD of 64x64 f32, while the published total is 160.
 type Latency struct {
 	// Elems names the element types or modes to which the numbers apply, or is "" for
 	// all.

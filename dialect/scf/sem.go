@@ -4,9 +4,9 @@ package scf
 
 import "ptogo/ir/effect"
 
-// Control is what an operation of this dialect does. The definitions specify its
-// operands and regions. The interpreter and the code generators have one routine for
-// each value of this type.
+// Control identifies what an operation of the scf dialect does. The definition of each
+// operation specifies its operands and regions. The interpreter and the code generators
+// have one routine for each value of this type.
 type Control uint8
 
 // The constants are the control structures of the operations, for example a loop or a

@@ -70,9 +70,9 @@ func passes(op *ir.Op, v *ir.Verifier, noun string, values []*ir.Value, to strin
 	}
 }
 
-// takes reports whether the entry block of region r has arguments of the types want. If
-// it does not, takes reports an error for op. The parameter what is a description of the
-// region for this error.
+// takes reports whether the entry block of region r has arguments of the types in the
+// list. If it does not, the function reports an error for op. The parameter what is a
+// description of the region for this error.
 func takes(op *ir.Op, v *ir.Verifier, r *ir.Region, what string, want []ir.Type) bool {
 	if r.Empty() {
 		v.Errorf(op, "requires a block in %s", what)

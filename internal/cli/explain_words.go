@@ -77,8 +77,9 @@ var words = []searchWord{
 	{"convolution", []string{"timg2col", "tmatmul"}, "patches by pto.timg2col, then a product: examples/conv2d.pto"},
 }
 
-// isWord reports whether word is one of the search terms of the list words. These terms
-// do not occur in names or descriptions of instructions.
+// isWord reports whether the argument is an additional search term of the option
+// --explain. The variable words lists these terms, which do not occur in names or
+// descriptions of instructions.
 func isWord(word string) bool {
 	return slices.ContainsFunc(words, func(w searchWord) bool { return w.word == word })
 }

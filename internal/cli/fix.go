@@ -14,9 +14,11 @@ import (
 // edits. An edit can reveal another error, but does not reintroduce a corrected one.
 const maxFixRounds = 20
 
-// fixFiles implements pto-opt --fix and --fix-dry-run. It applies the edits that notes
-// of diagnostics propose until none remains. Then it reports the remaining diagnostics,
-// and writes either all files or none, or their differences.
+// fixFiles implements pto-opt --fix and --fix-dry-run. It applies the edits that notes of
+// diagnostics propose until none remains, and then reports the remaining diagnostics.
+// With --fix, it writes all changed files, or none after an error. With --fix-dry-run, it
+// prints the differences between the old and the new text of each file instead. It
+// returns the exit code.
 func (t *optTool) fixFiles(paths []string) int {
 	var outs []*output
 	discard := func() {

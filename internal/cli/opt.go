@@ -271,7 +271,8 @@ func (t *optTool) run(files []string) int {
 // emitKinds lists the output formats of --emit.
 var emitKinds = []string{"mlir", "pto-as", "llvm", "cpp"}
 
-// checkFlags reports errors in the options and returns the exit code.
+// checkFlags checks the values and combinations of the options. It reports the first
+// error and returns the exit code for wrong usage. Without an error, it returns exitOK.
 func (t *optTool) checkFlags() int {
 	f := &t.flags
 	if f.arch != "" {

@@ -33,11 +33,12 @@ type Options struct {
 // property.
 var errNotInteresting = errors.New("the whole program is not interesting")
 
-// change is one kind of reduction of a program. The field places is a function that
-// returns the number of positions in the text at which this kind of reduction is
-// possible. The field apply is a function that performs the reduction at several
-// positions, with the indices from to to-1, and returns the new text. It returns nil if
-// the reduction is impossible there.
+// change is one way to reduce a program. The field places is a function that returns the
+// number of positions in the text at which this reduction is possible. The positions are
+// numbered from 0. The field apply is a function that performs the reduction at a range
+// of positions: its second argument is the first position, and its third is the position
+// after the last one. It returns the new text, or nil if the reduction is impossible at
+// these positions.
 type change struct {
 	places func(text []byte) int
 	apply  func(text []byte, from, to int) []byte
@@ -61,10 +62,11 @@ func (r *reducer) changes() []change {
 	}
 }
 
-// inTree returns a change for the reducer that works on the parsed program. The function
-// list returns the candidates for a change. The function apply changes the given
-// candidates and reports whether that was possible. Each trial parses the text
-// separately, because trials run concurrently and must not share a module.
+// inTree returns a change for the reducer: a way to make the program smaller. In contrast
+// to changes of the text, this change works on the parsed program. The function list
+// returns the candidates, parts of the program that can be changed. The function apply
+// changes the given candidates and reports whether that was possible. Each trial parses
+// the text separately, because trials run concurrently and must not share a module.
 func inTree[T any](r *reducer, list func(module *ir.Op) []T, apply func(module *ir.Op, list []T) bool) change {
 	return change{
 		func(text []byte) int { return len(list(r.parse(text))) },

@@ -12,7 +12,8 @@ import (
 )
 
 // HeatMap is a picture that shows the error of each element of an array by its color. The
-// Difference must contain Errors and Over.
+// field Difference describes how the array differs from the expected one. It must contain
+// the optional lists Errors and Over, with the error of each element.
 type HeatMap struct {
 	Title      string
 	Array      *kernel.Array

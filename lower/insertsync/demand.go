@@ -312,8 +312,9 @@ func (w *walk) coversAll(k *know, needs *[lines][]need) bool {
 	return true
 }
 
-// gain returns what pipe q knows after it has waited for the access that the need n
-// describes: the work that was complete when the access was.
+// gain returns what pipe q knows after it has waited for an access, the earlier access of
+// the need n. When that access is complete, other work is complete as well, and the
+// result describes all this work.
 func (w *walk) gain(n need, q line) *know {
 	if n.pipe == q {
 		return &w.done[q]

@@ -170,12 +170,15 @@ func sitesOf(f *ir.Op, queues *isasync.Queues) (s *queueSites, ok bool) {
 	return s, true
 }
 
-// answered returns those echoes in the parameter list that the kernel f provably answers.
-// For an echo e, f must push the entry e.theirPush only after it has popped the entry of
-// e.push, on all execution paths; the pop is e.theirPop. answered simulates f with the
-// synchronization that the pass has already inserted. The proof may rely on the echoes of
-// f itself, the parameter known. The parameter calls contains the functions that execute
-// instructions on a pipe.
+// answered returns those echoes in the list that the kernel f provably answers. An echo
+// consists of a push by another kernel and a later entry that this kernel pops. The
+// kernel f answers the echo if it pushes this later entry (with the operation theirPush)
+// only after it has popped the entry of the first push (with the operation theirPop).
+// This order must hold on all execution paths.
+//
+// answered simulates f with the synchronization that the pass has already inserted. The
+// proof may rely on the echoes of f itself, which are the list of known echoes. The map
+// contains the functions that execute instructions on a pipe.
 func answered(f *ir.Op, list, known []*echo, target ir.Target, calls map[*ir.Op]bool) (sure []*echo) {
 	if len(list) == 0 {
 		return nil
@@ -310,13 +313,15 @@ func (r *runner) queueBefore(op *ir.Op) {
 	}
 }
 
-// queueAfter updates the simulated queues after the proof has simulated the instruction
-// op. An echo is a push together with a later pop that waits for an answer: the other
-// kernel pushes the answer after it has popped the entry of the push. If op is the push
-// of an echo, queueAfter records which work is complete when the entry arrives. The proof
-// must also confirm echoes of the other kernel, whose answers this kernel pushes. If op
-// is such an answer, queueAfter tests whether the pop of the entry is complete before op.
-// If it is not, queueAfter records the echo as unanswered.
+// queueAfter updates the state of echoes after the proof has simulated the instruction
+// op. An echo is a pair of instructions in one kernel: a push, and a later pop. Between
+// them, the other kernel pops the pushed entry and then pushes the entry of the later
+// pop, the answer.
+//
+// If op is the push of an echo in this kernel, queueAfter records which work is complete
+// when the entry arrives. If op pushes the answer to an echo of the other kernel,
+// queueAfter tests whether the pop of the first entry is certainly complete before op. If
+// it is not, queueAfter records the echo as unanswered.
 func (r *runner) queueAfter(op *ir.Op) {
 	line := order.LineOf(pto.PipeFor(op, r.target))
 	for _, e := range r.echoes {

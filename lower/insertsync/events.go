@@ -401,9 +401,10 @@ func (ev *events) repeatable(p *placed) bool {
 	return true
 }
 
-// knowsWait concerns the flag p, which is raised in loop l. When the pipe raises the flag
-// in the next iteration, the previous wait for the same event must be complete. knowsWait
-// reports whether the pipe knows this.
+// knowsWait examines the flag p, which is raised in each iteration of loop l. The
+// hardware has only one flag per event: it must not be raised again before the previous
+// wait for the same event is complete. knowsWait reports whether existing synchronization
+// ensures this order when the pipe raises the flag in the next iteration.
 func (ev *events) knowsWait(p *placed, l *blk) bool {
 	if l != p.b || p.dist == 0 && p.slots == 0 {
 		return ev.overInNext(p, p, l)
@@ -457,10 +458,12 @@ func ringOf(p *placed) *ring {
 	return nil
 }
 
-// merge looks for an existing edge between the two pipes in pair that can replace p: its
-// wait must come after the position at which p raises its flag, and must not come after
-// the wait of p. If there is such an edge, its flag is raised later, after the work of p,
-// and p is removed. merge reports whether it found such an edge.
+// merge looks for an existing edge between the two pipes in pair that can replace the
+// edge p. An edge raises a flag after an instruction of the first pipe, and waits for it
+// before an instruction of the second pipe. The existing edge must wait no later than p.
+// It must wait after the position at which p raises its flag. In that case, merge removes
+// p, and the existing edge raises its flag later, at the position of p. merge reports
+// whether it found such an edge.
 func (ev *events) merge(p *placed, pair [2]line) bool {
 	if p.dist > 0 || p.slots > 0 {
 		return false

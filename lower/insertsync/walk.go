@@ -115,9 +115,10 @@ func (n *node) takeAll() {
 	}
 }
 
-// tellInside updates the accesses of node n, whose nested blocks contain the same
-// accesses. Each access inside a nested block records two sets: the pipes that its
-// instruction has waited for, and the flags that were hoisted out of loops. The function
+// tellInside updates the accesses of node n, an operation with nested blocks such as a
+// loop. Node n lists the accesses of all instructions in these blocks once more, in the
+// same order. Each access in a nested block records two sets: the pipes that its
+// instruction has waited for, and the flags that were hoisted out of loops. tellInside
 // copies both sets to the corresponding access of n.
 func (n *node) tellInside() {
 	i := 0

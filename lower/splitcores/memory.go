@@ -122,8 +122,11 @@ func (w *work) addOrder(o *order) {
 	}
 }
 
-// implies reports whether p makes o redundant: p starts at the same operation as o or a
-// later one, and ends at the same operation as o or an earlier one.
+// implies reports whether the required order p makes the required order o redundant. Each
+// of them requires that an access on one core is complete (from) before an access on the
+// other core starts (to). The order p implies o if both connect the same pipes, p.from is
+// o.from or follows it, and p.to is o.to or precedes it. Then o.from is complete before
+// p.from, and o.to starts after p.to.
 func (p *order) implies(o *order) bool {
 	if p.loop != o.loop || p.core != o.core || p.fromPipe != o.fromPipe || p.toPipe != o.toPipe ||
 		p.from.Block() != o.from.Block() || p.from == o.from && p.to == o.to {

@@ -14,9 +14,10 @@ import (
 	"ptogo/passes"
 )
 
-// PostUpdate is the pass vpto-soft-postupdate. It changes loads and stores in a loop that
-// advance by the same distance in each iteration. They then update their address
-// themselves, instead of computing an offset in each iteration.
+// PostUpdate is the pass vpto-soft-postupdate. It changes those loads and stores in a
+// loop whose address advances by the same distance in each iteration. After the change,
+// the load or store itself adds the distance to its address, so that the loop no longer
+// computes an offset in each iteration.
 var PostUpdate = &passes.Pass{
 	Name:   "vpto-soft-postupdate",
 	Title:  "VPTOSoftPostUpdate",

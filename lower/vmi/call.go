@@ -161,11 +161,11 @@ func (c *call) valid(m *arg, r int) *ir.Value {
 	return c.logic(isavector.PAnd, m.parts[r], c.selecting(laneBits(m.t), lanes))
 }
 
-// over returns register r of the mask m for a vector with elements of type elem. It
-// clears the bits of register lanes that do not hold a lane of the mask. The lanes of the
-// vector can be narrower than the lanes of the mask, if the vector has unused lanes
-// between them. In this case, over reinterprets the mask for the lane width of the
-// vector.
+// over returns the mask register with which an instruction processes register r of a
+// vector with elements of type elem. The mask m has a bit for each lane of the vector.
+// over clears the bits of register lanes that do not hold a lane of the vector. A vector
+// with narrower lanes than the mask has unused lanes between them. In this case, over
+// reinterprets the mask for the lane width of the vector.
 func (c *call) over(elem ir.Type, m *arg, r int) *ir.Value { return c.fit(c.valid(m, r), bitsOf(elem)) }
 
 // held returns a mask for register r of a value of type t. Some register lanes do not

@@ -617,9 +617,10 @@ func (c *call) lowBytes(a *arg, elem ir.Type, k int64) *arg {
 	return b
 }
 
-// vsstb emits the instruction vsstb, which stores the blocks of 32 bytes of the register
-// v that mask selects. blockStride is the distance between blocks, and skip the distance
-// to the first block, both in blocks.
+// vsstb emits the instruction vsstb, which stores blocks of 32 bytes of the register v at
+// location p. The last three arguments are the operands of the instruction: the distance
+// between blocks in memory, the distance from p to the first block, and a mask that
+// selects the stored blocks. Both distances are counted in blocks.
 func (c *call) vsstb(v *ir.Value, p place, blockStride, skip, mask *ir.Value) {
 	c.emitter.op(isavector.VSstB, []*ir.Value{v, c.moved(p.pointer, p.offset), blockStride, skip, mask}, nil)
 }

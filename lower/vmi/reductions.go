@@ -88,9 +88,10 @@ func combineChain(op *ir.Op) bool {
 }
 
 // alike reports whether two reductions, x and y, can be replaced by one. They must be the
-// same instruction with equal masks, and each result must have only one use. The
-// instruction with definition by must combine the results of these reductions, for
-// example an addition for sums. alike also returns the kind of the reductions.
+// same instruction with equal masks, and each result must have only one use. The program
+// combines their results with an instruction whose definition is the third argument. This
+// instruction must match the reductions, for example an addition for sums. alike also
+// returns the kind of the reductions.
 func alike(x, y *ir.Op, by *ir.Def) (sem.VecReduce, bool) {
 	if x == nil || y == nil || x == y || x.Def() != y.Def() || !x.Result(0).HasOneUse() || !y.Result(0).HasOneUse() {
 		return sem.VecReduce{}, false
@@ -101,8 +102,9 @@ func alike(x, y *ir.Op, by *ir.Def) (sem.VecReduce, bool) {
 }
 
 // together inserts two instructions, and returns the result of the second one. The first
-// instruction, of definition by, combines the source registers of the reductions x and y.
-// The second one is a reduction like x, on the combined register.
+// instruction combines the source registers of the reductions x and y. The second
+// argument is its definition. The second instruction is a reduction like x, on the
+// combined register.
 func together(b *ir.Builder, by *ir.Def, x, y *ir.Op) *ir.Value {
 	t := []ir.Type{x.Operand(0).Type()}
 	both := b.Op(by, []*ir.Value{x.Operand(0), y.Operand(0), x.Operand(1)}, t)

@@ -120,9 +120,10 @@ type visit struct {
 	do     action
 }
 
-// pass processes those accesses of event e that match the action in the parameter do.
-// These are the write accesses for the action writes, and the read accesses for all other
-// actions. The parameter cur describes the instruction.
+// pass processes those accesses of event e that the given action applies to. The action
+// named writes applies to write accesses, and all other actions apply to reads: they
+// differ in whether a read is compared and recorded. The parameter cur describes the
+// instruction.
 func (m *machine) pass(c *coreState, e *runtime.Event, cur stamp, do action) {
 	for i := range e.Accesses {
 		a := &e.Accesses[i]

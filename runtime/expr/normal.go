@@ -459,8 +459,9 @@ func NewProducts(how string) *Products { return &Products{salt: named(how)} }
 // so that no bit is lost, and it preserves tag bits of zero.
 var step = Hash{p1, p3}
 
-// stepsSalt is the salt of hashes in sums of products, for factors and for initial
-// values. It distinguishes these hashes from those of other expressions.
+// stepsSalt is the salt of two types of hashes in sums of products: the hashes of
+// factors, and those of the values at which sums start. With the salt, they differ from
+// the hashes of other expressions.
 var stepsSalt = named("factor")
 
 // Factors returns a hash of a list of k factors. It combines the hashes of the factors so

@@ -7,8 +7,9 @@ import (
 	"ptogo/ir/scalar"
 )
 
-// Reduction describes how a row (or column) of elements is reduced to one result: from
-// its first element to its last, with each intermediate result rounded to the format.
+// Reduction describes how a row (or column) of elements is reduced to one result. The
+// elements are combined from the first to the last, and each intermediate result is
+// rounded to the number format of the elements.
 type Reduction struct {
 	// Fn combines two elements of the format Format.
 	Fn     *scalar.Fn

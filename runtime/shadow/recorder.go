@@ -165,11 +165,11 @@ func (r *Recorder) Event(l *Line, k Kind) {
 	}
 }
 
-// Applied records that an instruction has applied the function fn, in format f, to the
-// operands in the slice in, with the result y. The parameter l holds the statistics of
-// the instruction. The error of a number is its difference from the same value in a
-// float64 computation. Applied records how much fn amplified the errors of the operands,
-// and whether leading bits cancelled.
+// Applied records that an instruction has applied the function fn, in format f, to
+// operands, with the result y. The slice contains the operands, and l holds the
+// statistics of the instruction. The error of a number is its difference from the same
+// value in a float64 computation. Applied records how much fn amplified the errors of the
+// operands, and whether leading bits cancelled.
 func (r *Recorder) Applied(l *Line, fn *scalar.Fn, f num.Format, in []Number, y *Number) {
 	relIn := 0.0
 	for i := range in {

@@ -171,8 +171,8 @@ func (m *model) operandLoad(w *work) cost {
 }
 
 // gathersPatches reports whether op is img2col, which copies the elements under each
-// position of a convolution window. This copy reads every byte of L1 once but writes it
-// several times.
+// position of a convolution window. The windows overlap, so this copy reads each byte of
+// its source in L1 once but writes it several times.
 func gathersPatches(op *ir.Op) bool {
 	_, ok := op.Def().Sem.(sem.TileImg2Col)
 	return ok

@@ -15,8 +15,9 @@ var (
 	validText = regexp.MustCompile(`^ *(%\w+) = pto\.tile_valid_(rows|cols) (%\w+) : (!pto\.tile_buf<.*>) -> index$`)
 )
 
-// otherTiles returns a variant of a Level 2 program, in which other instructions allocate
-// tiles and set their addresses. The variant must have the same results.
+// otherTiles returns a variant of a Level 2 program. The variant replaces the
+// instructions that allocate tiles, set their addresses or query their valid shapes by
+// different instructions with the same meaning. The variant must have the same results.
 func otherTiles(text string) string {
 	var b strings.Builder
 	n := 0

@@ -320,8 +320,9 @@ func (b *batch) blur(i int, got [][]byte) {
 }
 
 // isVague returns which elements of a result buffer are undefined, because they depend on
-// local memory that was never written. The buffer is that of parameter n of program i,
-// and the result has one entry for each element. It returns nil if all elements are
+// local memory that was never written. The arguments are the index of a program in the
+// batch, and the index of the parameter of this program that is the result buffer.
+// isVague returns one bool for each element of the buffer, or nil if all elements are
 // defined.
 func (b *batch) isVague(i, n int) []bool {
 	if b.vague == nil || b.vague[i] == nil {

@@ -80,8 +80,9 @@ func calmData(r *rand.Rand, elem ir.Type, size int) []byte {
 	return data
 }
 
-// formatOf returns the number format of elements of type t. The elements of packed
-// pairs count as bytes.
+// formatOf returns the number format of elements of type t. For elements without a number
+// format, and for elements that pack two numbers into a byte, it returns num.U8 (a byte)
+// and false.
 func formatOf(t ir.Type) (num.Format, bool) {
 	if t == ir.Index {
 		return num.I64, true

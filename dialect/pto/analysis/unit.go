@@ -87,10 +87,11 @@ func PerVectorCore(f *ir.Op) *ir.Op {
 	return nil
 }
 
-// Inseparable returns the first operation, in the function f or in a function that it
-// calls, because of which a cube core and a vector core cannot execute the function in
-// parallel. Such an operation computes a value on one core that the other core uses, or
-// it matters how many cores execute it. The result is nil if no such operation exists.
+// Inseparable returns the first operation that prevents a cube core and a vector core
+// from executing the function f in parallel. It searches f and the functions that f
+// calls. An operation prevents this in two cases: it computes a value on one core that
+// the other core uses, or its effect depends on the number of cores that execute it, as
+// for output to the console. The result is nil if no such operation exists.
 func Inseparable(f *ir.Op) *ir.Op {
 	for _, g := range Reached([]*ir.Op{f}) {
 		t := ir.TargetOf(g)

@@ -86,9 +86,11 @@ type ScratchFirst interface {
 // it writes the element with the same index. The two tiles may have the same address.
 var perElement = Sharing{ByElement, OfPartner, ValidRegion}
 
-// Sharing returns how an operand may overlap the result; the parameter read is the name
-// of the operand. Operands of later functions (Then) must not overlap the result, because
-// the result of the first function is written before these operands are read.
+// Sharing returns how an operand may overlap the result; the first argument is the name
+// of the operand. A TileMap applies a function to each element, and then the functions in
+// the field Then, which can have further operands. These further operands must not
+// overlap the result, because the result of the first function is written before they are
+// read.
 func (m TileMap) Sharing(read, _ string) Sharing {
 	for _, s := range m.Then {
 		if s.Arg == read {

@@ -39,8 +39,9 @@ type program struct {
 	failed bool
 }
 
-// assemble compiles the top-level parts of an expression to instructions. It returns an
-// error if there are too many.
+// assemble compiles the top-level parts of a regular expression to instructions of a
+// matching program. It returns an error if the program would need more than maxProgram
+// instructions.
 func assemble(parts []node) (*program, error) {
 	p := &program{}
 	for _, part := range parts {

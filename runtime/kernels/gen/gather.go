@@ -96,8 +96,9 @@ func (g *gathering) check(vectors int, label string) {
 	JNE(LabelRef(label))
 }
 
-// take emits code that gathers n elements. It loads indices and stores elements in words
-// of 64 bits, because the number of loads limits the speed.
+// take emits code that gathers n elements. The number of memory accesses limits the
+// speed. The code therefore loads several indices at once in a word of 64 bits, and
+// collects several elements in a word of 64 bits before it stores them.
 func (g *gathering) take(n int) {
 	var numbers, elements GPVirtual
 	for i := range n {

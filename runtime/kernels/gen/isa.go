@@ -42,8 +42,8 @@ func (v isa) half() VecVirtual {
 
 var consts = map[string]Mem{}
 
-// once returns the constant in memory with the given name. It calls data to create the
-// constant on first use.
+// once returns the constant in memory with the given name. On first use, it creates the
+// constant by calling the function argument.
 func once(name string, data func() Mem) Mem {
 	if _, ok := consts[name]; !ok {
 		consts[name] = data()

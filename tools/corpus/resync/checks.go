@@ -131,7 +131,7 @@ type verdict struct {
 }
 
 // inChecks applies the CHECK lines of tests to our output, and prints the differences. It
-// considers the tests whose names match the regular expression wanted.
+// considers only the tests whose names match the regular expression.
 func inChecks(wanted *regexp.Regexp) error {
 	tests, err := modeTests(wanted)
 	if err != nil {

@@ -25,8 +25,10 @@ func samePong(ping, pong string) Rule {
 	})
 }
 
-// knownExtents returns a rule that requires the named tensor to have positive constant
-// dimensions. If dynamic is set, dimensions of a region may be dynamic.
+// knownExtents returns a rule that requires the named operand, a tensor in global memory,
+// to have positive constant dimensions. If dynamic is set and the operand is a
+// rectangular region of a tensor (!pto.partition_tensor_view), its dimensions may also be
+// dynamic.
 func knownExtents(name string, dynamic bool) Rule {
 	return Fact(func(op *ir.Op) string {
 		typ := ir.EnvOf(op, 0).Type(name)

@@ -268,11 +268,12 @@ var scatterForm = Check(func(op *ir.Op, t ir.Target) string {
 // indices; the public library uses 32-bit indices.
 func scatterIndexSize(t ir.Type) int { return min(max(2, ByteSize(t)), 4) }
 
-// multiplied checks the valid region of dst against that of src. In one direction (rows
-// or columns), dst must have as many valid elements as src: srcSame and dstSame must be
-// equal. In the other direction, it must have several for each one of src: the parameter
-// dstMore must be srcMore * times. The parameters same and more are the names of the two
-// directions in messages. multiplied returns a message for a violation, and "" otherwise.
+// multiplied checks the valid region of dst against that of src. Along one axis (rows or
+// columns), dst must have as many valid elements as src: srcSame and dstSame must be
+// equal. Along the other axis, dst must have a multiple of the valid elements of src: the
+// last argument is the factor, and dstMore must be srcMore multiplied by this factor. The
+// two strings are the names of the first and the second axis in messages. multiplied
+// returns a message for a violation, and "" otherwise.
 func multiplied(same, more string, srcSame, dstSame, srcMore, dstMore, times int64) string {
 	switch {
 	case !MaybeEqual(srcSame, dstSame):

@@ -356,9 +356,10 @@ var moveParts = map[string][]MovePart{
 func MoveParts(op *ir.Op) []MovePart { return moveParts[op.Attr("accToVecMode").Keyword()] }
 
 // accToVec returns the rule on attribute accToVecMode. Only moves from acc to vec may
-// have the attribute, and only on the targets in the set on. A move to two vector cores
-// must not have a column-major destination. If single is set, such a move must not have a
-// scale.
+// have the attribute, and only on the targets in the given set. In the modes that begin
+// with "dual", the move writes to both vector cores. A dual move must not have a
+// column-major destination. If the bool argument is true, a dual move must not have a
+// scale either.
 func accToVec(on sem.Profiles, single bool) Rule {
 	return Check(func(op *ir.Op, t ir.Target) string {
 		if !op.HasAttr("accToVecMode") {

@@ -109,8 +109,9 @@ func (r likeVMI) Want(e *ir.Env) string {
 }
 
 // vmiMaskFor is a constraint that accepts masks for the lanes of a vector; its value is
-// the operand name of the vector. The mask must have the same number of lanes and the
-// same layout. If its lane width is decided, this must be equal, too.
+// the operand name of the vector. The mask must have as many lanes as the vector, and the
+// same layout. The mask type may leave the lane width undecided. If it specifies a lane
+// width, this width must be equal to that of the vector.
 type vmiMaskFor string
 
 // Check implements ir.Constraint. It reports whether the constraint accepts type t in an
@@ -173,9 +174,9 @@ func (r vmiPtr) Want(e *ir.Env) string {
 }
 
 // perGroup is a constraint on a vector that has one lane for each group of lanes of
-// another vector, and the same element type. The field of is the name of the operand that
-// holds this other vector. The field attr is the name of the attribute with the number of
-// groups; without this attribute, all lanes form one group.
+// another vector, and the same element type. The first field is the name of the operand
+// with this other vector. The second field is the name of the attribute with the number
+// of groups; without this attribute, all lanes form one group.
 type perGroup struct{ of, attr string }
 
 // groups returns the number of groups, which an attribute of the instruction contains. If
