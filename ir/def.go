@@ -115,7 +115,8 @@ const (
 	DPS         // tiles are buffers, destinations are operands
 )
 
-// Arg declares an operand or a result of a form.
+// Arg declares an operand or a result of an instruction. It belongs to a Form, one way to
+// write the instruction, such as its SSA variant.
 type Arg struct {
 	Name  string
 	Type  Constraint

@@ -195,8 +195,9 @@ func (e regionPart) parse(p *Parser, st *OpParse) {
 // print writes the region without a label for the entry block.
 func (e regionPart) print(w *Printer, op *Op) { w.Region(op, e.i, false) }
 
-// present reports whether the region of op contains at least one block. The printer omits
-// an optional group whose anchor is an empty region.
+// present reports whether the region of op contains at least one block. In a format
+// string, a region can be the anchor of an optional group: the printer omits the group if
+// present returns false.
 func (e regionPart) present(op *Op) bool { return !op.Region(e.i).Empty() }
 
 // implicitTerminator completes the region r, which has index i in the operation that is

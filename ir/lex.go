@@ -214,9 +214,11 @@ func skipString(s string, i int) int {
 	return -1
 }
 
-// plainBytes returns how many bytes at the start of s neither end a string nor begin an
-// escape. It examines at most 4 KiB, because each search for a byte would otherwise read
-// the text up to its end, even past the end of a short string.
+// plainBytes returns how many bytes at the start of s are plain characters of a string
+// literal: they neither end the literal nor begin an escape. It searches for each special
+// byte separately, and such a search continues to the end of s if the byte does not
+// occur. The function therefore examines at most 4 KiB of s; otherwise each short literal
+// would cost time proportional to the rest of the program.
 func plainBytes(s string) int {
 	s = s[:min(len(s), 1<<12)]
 	for _, c := range []byte("\"\\\n") {

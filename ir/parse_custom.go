@@ -76,8 +76,9 @@ func resize[T any](s [][]T, n int) [][]T {
 	return s
 }
 
-// argIndex returns the index of the argument with the given name in the form. It panics
-// if no such argument exists.
+// argIndex returns the index of the operand with the given name. The operand belongs to
+// the form that is parsed, one of the syntax variants of the instruction. argIndex panics
+// if no such operand exists.
 func (st *OpParse) argIndex(name string) int {
 	for i := range st.Form.Operands {
 		if st.Form.Operands[i].Name == name {

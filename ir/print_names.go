@@ -28,7 +28,8 @@ type naming struct {
 	args int
 }
 
-// givenName records the use of a name in the current scope.
+// givenName is what the printer records about a name of a value, so that all values in a
+// scope have different names.
 type givenName struct {
 	// taken reports whether the name is in scope.
 	taken bool

@@ -170,9 +170,11 @@ func (p *Parser) Statement(read func()) {
 	p.goOn(start)
 }
 
-// aside calls the parameter report, a function that reports an error. Afterwards, a
-// parser that continues after errors resumes at the token at which it was before the
-// call. It is meant for errors after which the following text can be parsed normally.
+// aside calls its argument, a function that reports an error, and discards the effect of
+// this error on the position of the parser. It is for errors after which the following
+// text can be parsed normally. If the parser continues after errors, it resumes at the
+// token at which it was before the call. If it stops at the first error, aside has no
+// effect beyond the call.
 func (p *Parser) aside(report func()) {
 	at := p.lexer
 	report()

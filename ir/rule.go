@@ -139,13 +139,14 @@ func Exactly(t Type) Constraint { return exactly{t} }
 // exactly is the constraint that Exactly returns.
 type exactly struct{ t Type }
 
-// Check accepts only t.
+// Check reports whether the argument is the only type that the constraint accepts.
 func (c exactly) Check(t Type, _ *Env) bool { return t == c.t }
 
 // Want returns the name of t.
 func (c exactly) Want(*Env) string { return c.t.String() }
 
-// Infer returns t, the only legal type, for a text that omits the type.
+// Infer returns the type for a text that omits the type. The constraint accepts only the
+// type in its field t, so this is the result.
 func (c exactly) Infer(*Env) Type { return c.t }
 
 // fixedType returns the only type that the constraint accepts. The method makes the
@@ -167,7 +168,8 @@ func (c written) Check(t Type, _ *Env) bool { return t == c.t }
 // Want returns the name of the only type that c accepts, for error messages.
 func (c written) Want(*Env) string { return c.t.String() }
 
-// Infer returns t, the only legal type, for a result whose type the text omits.
+// Infer returns the type of a result whose type the text omits. The constraint accepts
+// only the type in its field t, so this is the result.
 func (c written) Infer(*Env) Type { return c.t }
 
 // SameAs returns a constraint that accepts only the type of the operand or result with

@@ -7,8 +7,8 @@ import "strings"
 // TokenKind is the kind of a token for syntax highlighting.
 type TokenKind uint8
 
-// The kinds of tokens. Punctuation and text that the lexer cannot read are not
-// reported.
+// The kinds of tokens that Tokens lists. The list omits punctuation, and text that the
+// lexer cannot read.
 const (
 	WordToken    TokenKind = iota // keyword, name of an operation or attribute
 	NumberToken                   // 12, 1.5

@@ -14,10 +14,11 @@ import (
 	"ptogo/ir"
 )
 
-// DumpTree writes dumps into a tree of files, as MLIR does. Each operation has a
-// folder inside the folder of its parent, and each dump is a file. The name of a
-// file has the numbers of the dumps made so far of each enclosing operation, and
-// then of the operation itself:
+// DumpTree writes dumps into a tree of files, as MLIR does. Each operation has a folder
+// inside the folder of its parent, and each dump is a file. The name of a file starts with
+// numbers: one for each enclosing operation, from the outside to the inside, and then one
+// for the operation itself. The number of the operation itself counts its dumps, starting
+// with 0. The number of an enclosing operation is the number of its latest dump, or 0.
 //
 //	DIR/builtin_module_no-symbol-name/0_canonicalize.mlir
 //	DIR/builtin_module_no-symbol-name/func_func_f/0_0_cse.mlir

@@ -64,7 +64,9 @@ func newPropagation(root *ir.Op) *propagation {
 	return p
 }
 
-// run processes the worklists until they are empty, then replaces the constants.
+// run processes the worklists until they are empty, which determines the values that are
+// constant in every execution. It then replaces the uses of each of these values by a
+// constant operation.
 func (p *propagation) run(c *Context) {
 	for len(p.blocks)+len(p.ops) > 0 {
 		if n := len(p.blocks); n > 0 {

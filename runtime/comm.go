@@ -180,9 +180,10 @@ type signalWait struct {
 	fulfils func(a, b int64) bool
 }
 
-// missing returns the index of the first element of the signal that does not satisfy the
-// comparison of the instruction, or -1 if all elements satisfy it. It returns a fault if
-// an element is outside its buffer.
+// missing tests whether a wait can end. The instruction waits until each element of a
+// tensor of signals satisfies a comparison with a given number. missing returns the index
+// of the first element that does not yet satisfy it, or -1 if all elements do. It returns
+// a fault if an element is outside its buffer.
 func (w *signalWait) missing(fr *frame) (int, *Fault) {
 	for i := range w.signal.elements(fr) {
 		b, f := w.signal.element(fr, i)

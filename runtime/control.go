@@ -254,11 +254,12 @@ func (p *planner) region(op *ir.Op, r *ir.Region, give func(end *ir.Op) moves) r
 	return out
 }
 
-// jump compiles end, the terminator of a basic block. The returned function copies the
-// block arguments and returns the number of the next block. It returns a negative number
-// to leave the region. The parameter number maps each block to its number. The parameter
-// give is a function for terminators that leave the region: it returns the copies of
-// their operands.
+// jump compiles end, the terminator of a basic block. If the terminator is a jump, the
+// returned function copies values to the arguments of the next block and returns the
+// number of this block. The map contains the number of each block. If the terminator
+// leaves the region, the returned function returns a negative number. Before, it copies
+// the operands of the terminator to their destinations; the function argument of jump
+// returns these copies.
 func (p *planner) jump(end *ir.Op, number map[*ir.Block]int, give func(end *ir.Op) moves) func(fr *frame) int {
 	if end == nil {
 		return leave

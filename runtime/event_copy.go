@@ -57,9 +57,9 @@ func (c *tileCopy) filled(t *tile, list *runList) {
 	}
 }
 
-// region adds the bytes of tile t that a load with padding writes to the list of accessed
-// bytes. The load writes the elements from the view, and padding elements before and
-// after these. The parameter u describes the use of the tile by the instruction.
+// region lists the bytes of tile t that a load with padding writes: the elements from the
+// view, and the padding elements before and after them. It adds these bytes to the list.
+// The parameter u describes the use of the tile by the instruction.
 func (c *tilePads) region(fr *frame, u *tileUse, t *tile, list *runList) {
 	if c.describe != nil {
 		c.describe(fr)

@@ -255,9 +255,12 @@ func (r *recorder) cube() int {
 	return r.info.Number
 }
 
-// vector returns the number of the core that owns the unified buffer of vector core sub.
-// A vector core that runs no kernel is not in Launch.Cores; its number follows the
-// numbers of all other cores.
+// vector returns the number of the core that owns the unified buffer of a vector core.
+// The current core must be a vector core itself, or a cube core that accesses the buffers
+// of the vector cores in its block. For a cube core, the parameter sub selects the vector
+// core of its block. If that vector core runs no kernel, it is not in Launch.Cores, and
+// its number follows the numbers of all other cores. If one core represents the whole
+// block, it owns the buffer.
 func (r *recorder) vector(sub int) int {
 	if r.info.Unit&sem.CubeUnit == 0 {
 		return r.info.Number

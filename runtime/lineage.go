@@ -290,9 +290,10 @@ func (x *tracer) tracedAll() bool {
 	return !slices.ContainsFunc(x.mems, func(m *memory) bool { return m.traced != m.used })
 }
 
-// swap exchanges the contents of all memories with plane k of their expression tokens:
-// the array that holds byte k of each token. An instruction that runs between two swaps
-// moves tokens instead of data.
+// swap exchanges the data of each memory with plane k of its expression tokens, an array
+// that holds byte k of the token of each data byte. An instruction that executes after
+// the exchange therefore moves bytes of tokens as it would move data. A second call of
+// swap restores the data.
 func (x *tracer) swap(k int) {
 	for _, m := range x.mems {
 		if m.traced > 0 {

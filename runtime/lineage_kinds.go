@@ -95,10 +95,10 @@ func describes[S ir.Meaning](p *planner, op *ir.Op, _ S) step { return p.knownSt
 // expressions.
 func follows[S ir.Meaning](p *planner, _ *ir.Op, _ S) step { return p.plain }
 
-// knownStep returns a step for symbolic execution that requires known operands: operands
-// that do not depend on symbolic inputs. The step faults if an operand is not known. It
-// then executes s and marks the results as known. Elements of tile operands are exempt,
-// because such an instruction does not read them.
+// knownStep returns a step for symbolic execution of an instruction whose operands must
+// be known: they must not depend on symbolic inputs. The step faults if an operand is not
+// known. It then executes s and marks the results as known. The elements of tile operands
+// may be symbolic, because the instructions that use knownStep do not read them.
 func (p *planner) knownStep(op *ir.Op, s step) step {
 	var numbers []*ir.Value
 	for _, v := range op.Operands() {

@@ -242,9 +242,11 @@ func (p *planner) moveStep(op *ir.Op, s step, numbers ...*ir.Value) step {
 	return p.moved(op, numbers...).step(s)
 }
 
-// step returns a step for symbolic execution of an instruction that moves data. It runs s
-// once on the data, and then on the token planes. These byte arrays have the layout of
-// the data and hold, for each byte, the number of its expression.
+// step returns a step for symbolic execution of an instruction that moves data. The step
+// s executes the instruction; it runs once on the data and once on each token plane. Each
+// byte of data has an expression number (token) of four bytes, and token plane k has byte
+// k of these numbers, in the layout of the data. By moving the planes like the data, s
+// moves each token together with its data byte.
 func (m *movedOperands) step(s step) step {
 	return func(fr *frame) *Fault { return m.run(fr, func() *Fault { return s(fr) }) }
 }

@@ -535,10 +535,11 @@ func (p *planner) shadowedCast(op *ir.Op, c *tracedConversion) step {
 	}
 }
 
-// throughFixpipe returns element v after its conversion c in a copy out of the
-// accumulator. The function each converts the bits. If simple is set, the conversion only
-// rounds; if not, it also scales, clips or applies ReLU. The result has no shadow (value
-// in float64) if it is an integer or if each column has a separate factor.
+// throughFixpipe returns the result of converting the element v in a copy out of the
+// accumulator, together with its shadow (its value in float64). The parameter c describes
+// the conversion. The function each converts the bits of an element. If simple is set,
+// the conversion only rounds; if not, it also scales, clips or applies ReLU. The result
+// has no shadow if it is an integer, or if each column has a scaling factor of its own.
 func (x *tracer) throughFixpipe(c *storeConversion, simple bool, each elementFunc, v value) value {
 	switch {
 	case !v.known:

@@ -425,9 +425,9 @@ func (p *planner) tracedVecConvert(op *ir.Op, kind sem.VecConvert) step {
 	})
 }
 
-// tracedVecWiden compiles a function of vector lanes, whose result lanes are wider than
-// its operand lanes, into a step, a Go function that computes the results and, for
-// equivalence proofs, their symbolic expressions.
+// tracedVecWiden compiles a vector instruction whose result lanes are wider than its
+// operand lanes. The result is a step: a Go function that computes the result lanes and,
+// for equivalence proofs, their symbolic expressions.
 func (p *planner) tracedVecWiden(op *ir.Op, kind sem.VecWiden) step {
 	c, ok := p.conversion(op, op.Operand(0).Type(), op.Result(0).Type())
 	if !ok {

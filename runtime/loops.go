@@ -110,12 +110,14 @@ func (r *rowLoop) run(d, a, b, c []byte, back bool) error {
 	return r.rest(d[n:], behind(a, n), behind(b, n), behind(c, n))
 }
 
-// runLines computes several rows of n bytes each. The parameter lines is the number of
-// rows, and in contains the operands. If possible, it computes all rows in one call of
-// the vector loop, because a call costs more than a short row. If this is not possible,
-// it computes the rows one after the other. This order also defines the result if d
-// overlaps an operand. If held is set, each row of the second operand holds copies of a
-// single element, repeated to kernels.HeldBytes bytes.
+// runLines computes several rows of n bytes each in the memory d. The parameter lines is
+// the number of rows. The array contains the operands. If held is set, each row of the
+// second operand holds copies of a single element, repeated to kernels.HeldBytes bytes.
+//
+// If possible, runLines computes all rows in one call of the vector loop, because a call
+// costs more than a short row. The vector loop refuses, for example, some operands that
+// overlap d. In this case, runLines computes the rows one after the other; the result
+// then depends on this order.
 func (r *rowLoop) runLines(d kernels.Lines, in [3]kernels.Lines, lines, n int, held bool) error {
 	if lines > 1 && r.vector.Exists() && r.vector.RunLines(d, in, lines, n, held) {
 		return nil

@@ -51,9 +51,10 @@ type unitState struct {
 	simtDims  [3]uint32
 }
 
-// pipeQueue simulates a pipe with its queue of issued instructions. The instructions
-// execute on a separate core value, in the field core. It shares its memories with the
-// core to which the pipe belongs.
+// pipeQueue simulates a pipe with its queue of issued instructions. The field core
+// contains the registers and other state with which the pipe executes its instructions.
+// This state is a copy of its own, but it refers to the same memories as the core to
+// which the pipe belongs.
 type pipeQueue struct {
 	pipe    sem.Pipe
 	core    *core
@@ -239,12 +240,15 @@ func ordersPipe(op *ir.Op) bool {
 	return false
 }
 
-// bufferTurns orders acquisitions and releases of buffer tokens (locks between pipes) in
-// runs with a random order of instructions. It returns nil if op neither acquires nor
-// releases a token. Otherwise it returns a function that the runtime calls when op is
-// issued. For an acquisition, this function returns ready, which reports whether all
-// releases that were issued earlier have been executed. For a release, it returns over,
-// which the runtime calls when the release has been executed.
+// bufferTurns orders acquisitions and releases of buffer tokens (locks between pipes),
+// for runs in which the pipes execute their instructions in a random order. It returns
+// nil if op neither acquires nor releases a token. Otherwise it returns a function that
+// the runtime calls when op is issued.
+//
+// This function has two results, of which one is nil. For an acquisition, the first
+// result reports whether op can start: it returns true when all releases that were issued
+// earlier have been executed. For a release, the second result is a function that the
+// runtime calls when the release has been executed.
 func (p *planner) bufferTurns(op *ir.Op) func(fr *frame) (ready func() bool, over func()) {
 	switch op.Def().Sem.(type) {
 	case sem.BufAcquire, sem.BufRelease:

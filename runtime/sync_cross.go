@@ -180,10 +180,11 @@ func (cl *cluster) pair(number, from, to int) signal {
 	return signal{&cl.signals.pairs[from][to][number], number, vectorUnit, from, to}
 }
 
-// amongVectors returns the counters of the given signal number between this core and all
-// vector cores of its block. If raised is set, these are the counters that this core
-// increments; if not, they are the counters that it waits for. The result is empty for a
-// cube core.
+// amongVectors returns the counters of one signal between the vector cores of a block.
+// The parameter number is the number of the signal. There is one counter for each pair of
+// a sending and a receiving vector core, which may be the same core. If raised is set,
+// the result contains the counters that this core increments; if not, it contains the
+// counters that it waits for. The result is empty for a cube core.
 func (c *core) amongVectors(number int, raised bool) (list []signal) {
 	if c.unit == cubeUnit {
 		return nil

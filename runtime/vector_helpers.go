@@ -12,9 +12,10 @@ import (
 // all operands before they write results.
 
 // helper returns accessors for the destination and the source of op, a sort or transpose
-// instruction. It also returns a function that reads the control word of the instruction,
-// shifted right by the number of bits in the parameter known. These lowest bits have no
-// documented meaning, and the function faults if they are not 0.
+// instruction. It also returns a function that reads the control word of the instruction.
+// The number of lowest bits in the last argument have no documented meaning. The function
+// faults if one of these bits is set, and shifts them out of the control word that it
+// returns.
 func (p *planner) helper(op *ir.Op, known uint) (dst, src *vecAccess, config func(fr *frame) (uint64, *Fault)) {
 	d := sem.HelperOf(op)
 	dst = p.vecAccess(op, sem.PointerAccess{Pointer: d.Destination}, writes, blockBytes)

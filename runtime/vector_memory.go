@@ -310,7 +310,8 @@ func storer(dist isavector.Dist, width int) (n int, store func(mem, v []byte, m 
 // 32 bytes of the register consists of equal parts, one for each channel; the parameter
 // planes is the number of channels. In memory, element 0 of all channels comes first,
 // then element 1 of all channels, and so on. An element has width bytes. The mask m
-// selects the elements to write; one mask bit applies to masked bytes of memory.
+// selects the elements to write. The last argument is the number of bytes in memory to
+// which one mask bit applies.
 func mergeChannels(mem, v []byte, m *mask, width, planes, masked int) {
 	per := blockBytes / width / planes // elements of a plane
 	for at := 0; at < pto.VectorBytes; at += width {

@@ -138,9 +138,10 @@ func (f *function) paired(op *ir.Op, v, tile *ir.Value) bool {
 	return false
 }
 
-// boxed reports whether the view v can be copied to the tile, or from it if store is set.
-// If it cannot, boxed adds an error about op. The library requires a view with boxes for
-// a tile in the unified buffer that has a fractal layout (boxes). It makes an exception
+// boxed reports whether the C++ library supports a copy between the view v and the tile.
+// The copy is a load from the view, or a store to it if store is set. If the library does
+// not support it, boxed adds an error about op. For a tile in the unified buffer that has
+// a fractal layout (boxes), the library requires a view with boxes. It makes an exception
 // for stores of single rows and columns, for which every layout of the view is permitted
 // (pto-isa:include/pto/npu/a5/TStore.hpp, CheckStaticVec).
 func (f *function) boxed(op *ir.Op, v, tile *ir.Value, store bool) bool {

@@ -68,7 +68,8 @@ type Fault struct{ Text string }
 // Error implements error.
 func (f *Fault) Error() string { return "kernel faulted: " + f.Text }
 
-// Ended is the error of a launch that its time limit or Stop has ended.
+// Ended is the error of a launch that was ended before it was complete: by its time
+// limit, or by the channel Stop, with which the caller of the launch can end it.
 type Ended struct {
 	// Late means that the time limit ended the launch.
 	Late bool

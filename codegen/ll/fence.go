@@ -195,7 +195,8 @@ func (m *Module) extentFunction(memories map[*llir.Global]placed) *llir.Func {
 	return f
 }
 
-// fencing is the state of adding the checks to one function.
+// fencing is the state while a Fence adds bounds checks to the memory accesses of one
+// function.
 type fencing struct {
 	Fence
 	m        *Module
@@ -298,8 +299,10 @@ func (w *fencing) users() []value.User {
 	return all
 }
 
-// findMemory replaces the operand o, if it is the address a of a thread-local memory, by
-// a value that the function loads once at its start.
+// findMemory treats one operand of an instruction, whose address is a. If a is a
+// thread-local memory, findMemory replaces the operand by another value: the address of
+// this memory, which the function then computes only once, at its start. Other operands
+// do not change.
 func (w *fencing) findMemory(o *value.Value, a address) {
 	g, ok := a.Value.(*llir.Global)
 	if !ok {

@@ -155,12 +155,14 @@ func (f *function) partWithin(p sem.Part, n value.Value) (from, to value.Value) 
 	return f.MinInt(ll.Index(p.From), n), n
 }
 
-// printRow emits code that prints elements in one line. The parameter from is the index
-// of the first element, and the parameter to is the index after the last one. The
-// parameter e is the type of the elements. The parameter element is a function. It
-// receives an index c and the address of the text of a C format string. It returns the
-// value of element c and the address of the format string to print it with. The format
-// string of the first element has no separator before the number.
+// printRow emits code that prints a row of elements in one line. The indices of the
+// printed elements start at from and end before to. The parameter e is the type of the
+// elements, and format describes how to print each of them.
+//
+// The function argument emits code for one element. It receives the index of the element
+// and the address of a C format string. It returns the value of the element, and the
+// address of the format string to use. The string that it receives starts with a
+// separator, except for the first element.
 func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Value, element func(c, text value.Value) (x, how value.Value)) {
 	first, next := f.Text(format.Text), f.Text(format.After(pto.PrintGap).Text)
 	f.Loop("col", f.Sub(to, from), func(i value.Value) {
@@ -170,8 +172,10 @@ func (f *function) printRow(format pto.PrintFormat, e element, from, to value.Va
 	f.printText("\n")
 }
 
-// printNumber emits the call that prints the number x of format t. The parameter text is
-// the address of the C format string.
+// printNumber emits the call that prints the number x, which has the number format t. The
+// parameter format describes the conversion: whether it prints an integer or a float, and
+// signed or unsigned. The parameter text is the address of the C format string for this
+// conversion.
 func (f *function) printNumber(format pto.PrintFormat, text value.Value, t num.Format, x value.Value) {
 	if format.Float {
 		f.Call(f.Intrinsic(printFloat, ll.Void, ll.Ptr, ll.F64), text, f.ToDouble(t, x))

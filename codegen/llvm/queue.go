@@ -219,11 +219,13 @@ func (f *function) coreQueues() *coreQueues {
 	return c
 }
 
-// setUps returns the operations that initialize this core's end of the queue with the
-// given name. The parameter way is the direction of the queue's transfers. If a single
-// core runs the current function, and this function initializes the queue, the result
-// contains only the initializations in this function. Initializations in other functions
-// do not count, because these functions can belong to other launches.
+// setUps returns the operations that initialize the current core's end of the queue with
+// the given name. The parameter way is the direction of the queue's transfers. Several
+// functions of the module may initialize a queue of this name, each for its own launch.
+// If a single core executes the current function, which belongs to no team, then
+// initializations in this function have precedence, and the result contains only them. If
+// it contains none, or belongs to a team, the result contains the initializations in all
+// functions.
 func (f *function) setUps(name isasync.QueueName, way int) []*isasync.Queue {
 	var queues []*isasync.Queue
 	for _, q := range f.coreQueues().queues[name] {

@@ -113,9 +113,10 @@ func (f *function) launch(op, callee *ir.Op, dims [3]value.Value, args []value.V
 	}
 }
 
-// callEntry emits a call of a SIMT function outside of a launch. If launch dimensions
-// were set before, the function runs once per work item. If they were not set, the
-// emitted code executes the ordinary call that the function plain emits.
+// callEntry emits a call of a SIMT function from code that is not executed by a work
+// item. If the program has set launch dimensions before, the call starts a launch: the
+// function runs once per work item. If it has not, the emitted code executes the ordinary
+// call that the function plain emits.
 func (f *function) callEntry(op, callee *ir.Op, plain func()) {
 	var dims [3]value.Value
 	any := value.Value(ll.Index(0))

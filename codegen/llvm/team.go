@@ -323,8 +323,9 @@ func (f *function) skip(op *ir.Op) {
 	}
 }
 
-// onCubeMemory reports whether op, in a function for a vector core, accesses memory that
-// only the cube core has. Such an instruction is emitted for the cube core only.
+// onCubeMemory reports an error if a function for a vector core contains an instruction
+// that accesses a memory of the cube core, because this instruction cannot be emitted. It
+// returns true in this case, and false for all other instructions and functions.
 func (f *function) onCubeMemory(op *ir.Op) bool {
 	if f.unit != vectorUnit {
 		return false

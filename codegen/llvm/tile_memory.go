@@ -46,9 +46,9 @@ func (f *function) axisOffset(w *view, a pto.ViewAxis, i value.Value) value.Valu
 	return at
 }
 
-// isOne reports whether certain dimensions of a view have the constant extent 1. The
-// parameter dims contains the numbers of these dimensions, and the parameter size
-// contains the extents of all dimensions.
+// isOne reports whether all of the given dimensions of a view have the constant extent 1.
+// The parameter dims contains the indices of these dimensions, and the parameter size
+// contains the extents of all dimensions of the view.
 func isOne(size []value.Value, dims []int) bool {
 	for _, d := range dims {
 		if n, ok := ll.ConstantInt(size[d]); !ok || n != 1 {

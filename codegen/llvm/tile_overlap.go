@@ -135,11 +135,12 @@ func (p *tilePair) allowed() value.Value {
 	return f.Or(fine, ordered)
 }
 
-// forward reports whether one loop may read the rows r and write the rows w in increasing
-// order, so that it reads every element before it overwrites this element. With more than
-// one row in r or w, it is always allowed. With single rows, w must start at or below r,
-// and the elements of w must not be larger than those of r. The hardware has fewer
-// restrictions: it reads a complete short row into a register before it writes.
+// forward reports whether a single loop in increasing order may process overlapping rows,
+// those that it reads (r) and those that it writes (w). For single rows, the loop must
+// read every element before it overwrites it. Therefore, w must not start after r, and
+// the elements of w must not be larger than those of r. For several rows, forward always
+// returns true. The hardware has fewer restrictions: it reads a complete short row into a
+// register before it writes.
 func forward(r, w analysis.Lines) bool {
 	return r.Count > 1 || w.Count > 1 || w.Addr <= r.Addr && w.Step <= r.Step
 }

@@ -153,11 +153,15 @@ func (u *ubMap) step(p []value.Value, step, on value.Value, buffers []value.Valu
 	u.blocks(p[2:], step, on, buffers[0], u.writeBlock)
 }
 
-// blocks emits a loop over the blocks of one step (one iteration of the instruction). The
-// function move emits the copy of one block between memory and the buffer at the address
-// buffer. The slice row contains the address of the first block, the distance between
-// blocks, and the distance between steps. The parameter on is the mask of all lanes; move
-// receives the lanes of its block.
+// blocks emits a loop over the blocks of 32 bytes of a vector register. The instruction
+// processes one register in each step (iteration), and the parameter step is the number
+// of the current step. The first argument contains three values: the address of the first
+// block in memory, the distance between blocks, and the distance between steps. The
+// distances are counted in blocks.
+//
+// For each block, the function move emits a copy between memory and a buffer that holds
+// the register. It receives the address of the block in memory, its address in the
+// buffer, and the mask bits of its lanes. The parameter on is the mask of all lanes.
 func (u *ubMap) blocks(row []value.Value, step, on, buffer value.Value, move func(at, buffer, on value.Value)) {
 	start, block, next := row[0], row[1], row[2]
 	per := u.lanes() / sem.UbBlocks

@@ -33,7 +33,7 @@ func runOpt(t testing.TB, text string, args ...string) string {
 	return a.Stdout
 }
 
-// numbered returns the first 400 lines of a text, for messages.
+// numbered shortens a text for messages: it returns the first 400 lines.
 func numbered(text string) string {
 	lines := strings.Split(text, "\n")
 	const most = 400

@@ -149,7 +149,8 @@ var AddUIExtended = define("addui_extended", func(name string) *ir.Def {
 	}
 })
 
-// Products with both halves of the double-width result.
+// Multiplications that return the complete product in two results: its lower and its
+// upper half, each as wide as an operand.
 var (
 	MulSIExtended = define("mulsi_extended", func(name string) *ir.Def {
 		return mulExtended(name, "Multiplies signed integers and returns both halves of the product.", scalar.MulHiS)

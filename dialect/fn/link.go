@@ -28,9 +28,9 @@ func Definition(f *ir.Op) *ir.Op {
 	return found
 }
 
-// links reports whether a function definition, the parameter defined, matches a function
-// declaration of the same name, the parameter declared. They match if their types are
-// equal and the definition is not private.
+// links reports whether a function declaration, the first argument, can be linked to a
+// function definition of the same name, the second argument. They match if their types
+// are equal and the definition is not private.
 func links(declared, defined *ir.Op) bool {
 	visibility, _ := defined.Attr("sym_visibility").AsString()
 	return visibility != "private" && declared.Attr("function_type") == defined.Attr("function_type")

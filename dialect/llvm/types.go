@@ -43,7 +43,8 @@ type (
 	PlainType struct{ Name string }
 )
 
-// Body indicates whether the members of a struct type are known.
+// Body indicates what is known about the members of a struct type: the members themselves
+// (Known), nothing (Opaque), or that they are those of an enclosing struct (Reference).
 type Body uint8
 
 // The states of a struct type: its members are known, its members are unknown (opaque),

@@ -62,8 +62,10 @@ func printCastTypes(w *ir.Printer, op *ir.Op) {
 	w.Type(op.Result(0).Type())
 }
 
-// verifySubview computes the type of the window and compares it with the result
-// type. The result may leave out dimensions of extent 1 (a rank-reducing subview).
+// verifySubview checks the result type of a subview operation, which selects a
+// rectangular part of a memref. It computes the type of this part and compares it with
+// the result type. The result may leave out dimensions of extent 1 (a rank-reducing
+// subview).
 func verifySubview(op *ir.Op, v *ir.Verifier) {
 	src, got := typeOf(op.Operand(0)), typeOf(op.Result(0))
 	n := src.Shape.Len()

@@ -42,9 +42,9 @@ func (r *intRange) WantAttr() string {
 func (r *intRange) Unwrap() ir.AttrConstraint { return r.AttrConstraint }
 
 // Words returns a constraint on a string attribute that accepts the given words. The
-// parser accepts two more forms of a word and replaces them by the word itself. The first
-// form is the word after the string prefix. The second form is a key of the map others;
-// the value of the key is the word.
+// parser also accepts two other strings for a word, and replaces them by the word. The
+// first is the prefix followed by the word. The second is a key of the map whose value is
+// the word.
 func Words(prefix string, others map[string]string, words ...string) ir.AttrConstraint {
 	return &wordSet{ir.StrIn(words...), prefix, others}
 }

@@ -16,10 +16,11 @@ import (
 // numbers.
 type PlaceNumber uint8
 
-// The kinds of numbers that a component of a line can end with. A labeled print
-// instruction prints this line before its output. A component ends without a number, or
-// with the number of the block, the number of the vector core in the block, or the value
-// of a loop variable.
+// A labeled print instruction first prints a line with its location, such as "sum: line
+// 12, block 0, subblock 1, %row = 16". Each component of this line consists of a text
+// and, optionally, a number. These constants are the kinds of numbers: no number, the
+// number of the block, the number of the vector core in the block, or the value of a loop
+// variable.
 const (
 	NoNumber PlaceNumber = iota
 	BlockNumber
@@ -57,10 +58,10 @@ func PlaceOf(op *ir.Op) []PlacePiece {
 	return append(pieces, PlacePiece{PrintFormat: PrintFormat{Text: "\n"}})
 }
 
-// counted returns a component of the line that a labeled print instruction prints first.
-// The component consists of the text in the parameter before and a number that is only
-// known at run time. The parameter n selects this number. The parameter v is the loop
-// variable if the number is the value of one, and nil otherwise.
+// counted returns one component of the line that a labeled print instruction prints
+// first. The component consists of the text in the first argument and a number that is
+// only known at run time. The parameter n selects this number. If it selects the value of
+// a loop variable, the parameter v is this variable; otherwise v is nil.
 func counted(before string, n PlaceNumber, v *ir.Value) PlacePiece {
 	return PlacePiece{PrintFormat{Text: strings.ReplaceAll(before, "%", "%%") + "%lld", Signed: true}, n, v}
 }

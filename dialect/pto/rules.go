@@ -59,10 +59,11 @@ func (r ValidRule) Violation(a, b Extent) string {
 	return ""
 }
 
-// Shortage returns a message if the valid region a of operand A is too small for the
-// rule, and "" otherwise. The parameter b is the valid region of operand B. Unlike
-// Violation, it accepts a valid region a that is larger than b; the runtime uses it for
-// lax rules.
+// Shortage compares the valid region a of a tile, the operand A of the rule, with the
+// valid region b of another tile, the operand B. It returns a message if the region a is
+// too small for the rule, and "" otherwise. In contrast to Violation, it accepts a region
+// a that is larger than b. The runtime calls Shortage for rules that apply only in this
+// weak form on a target (the field Lax).
 func (r ValidRule) Shortage(a, b Extent) string {
 	return r.Violation(Extent{min(a.Rows, b.Rows), min(a.Cols, b.Cols)}, b)
 }

@@ -14,8 +14,9 @@ import (
 // boxes (or of elements, without boxes), and the order inside boxes.
 type Layout uint8
 
-// The layouts. blayout, the outer order, is RowMajor or ColMajor; slayout, the order
-// inside boxes, can have all three values.
+// The layouts of tiles. The property blayout, the outer order of a tile, is RowMajor or
+// ColMajor. The property slayout, the order inside boxes, is NoneBox, RowMajor or
+// ColMajor.
 const (
 	// NoneBox means storage without boxes.
 	NoneBox Layout = iota

@@ -113,6 +113,7 @@ func constantStep(op *ir.Op) (int64, bool) {
 	return def.Attr("value").AsInt()
 }
 
-// IterArgs returns the arguments of a for body that carry values. Argument 0 is the
+// IterArgs returns the arguments of the body of a for loop that carry values from one
+// iteration to the next. It omits the first argument of the body, which is the loop
 // counter.
 func IterArgs(op *ir.Op) []*ir.Value { return op.Region(0).Entry().Args()[1:] }

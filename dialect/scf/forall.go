@@ -76,9 +76,10 @@ func parseForall(p *ir.Parser, st *ir.OpParse) {
 	st.AttrDict(p)
 }
 
-// parseBounds reads a list of bounds in parentheses, in which constants and values may
-// alternate. gridLists[i] contains the name of the attribute that stores the constants,
-// and the name of the operands that store the values.
+// parseBounds parses one of the three lists of a forall operation: lower bounds, upper
+// bounds or steps. The parameter i is the index of this list in gridLists. The list is in
+// parentheses and may mix constants and values. parseBounds stores the constants in an
+// attribute and the values as operands, with the names in gridLists[i].
 func parseBounds(p *ir.Parser, st *ir.OpParse, i int) {
 	ns, os := p.MixedList("(", ")")
 	st.Attr(gridLists[i].attr, ir.I64Array(ns...))
@@ -134,9 +135,9 @@ func printForall(w *ir.Printer, op *ir.Op) {
 	w.AttrDict(op, "staticLowerBound", "staticUpperBound", "staticStep")
 }
 
-// verifyForall checks that bounds, steps and mapping have one entry per dimension,
-// and that the outputs become the results. The body has an argument for each
-// dimension and then one for each output.
+// verifyForall checks that bounds, steps and mapping have one entry per dimension, and
+// that the operation has one result of the same type for each output operand. The body
+// must have an argument for each dimension and then one for each output.
 func verifyForall(op *ir.Op, v *ir.Verifier) {
 	n := len(bounds(op, 1))
 	if len(bounds(op, 0)) != n || len(bounds(op, 2)) != n {

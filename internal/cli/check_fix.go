@@ -94,10 +94,12 @@ func likeness(r *check.Report) string {
 	return text
 }
 
-// improved searches the reports about a checked program, the parameter now, for one whose
-// edits help. Edits help if the report disappears from the edited program, and if they do
-// not cause a fault in a program that did not fault before. improved applies these edits
-// to src. It returns the edited program and the number of edits, or nil if no edits help.
+// improved applies the edits of one report to the program src. The argument now is the
+// result of checking this program: reports, of which some propose edits. improved tries
+// these reports in order, until the edits of one help. Edits help if the report
+// disappears from the edited program, and if they do not cause a fault in a program that
+// did not fault before. improved returns the edited program and the number of edits, or
+// nil if no edits help.
 func (t *runTool) improved(src *ir.Source, now *checkedText) (next *checkedText, n int) {
 	for _, r := range now.reports {
 		if len(r.Edits) == 0 || r.Edits[0].Src != src {

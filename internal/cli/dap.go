@@ -26,8 +26,9 @@ func (t *runTool) debugAdapter(fs *pflag.FlagSet) int {
 	return exitOK
 }
 
-// launchDebugged runs a command line of pto-run under the debugger. attach receives the
-// debugger before the kernel starts. It returns the exit code.
+// launchDebugged runs a command line of pto-run under the debugger, and returns the exit
+// code of this run. Before the kernel starts, it calls attach with the debugger and the
+// module of the kernel.
 func (t *runTool) launchDebugged(args []string, out io.Writer, attach func(s *debug.Stepper, module *ir.Op)) (exit int) {
 	run := &runTool{streams: newStreams(strings.NewReader(""), out, out, t.tool)}
 	run.attach = attach

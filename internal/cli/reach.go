@@ -105,8 +105,9 @@ func (t *runTool) noteArrays(prog *kernel.Program, args []*data.Arg) {
 }
 
 // noteFault adds possible causes to a fault at an address past the end of an array: wrong
-// strides of a view, or a wrong size of the array. buffer is the number of the array. The
-// parameter behind is the distance in bytes from the end of the array to the address.
+// strides of a view, or a wrong size of the array. The int argument is the index of the
+// array. The last argument is the distance in bytes from the end of the array to the
+// address.
 func (t *runTool) noteFault(d *ir.Diag, buffer int, behind int64) {
 	if views, size := t.viewsOf(buffer); len(views) > 0 {
 		v := farthest(views)

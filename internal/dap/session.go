@@ -227,7 +227,9 @@ func (s *session) execute() {
 // outputWriter sends the text that is written to it to the client as output events.
 type outputWriter struct{ s *session }
 
-// Write implements io.Writer.
+// Write sends the bytes as an output event to the client of the debugger, which displays
+// them as standard output of the program. It implements io.Writer and never returns an
+// error.
 func (w outputWriter) Write(b []byte) (int, error) {
 	e := &dap.OutputEvent{Event: event("output"), Body: dap.OutputEventBody{Category: "stdout", Output: string(b)}}
 	w.s.send(e, &e.Seq)

@@ -15,9 +15,10 @@ import (
 	"ptogo/kernel/debug"
 )
 
-// The numbers with which a client requests the variables of a scope. Numbers from
-// firstArray on request the elements of an array: firstArray plus the index of the
-// array's value in the function.
+// A client requests a list of variables by a number. The first numbers denote scopes: the
+// values, the loops and the signals of a core. From firstArray on, the numbers denote
+// arrays, whose elements the client requests: firstArray plus the index of the array in
+// the list of all values of the current function.
 const (
 	valuesScope = 1 + iota
 	loopsScope

@@ -107,8 +107,10 @@ var async = []string{
 	"%e = pto.tprefetch_async(%ahead, %c : !pto.partition_tensor_view<128xf32>, !pto.prefetch_async_context) -> !pto.async_event\n",
 }
 
-// asyncBefore returns how many lines of the list async must precede the instruction d in
-// an example, so that the values that it uses are defined.
+// asyncBefore returns how many lines an example of the instruction d needs before this
+// instruction. The variable async lists these lines in order; they define a context, a
+// session and an event for asynchronous copies. The result is the number of lines from
+// the start of this list that define all values that d uses.
 func asyncBefore(d *ir.Def) int {
 	switch s := d.Sem.(type) {
 	case sem.CommEvent:

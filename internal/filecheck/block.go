@@ -135,9 +135,10 @@ func groupsOf(p piece) int {
 	return 0
 }
 
-// legacyLine parses the text after @LINE in a [[...]] block, which is the parameter rest:
-// nothing, or a sign and a decimal number. The parameter pos is the offset of the block's
-// contents in the check file, and the parameter restPos is the offset of this text.
+// legacyLine parses an expression such as [[@LINE+2]], in which @LINE is the line number
+// of the pattern. The parameter rest is the text after @LINE: nothing, or a sign and a
+// decimal number. The parameter restPos is the offset of this text in the check file, and
+// pos is the offset of the first byte after the brackets [[.
 func (p *patternParser) legacyLine(rest string, pos, restPos int) *patternError {
 	e, err := parseLegacyLine(rest, restPos, p.line)
 	if err != nil {

@@ -45,8 +45,9 @@ func (e *exprParser) accept(s string) bool {
 	return true
 }
 
-// format parses an optional format with its comma, such as "%x,". A comma inside a call
-// does not end the format.
+// format parses an optional format, such as "%x,", at the start of an expression. A
+// format ends with a comma. If the text before the first comma contains a parenthesis,
+// the comma separates arguments of a function call, and the expression has no format.
 func (e *exprParser) format() (format, *patternError) {
 	comma := strings.IndexByte(e.rest(), ',')
 	if open := strings.IndexByte(e.rest(), '('); comma < 0 || open >= 0 && open < comma {

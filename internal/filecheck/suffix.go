@@ -35,7 +35,9 @@ const (
 	kindEOF
 )
 
-// suffixes maps the suffixes without a parameter to their kinds.
+// suffixes maps the suffix of a check directive to the kind of the directive. For
+// example, CHECK-NEXT has the suffix NEXT. The map omits suffixes with a parameter, such
+// as COUNT-3.
 var suffixes = map[string]kind{
 	"": kindPlain, "NEXT": kindNext, "SAME": kindSame, "EMPTY": kindEmpty,
 	"LABEL": kindLabel, "NOT": kindNot, "DAG": kindDag,

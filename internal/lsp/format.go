@@ -149,10 +149,10 @@ func (d *document) anchor(c *comment, starts []ir.OpSpan, end int) {
 	c.region = region
 }
 
-// lastStarting returns the last operation that starts in a range of offsets. The range
-// begins at the offset from and ends before the offset in the parameter to. The parameter
-// starts holds the operations, sorted by start. The second result is false if there is no
-// such operation.
+// lastStarting returns the last operation that starts in a range of byte offsets. The
+// second argument is the offset at which the range starts, and the third is the offset
+// before which it ends. The parameter starts holds the operations, sorted by start. The
+// bool result is false if no operation starts in the range.
 func lastStarting(starts []ir.OpSpan, from, to int) (ir.OpSpan, bool) {
 	i, _ := slices.BinarySearchFunc(starts, to, func(o ir.OpSpan, to int) int { return o.Start - to })
 	if i == 0 || starts[i-1].Start < from {

@@ -124,7 +124,7 @@ func (c *comparer) listeners() (list []runtime.Listener) {
 }
 
 // fail records that a comparison could not be performed, because of the error err. The
-// parameter against describes the expected contents.
+// string describes the expected contents of the comparison.
 func (c *comparer) fail(against string, err error) {
 	c.failed = append(c.failed, Comparison{Against: against, Array: -1, Outcome: "error", Text: ir.Visible(err.Error())})
 }
@@ -140,10 +140,12 @@ func (c *comparer) parameter(name string) int {
 	return -1
 }
 
-// expectFile adds the comparison that text describes, in the form N=PATH,rtol=X,atol=Y.
-// The parameter in contains the files of the request. If the file PATH is not among them,
-// expectFile adds a note to the response a instead of an error, because the command in a
-// program may name files that only its author has.
+// expectFile adds a comparison of a pointer parameter, after the run, with the contents
+// of a file. The parameter text has the form N=PATH,rtol=X,atol=Y, where N is the name or
+// number of the pointer parameter, and rtol and atol are tolerances. The last argument
+// contains the files of the request. If it does not contain the file PATH, expectFile
+// adds a note to the response a instead of an error, because the command in a program may
+// name files that only its author has.
 func (c *comparer) expectFile(text string, a *RunAnswer, in Files) {
 	name, rest, _ := strings.Cut(text, "=")
 	parts := strings.Split(rest, ",")

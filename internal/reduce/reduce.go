@@ -150,13 +150,15 @@ func (r *reducer) shrink(c change) (smaller bool) {
 }
 
 // firstOf tests several ranges of positions concurrently, one range per worker. For each
-// range, it applies the change c to the positions in the range and tests whether the
-// program is still interesting. Each range has the given size. The parameter end is the
-// end of the first range, and each further range precedes the previous one.
+// range, it applies the change c to the positions in the range, and tests whether the
+// changed program still has the property that the user looks for (Interesting). Each
+// range has the given size. The parameter end is the end of the first range, and each
+// further range ends where the previous one starts.
 //
 // firstOf keeps the change for the first range in this order that passes the test, so
-// that the result does not depend on the speed of the workers. step is the number of
-// ranges that need no further trial; found is false if no range passes.
+// that the result does not depend on the speed of the workers. The bool result is false
+// if no range passes. The int result is the number of ranges that are settled: the range
+// that passed and those before it, or all of them.
 func (r *reducer) firstOf(c change, end, size int) (step int, found bool) {
 	texts := make([][]byte, max(r.Workers, 1))
 	var wg sync.WaitGroup

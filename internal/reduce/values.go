@@ -25,9 +25,10 @@ func (s stand) replaceable(module *ir.Op) (ops []*ir.Op) {
 	return ops
 }
 
-// replace removes the operations in the list some. For each operation, the function s
-// returns values that replace its results; then the operation is erased. The bool result
-// is always true.
+// replace removes the operations in the list from the program. For each operation, the
+// function s returns values that replace its results; then the operation is erased. This
+// is always possible for operations that the method replaceable has listed, so the bool
+// result is always true.
 func (s stand) replace(_ *ir.Op, some []*ir.Op) bool {
 	for _, op := range some {
 		for i, w := range s(op) {

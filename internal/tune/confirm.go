@@ -36,8 +36,10 @@ type Confirmation struct {
 	Checks string
 }
 
-// perturbedRuns is the number of perturbed runs of the reference. The tolerance for float
-// results is derived from these runs.
+// perturbedRuns is the number of additional runs of the reference program, with which
+// tuning compares the candidates. In these runs, each result of an approximate function
+// changes randomly within its documented error. The differences between the runs
+// determine the tolerance for float results.
 const perturbedRuns = 4
 
 // mostExpressions limits the number of expressions, and so the memory, of a proof of
@@ -126,7 +128,8 @@ func (s *Space) loadReference() (*program, error) {
 	return s.load(index, s.Baseline, 0)
 }
 
-// cloneArgs returns a copy of the arguments whose buffers are copied too.
+// cloneArgs returns a copy of the arguments. It also copies the buffers to which they
+// refer, so that a run cannot change the originals.
 func cloneArgs(args []runtime.Arg) []runtime.Arg {
 	own := slices.Clone(args)
 	for i, a := range own {

@@ -124,9 +124,10 @@ func (l *layout) encode(neg bool, m uint64, e int, r Rounding, sat bool) uint64 
 }
 
 // tooBig returns the magnitude (the code without the sign bit) that replaces a finite
-// number beyond the range. It is the largest number if sat is set, or if rounding mode r
-// rounds numbers with the sign neg toward zero. In all other cases, it is the result of
-// overflow.
+// number beyond the range of the format. The parameter neg reports whether the number is
+// negative. The result is the largest finite number if sat is set, or if rounding mode r
+// rounds toward zero for this sign. In all other cases, it is the code that the method
+// overflow returns, such as infinity.
 func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
 	if sat || r.towardZero(neg) {
 		return l.maxCode()
@@ -134,8 +135,9 @@ func (l *layout) tooBig(neg bool, r Rounding, sat bool) uint64 {
 	return l.overflow()
 }
 
-// sign returns the code with the magnitude mag (the code without the sign bit) and the
-// sign bit set if neg is true. The canonical NaN stays positive.
+// sign returns the code of a number. The parameter mag is the magnitude, that is, the
+// code without the sign bit. The sign bit is set if neg is true, except for NaN: the
+// canonical NaN, which all operations return, has no sign.
 func (l *layout) sign(neg bool, mag uint64) uint64 {
 	if neg && (l.kind == finite || mag != l.nan()) {
 		mag |= l.signBit()

@@ -69,8 +69,8 @@ func shiftCount(f num.Format, b uint64) uint64 { return b & uint64(f.Bits()-1) }
 
 // ShlWide shifts a left by b bits as C does. Elements below 32 bits are extended to 32
 // bits first. The result is therefore 0 if b is at least the width of the element and at
-// most 31. The simulator and the golden data of the tile instructions have the same
-// results.
+// most 31. The CPU simulator of pto-isa shifts in the same way, and so do the published
+// results (golden data) of the tile instructions.
 var ShlWide = &Fn{
 	Name: "shl_wide", Doc: "a << b, with b modulo 32, or 64 for 64 bits", Arity: 2,
 	IntBits: func(f num.Format, a, b, _ uint64) uint64 { return a << wideCount(f, b) },

@@ -32,8 +32,9 @@ func PtrTo(name string, elem ir.Type) Param { return Param{name, pto.Ptr(elem, s
 func Scalar(name string, t ir.Type) Param { return Param{name, t} }
 
 // Func is a function under construction. Each method appends an operation and returns its
-// result, if it has one. Operations go to the end of the function; while For calls the
-// function that builds a loop body, they go to the end of this body.
+// result, if it has one. Operations are appended to the function. However, the method For
+// receives a callback that builds a loop body; during this callback, operations are
+// appended to the loop body.
 type Func struct {
 	// op is the function.
 	op *ir.Op

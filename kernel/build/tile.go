@@ -220,8 +220,9 @@ func (f *Func) TRowExpandSub(a, column *ir.Value) *ir.Value {
 	return f.like(isatile.TRowExpandSub, a, column)
 }
 
-// TRowExpandMul appends an instruction that multiplies each element of row i of tile a by
-// element i of the tile column, and returns the result tile.
+// TRowExpandMul appends an instruction that multiplies each row of a tile by a factor,
+// and returns the result tile. The first argument is this tile. The second argument is a
+// tile with one column; its element i is the factor for row i.
 func (f *Func) TRowExpandMul(a, column *ir.Value) *ir.Value {
 	return f.like(isatile.TRowExpandMul, a, column)
 }

@@ -99,8 +99,9 @@ type DumpFile struct {
 	Summary string
 }
 
-// Nothing returns an error if the dump contains no arrays, because no selected execution
-// had any. Otherwise it returns nil.
+// Nothing returns an error if the dump contains no arrays. This happens if the selector
+// of the dump matches no executed instruction with an array as operand or result.
+// Otherwise it returns nil.
 func (d *Dump) Nothing() error {
 	if len(d.kept) > 0 {
 		return nil

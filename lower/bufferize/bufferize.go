@@ -15,11 +15,12 @@ import (
 
 // Bufferize lowers a program from Level 1 to Level 2.
 //
-// At Level 1 a tile is a value; at Level 2 a buffer is storage that changes. Every
-// tile gets a buffer. Tiles share a buffer only if none of them is written while
-// another one is still needed. Where control passes a tile on, the pass inserts a
-// copy, unless source and target share a buffer. The result is correct for any
-// choice of sharing, so sharing only affects speed and memory.
+// At Level 1 a tile is a value; at Level 2 a buffer is storage that changes. Every tile
+// gets a buffer. Tiles share a buffer only if none of them is written while another one
+// is still needed. A branch or a loop can pass a tile to a block argument or a result,
+// which is a tile with a buffer of its own. The pass then inserts a copy from one buffer
+// to the other, unless both tiles share a buffer. The program is correct for any choice
+// of sharing, so sharing only affects speed and memory.
 var Bufferize = &passes.Pass{
 	Name:   "pto-bufferize",
 	Title:  "PTOBufferize",

@@ -277,9 +277,9 @@ func tiedPair(op *ir.Op, i int) (old, result *ir.Value) {
 
 // accumulator returns the number of the tile whose contents op combines with new values
 // to compute tile n, for example the accumulator of a matrix product. If no operand is
-// such a tile, it returns the constant computed, which is -1. The result updates is true
-// if the instruction updates the tile in place: the buffer of tile n must then already
-// contain the old tile before the instruction.
+// such a tile, it returns -1 (the constant computed). The bool result is true if the
+// instruction updates the tile in place: the buffer of tile n must then already contain
+// the old tile before the instruction.
 func (g *graph) accumulator(op *ir.Op, n int) (tile int, updates bool) {
 	if op.Form().Level != ir.SSA {
 		return computed, false

@@ -119,9 +119,10 @@ func (b *bufferizer) birthplaces(gr *group) []*ir.Op {
 	return ops
 }
 
-// validRegions computes the valid regions of computed results whose buffers have changing
-// valid regions. Results that update a tile in place are omitted: such a result has the
-// valid region of the updated tile.
+// validRegions determines the valid regions of results. It processes results in buffers
+// whose valid region changes during the execution, because these buffers need
+// instructions that set it. It omits results that update a tile in place, since such a
+// result has the valid region of the updated tile.
 func (b *bufferizer) validRegions() {
 	b.valid = map[*ir.Value]extents{}
 	for i := range b.g.points {

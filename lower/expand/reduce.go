@@ -79,8 +79,10 @@ func (x *expander) reduction(op *ir.Op, kind sem.TileReduce) (*reduction, *nest,
 	return r, n, ""
 }
 
-// reduced returns the function and the tiles of op, a TileReduce, or the reason why
-// registers cannot hold them.
+// reduced returns the information for expanding op, a tile instruction that reduces rows
+// or columns: the function that combines two elements, the order of combinations, and the
+// source and destination tiles. If vector registers cannot hold the rows of these tiles,
+// reduced returns the reason instead.
 func (x *expander) reduced(op *ir.Op, kind sem.TileReduce) (*reduction, string) {
 	r := &reduction{x: x, fn: kind.Fn, order: kind.Sequence(op, x.target)}
 	ends := sem.TileEndsOf(op)
@@ -126,8 +128,9 @@ func (x *expander) tileRowReduce(op *ir.Op, kind sem.TileReduce) (*kernel, strin
 	return &kernel{op: op, n: n, over: r.src, out: r.dst, prepare: prepare, keeps: 3, rows: r}, ""
 }
 
-// start returns the value that add receives for the first register of a row. It is nil if
-// the row has a constant number of registers, of which the first starts the reduction.
+// start returns the value with which the reduction of a row starts, the neutral element.
+// It is nil if the row has a constant number of registers, because the reduction then
+// starts with the first register itself.
 func (r *reduction) start(n *nest) *ir.Value {
 	if n.length.n != ir.Dynamic {
 		return nil

@@ -9,8 +9,9 @@ import (
 	"ptogo/passes"
 )
 
-// lastUseAttr is the attribute of an instruction in a group that has an entry for each of
-// its tiles: 1 if no later instruction reads the tile, 0 otherwise.
+// lastUseAttr is an attribute of instructions that are fused in a group. It has one entry
+// for each tile operand of the instruction: 1 if no later instruction reads the tile, 0
+// otherwise.
 const lastUseAttr = "pto.last_use"
 
 // MarkLastUse is the pass pto-mark-last-use. A fusion group is a sequence of tile

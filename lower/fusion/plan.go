@@ -33,7 +33,8 @@ type planner struct {
 	groups int
 }
 
-// member is an instruction that can be in a group.
+// member is an instruction that can be fused with other instructions. Instructions that
+// are fused into one loop form a group.
 type member struct {
 	op    *ir.Op
 	space string

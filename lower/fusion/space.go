@@ -97,7 +97,8 @@ func resized(v *ir.Value) bool {
 	return false
 }
 
-// mostNested limits how deep expressions of extents are compared.
+// mostNested limits the comparison of expressions that compute extents. Operands of such
+// an expression can be expressions themselves; nesting beyond this depth is not compared.
 const mostNested = 6
 
 // expression returns a name for the computation of v. Two values with the same name are

@@ -135,8 +135,8 @@ func severalBlocks(op *ir.Op) bool {
 	return slices.ContainsFunc(op.Regions(), func(r *ir.Region) bool { return !r.Empty() && r.Entry() != r.Last() })
 }
 
-// inside reports whether op is a given operation, the parameter around, or is in one of
-// the regions of that operation.
+// inside reports whether op is the operation in the second argument, or is in one of the
+// regions of that operation.
 func inside(op, around *ir.Op) bool {
 	for ; op != nil; op = op.Parent() {
 		if op == around {

@@ -236,9 +236,11 @@ func (w *walk) knownInside(x *touch, e *entry) bool {
 }
 
 // meet reports whether the earlier access e and the access x of the current iteration may
-// share a byte and need an order. Two writes of an in-order pipe need no synchronization,
-// with one exception. If the second write completely replaces data that was never read,
-// the final contents should not depend on the assumed order of the pipe.
+// share a byte and need synchronization. Two writes of the same pipe need none if the
+// pipe is assumed to write in order. However, this assumption could be wrong for a
+// device. meet therefore ignores it if the second write completely replaces data that was
+// never read, because the final contents of the memory would then depend on the
+// assumption.
 func (w *walk) meet(e *entry, x *touch) bool {
 	rounds := w.copy - e.round
 	if rounds > 1 && !turns(e.touch, x) {

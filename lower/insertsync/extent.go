@@ -73,11 +73,12 @@ func (r *resolver) stepOf(op *ir.Op) (unit, size int64) {
 	return unit, 0
 }
 
-// maskStep computes the two results of stepOf for loads and stores of masks. The result
-// step is the number of bytes that the offset operand counts as one. The parameter unit,
-// if it is not 0, determines this number; the parameter immediate states that the offset
-// is a constant of the instruction. The result size is the number of bytes that the mask
-// occupies in memory: 16, 32 or 64, depending on its format.
+// maskStep describes the memory access of a load or store of a mask. The first result is
+// the unit of the offset operand, in bytes: an offset of n means n times this number. The
+// parameter unit determines the unit if it is not 0. Otherwise, the unit depends on
+// whether the offset is a constant of the instruction (immediate). The second result is
+// the number of bytes that the mask occupies in memory: 16, 32 or 64, depending on its
+// format.
 func maskStep(op *ir.Op, immediate bool, unit int) (step, size int64) {
 	size, count := int64(maskBytes), int64(maskBytes)
 	switch sem.MaskImageOf(op) {

@@ -6,7 +6,8 @@ import "slices"
 
 // fact states that a pipe has completed its work in a nested block up to a text position,
 // provided that the block has been executed at all. The analysis simulates a few
-// iterations of each loop; a fact applies to one of these iterations.
+// iterations of each loop. The key of a fact therefore also identifies the simulated
+// iteration in which the block was executed.
 type fact struct {
 	key  factKey
 	upTo int32

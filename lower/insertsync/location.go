@@ -296,9 +296,11 @@ func (r *resolver) slot(op *ir.Op) []location {
 	return ps
 }
 
-// modulo returns the ring that is described by v, a slot number of the form x mod n. The
-// value x can be a sum, a sum divided by a constant, or the iteration number of a loop.
-// It returns nil if v has any other form.
+// modulo analyzes v, the slot number with which a loop selects one of the n slots of a
+// ring buffer. If v has the form x mod n, consecutive iterations use the slots one after
+// the other, and modulo returns a description of this sequence. The value x can be a sum,
+// a sum divided by a constant, or the iteration number of a loop. For any other form of
+// v, the result is nil.
 func modulo(v *ir.Value, n int64) *ring {
 	op := v.Op()
 	if op != nil && (op.Def() == arith.IndexCast || op.Def() == arith.IndexCastUI) {
@@ -526,9 +528,9 @@ func (r *resolver) addPtr(op *ir.Op, v *ir.Value) []location {
 	return ps
 }
 
-// castPtr returns the memory locations to which a pointer can refer that op casts from
-// another pointer or from an integer address. The parameter space is the memory space of
-// the pointer.
+// castPtr returns the memory locations to which the result of a pointer cast can refer.
+// The operation op casts another pointer or an integer address to the pointer v, whose
+// memory space is the parameter space.
 func (r *resolver) castPtr(op *ir.Op, v *ir.Value, space sem.Space) []location {
 	src := op.Operand(0)
 	if pto.SpaceOf(src.Type()) != sem.NoSpace {

@@ -74,9 +74,10 @@ func (a *analysis) lacksFrom(b *blk) *blk {
 	return b
 }
 
-// tellAround updates the node of b in the enclosing block, so that it describes the
-// accesses in b; tellInside does this work. It returns the enclosing block, or nil if no
-// block encloses b.
+// tellAround updates the enclosing block after a change of block b. The enclosing block
+// has a node for the operation that contains b, and this node repeats the accesses in b.
+// tellAround calls tellInside, which copies the new state of these accesses to the node.
+// It returns the enclosing block, or nil if no block encloses b.
 func (b *blk) tellAround() *blk {
 	if b.parent != nil {
 		b.parent.nodes[b.at].tellInside()
@@ -128,7 +129,9 @@ type savedEdges struct {
 	values [][]edge
 }
 
-// saveEdges copies the edges of root and of all blocks nested in it.
+// saveEdges copies the edges (required orders between instructions) of root and of all
+// blocks nested in it. The caller can then remove edges as an experiment, and restore
+// them from the copy.
 func saveEdges(root *blk) *savedEdges {
 	s := &savedEdges{}
 	everyBlock(root, func(b *blk) {

@@ -388,9 +388,10 @@ func (t *tree) macro(n *node, m *ptoanalysis.Macro) {
 	}
 }
 
-// taken is a range of event IDs between a pair of pipes that the program already uses. An
-// instruction at text position pos uses them, or a function that this instruction calls.
-// The pass must therefore not assign these IDs to its own flags at this position.
+// taken is a range of event IDs between a pair of pipes that the program itself uses at
+// text position pos. They are used by the instruction at this position, or by a function
+// that this instruction calls. The pass must therefore not assign these IDs to its own
+// flags at this position.
 type taken struct {
 	pair        [2]line
 	from, count int64

@@ -64,10 +64,10 @@ type vectorScope struct {
 	from uint32
 }
 
-// inScope describes an access inside a vector function, so that package order can compare
-// it with other accesses. The field class is the class of the access, and n is its number
-// within the class. The field start counts, for each class, the accesses that are
-// complete when this access starts.
+// inScope describes an access inside a vector function, in the form in which package
+// ptogo/dialect/pto/order compares accesses. The field class is vector or scalar, load or
+// store, and n is the number of the access among the accesses of its class. The field
+// start counts, for each class, the accesses that are complete when this access starts.
 type inScope struct {
 	class order.AccessClass
 	n     uint32
@@ -316,8 +316,10 @@ func (r *runner) leftOut(op *ir.Op, xs []*touch) []*touch {
 // of the field chain of such an access.
 var wideMark = []int32{-1}
 
-// standsFor returns the loop whose skipped iterations the access x represents, or nil for
-// an access of a single iteration.
+// standsFor returns a loop if the access x represents several iterations of it, and nil
+// otherwise. The simulation does not execute all iterations of a long loop. The accesses
+// in the last simulated iteration therefore also represent those of the iterations that
+// are skipped.
 func (r *runner) standsFor(x *touch) *ir.Op {
 	if len(x.chain) > 0 {
 		return r.skipped()

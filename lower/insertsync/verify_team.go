@@ -39,8 +39,10 @@ type laneKey struct {
 	core int32
 }
 
-// lane counts the entries of a lane. pushed and freed have, for each entry, what was
-// complete when it was pushed or freed.
+// lane is the state of the entries that a queue transfers to or from one vector core. For
+// each entry that was pushed, the field pushed holds a clock: the work that was complete
+// at the push. The field freed holds the same for each freed entry. The fields popped and
+// claimed count the entries that were popped and those that occupy a slot.
 type lane struct {
 	pushed, freed   []*order.Clock
 	popped, claimed int
@@ -275,7 +277,9 @@ func (r *runner) heard(op *ir.Op) bool {
 	})
 }
 
-// entry follows an instruction on a queue entry. act simulates its own accesses.
+// entry simulates an instruction that pushes, pops or frees a queue entry. It updates the
+// simulated queue, and waits if the queue is full or empty. The function act simulates
+// the memory accesses that the instruction itself makes, such as the copy into the slot.
 func (r *runner) entry(op *ir.Op, act func()) {
 	name, known := r.team.queues.NameOf(op)
 	q := r.team.queues.Used(op)

@@ -262,8 +262,9 @@ func (b *blk) measure() {
 	}
 }
 
-// nothing means that no work of a pipe is known to be complete. It is the result for a
-// pipe that a node does not use.
+// nothing is an empty record of complete work: it means that no work of any pipe is known
+// to be complete. The walk returns it when it looks up what a pipe knew at a node that
+// does not use the pipe.
 var nothing know
 
 // snap returns what pipe p knew to be complete after a node of the block. The parameter

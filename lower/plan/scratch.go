@@ -62,8 +62,9 @@ type beside struct {
 	open [numSpaces]bool
 }
 
-// besideOf returns the local memory that the addresses in the function f leave free. It
-// returns nil if f assigns no addresses.
+// besideOf returns the local memory that is still free for scratch tiles in the function
+// f. The function must contain tiles with addresses, whose memory is not free. If no tile
+// of f has an address, besideOf returns nil.
 func besideOf(f *ir.Op, target ir.Target) *beside {
 	b, placed := &beside{target: target}, false
 	for op := range f.Walk() {

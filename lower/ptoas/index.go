@@ -200,9 +200,10 @@ func tileExtent(outs []ir.Type, os []asOperand) (pto.Extent, bool) {
 	return pto.Extent{}, false
 }
 
-// part inserts the operation that creates a rectangular part of the view o. The part has
-// the size e of a tile and starts at the indices of o. The indices are those of the last
-// dimensions; the earlier dimensions start at 0.
+// part inserts the operation that creates a rectangular part of a view. The operand o
+// consists of the view and of indices, with which the part starts. The indices are those
+// of the last dimensions; the earlier dimensions start at 0. The part has the size e of a
+// tile.
 func (r *asReader) part(o asOperand, e pto.Extent) *ir.Value {
 	view, ok := ir.As[pto.TensorView](o.value.Type())
 	rank := view.Shape.Len()

@@ -170,8 +170,8 @@ func repeats(op *ir.Op) bool {
 	return len(op.Regions()) == 0 && op.HasTrait(ir.Pure) && !slices.ContainsFunc(op.Results(), func(v *ir.Value) bool { return pto.IsTile(v.Type()) })
 }
 
-// needs returns the operations of the loop body from which op takes operands. Operations
-// nested in op count as well.
+// needs returns those operations of the loop body that compute operands of op. It also
+// considers the operands of operations in regions of op.
 func (s *stages) needs(op *ir.Op) []*ir.Op {
 	var ds []*ir.Op
 	for o := range op.Walk() {

@@ -141,8 +141,8 @@ func (c *call) load(op *ir.Op, _ sem.LaneLoad) lowered {
 	return gives(loaded)
 }
 
-// neighbours emits loads of adjacent elements and returns the registers of a value of
-// type t that contain them. The first element is at the location p.
+// neighbours emits loads of adjacent elements, of which the first is at the location p.
+// The elements form a value of type t. The result contains the registers of this value.
 func (c *call) neighbours(t ir.Type, p place) []*ir.Value {
 	l, elem := layoutOf(t), ir.ElementType(t)
 	w := width(elem)

@@ -103,8 +103,9 @@ func count(n int, one, many string) string {
 	return fmt.Sprintf("%d %s", n, many)
 }
 
-// left lists the aspects that the checkers did not examine. The list starts with the
-// aspects in the parameter more, which the caller has determined.
+// left lists what the checkers did not examine, for example checks that were not
+// requested, or the order between cores if only one core ran. The list starts with the
+// entries that the caller has determined, which are the argument.
 func (c *Checker) left(more []string) []string {
 	list := slices.Clone(more)
 	for _, k := range []Kind{Race, Sync, Init, Mem} {

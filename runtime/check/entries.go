@@ -99,8 +99,9 @@ func (es *entries) slotHeld(en *entry) bool {
 	return false
 }
 
-// fill records a write to a queue slot. The write ep fills the next entry that its core
-// pushes.
+// fill records the last write of a core to queue slots. The parameter ep identifies the
+// writing instruction and its core. The next entry that this core pushes contains the
+// written data.
 func (es *entries) fill(ep order.Epoch) {
 	if es.filled == nil {
 		es.filled = map[int32]order.Epoch{}

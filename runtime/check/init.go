@@ -92,11 +92,11 @@ func (st *initState) read(cell *cell, a *runtime.Access, base int64, cur *stamp)
 	}
 }
 
-// origin returns the number of an origin, the record of an operand that has read
-// uninitialized memory. The parameter a is the memory access that reads the bytes lo to
-// hi-1, and the parameter cur identifies the operand. The first such read of the operand
-// creates the origin. A later read extends the byte range of the origin if its bytes
-// directly follow the range.
+// origin records a read of uninitialized memory. The parameter a is the memory access
+// that reads the bytes lo to hi-1, and cur identifies the operand that has the access.
+// The first read of uninitialized memory by an operand creates a record, called an
+// origin. A later read by the same operand extends the byte range of this origin if its
+// bytes directly follow the range. The result is the number of the origin.
 func (st *initState) origin(cur *stamp, a *runtime.Access, lo, hi int64) int32 {
 	k := findingKey{Init, "", cur.site, int32(cur.arg)}
 	n, ok := st.of[k]

@@ -234,10 +234,11 @@ func (t *trials) Event(e *runtime.Event) {
 	}
 }
 
-// unordered reports a missing order in the trial x, which ignores a unit of
-// synchronization. The event e raises a flag. unordered returns true if this raise may
-// now precede the previous wait for the flag, although the complete synchronization
-// orders the two.
+// unordered tests a rule of flags in the trial x, a simulation without some
+// synchronization operations. A flag must not be raised before the previous wait for it
+// is complete. The event e raises a flag at the operation s. unordered returns true if
+// the trial does not ensure this order, and if no violation was found with all
+// synchronization operations.
 func (t *trials) unordered(x *trial, e *runtime.Event, s *site) bool {
 	for i := range e.Links {
 		ch := x.m.channel(channelKey{e.Links[i].Channel, e.Step > 0})

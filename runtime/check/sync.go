@@ -277,11 +277,15 @@ func (c *Checker) leftOver() {
 	c.heldAtEnd()
 }
 
-// heardByNobody reports whether a signal of channel k that was raised but never consumed
-// may be harmless. On A5, a signal without a mode may reach only the first vector core of
-// a block (pto.Signals). If one simulated core represents the complete block, the
-// simulation cannot distinguish the vector cores, and then a signal remains for the
-// second one. The parameter by is the site (operation) that raised the signal.
+// heardByNobody reports whether it may be harmless that no core has waited for a signal.
+// The parameter k is the channel of the signal, ch is its state, and by is the site
+// (operation) that raised it.
+//
+// On A5, a signal without a mode may reach either all vector cores of a block or only the
+// first one, depending on the program (pto.Signals). If one simulated core represents the
+// complete block, the simulation raises the signal for all vector cores. If it reaches
+// only the first one on the device, then the signal for the second one is never consumed,
+// which is no error.
 func (c *Checker) heardByNobody(k runtime.Channel, by int32, ch *channel) bool {
 	if k.Core < 0 || k.From < 0 {
 		return k.From >= 0

@@ -166,9 +166,11 @@ func (t *tags) get(name string) uint64 {
 	return tag
 }
 
-// Crowded reports whether more than half of all tags are in use. If all tags are in use,
-// hashes depend on the order in which functions are first used; two runs at the same time
-// could then differ.
+// Crowded reports whether more than half of all tags are in use. A tag is a small number
+// in the hash of an expression; it identifies a function with a normal form of its own.
+// Each such function reserves a tag on first use. After all tags are in use, further
+// functions have none, so that hashes depend on the order of first uses. Two concurrent
+// runs could then compute different hashes.
 func (t *Table) Crowded() bool {
 	t.tags.mu.Lock()
 	defer t.tags.mu.Unlock()
@@ -444,11 +446,13 @@ func (t *Table) terms(fn *Fn, a Hash) Hash {
 	return Mix(fn.salt, a, fn.salt)
 }
 
-// Products computes hashes of the elements of a matrix product: an initial value plus k
-// products, added in order. The method Factors combines a row of the left operand, or a
-// column of the right operand, into one hash. The hash of an element is the initial value
-// times the k-th power of step, plus the hash of the row and the hash of the column. The
-// hash is linear, so that splitting k into consecutive ranges does not change the result.
+// Products computes hashes of the elements of a matrix product. An element is the sum of
+// an initial value and k products, added in order. The method Factors combines a row of
+// the left operand, or a column of the right operand, into one hash. The hash of an
+// element is h*s^k + r + c. Here h is the hash of the initial value, s is the constant
+// factor step, r is the hash of the row, and c is the hash of the column. A program can
+// compute the sum in several parts, each of which starts with the result of the previous
+// part. The formula then yields the same hash as for a single sum.
 type Products struct{ salt Hash }
 
 // NewProducts returns the hash functions for a matrix product. The parameter how is the

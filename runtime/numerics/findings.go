@@ -26,8 +26,9 @@ type Finding struct {
 	weight int
 }
 
-// These are the kinds of findings (instructions that lose accuracy), in addition to the
-// special results, such as NaN, in shadow.Names.
+// These are the names of the kinds of findings about accuracy. A finding is about an
+// instruction that loses accuracy. Further kinds are in the list shadow.Names, for
+// special results such as NaN.
 const (
 	accumulation = "accumulation"
 	bottleneck   = "rounding"

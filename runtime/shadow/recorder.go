@@ -266,10 +266,11 @@ func (r *Recorder) Narrowed(l *Line, from, to num.Format, in *Number) {
 	}
 }
 
-// Perturbed returns a random number in format f that differs from the result y by at most
-// the documented error of approximate functions. It returns the bits of this number. If
-// the Recorder does not perturb results, or if y is exact or not approximate, Perturbed
-// returns the parameter bits.
+// Perturbed returns the bits of a random number in format f. The number differs from y,
+// the result of an approximate function, by at most the documented error of this
+// function. Three types of results are not perturbed: results of functions without a
+// documented error, zeros, and infinities or NaN. For these, and if the Recorder does not
+// perturb results, Perturbed returns its last argument, the bits of the result.
 func (r *Recorder) Perturbed(f num.Format, y *Number, bits uint64) uint64 {
 	if r.random == nil || y.ULP == 0 || y.Local-y.Local != 0 || y.Local == 0 {
 		return bits

@@ -19,7 +19,8 @@ type precision struct {
 }
 
 // precisions describes each float format for whose elements rounding errors are measured.
-// The precision of hif8 depends on the exponent; its entry has the precision at 1.
+// The number of mantissa bits of hif8 depends on the exponent; its entry has the number
+// for values from 1 to 2.
 var precisions = func() (all [256]precision) {
 	for f, p := range map[num.Format]precision{
 		num.F16: {11, -14, 65504}, num.BF16: {8, -126, 0}, num.F32: {24, -126, math.MaxFloat32}, num.F64: {53, -1022, math.MaxFloat64},

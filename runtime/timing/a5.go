@@ -14,7 +14,8 @@ import (
 //go:embed a5_tiles.tsv
 var a5Table string
 
-// readA5Fits parses the table of fitted times. It panics on a malformed row, because the
+// readA5Fits parses the table of instruction times on A5. Each time is a linear model
+// that was fitted to measurements. readA5Fits panics on a malformed row, because the
 // table is part of the program.
 func readA5Fits(text string) map[a5Key]a5Fit {
 	fits := map[a5Key]a5Fit{}

@@ -32,7 +32,8 @@ const (
 	numClasses
 )
 
-// classNames are the names of the reliability classes, in chips.tsv and in reports.
+// classNames are the names, in chips.tsv and in reports, of the values of Class: how
+// reliable the source of a timing constant is.
 var classNames = [numClasses]string{"device-fit", "simulator-fit", "datasheet", "assumed"}
 
 // String returns the name of the class in the table of constants, for example

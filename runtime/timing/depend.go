@@ -162,9 +162,11 @@ func reasonOf(c runtime.Channel) Reason {
 	return CrossCore
 }
 
-// upstream returns the position of pipe p on the path of data through the core: from
-// global memory (0) to global memory (3). If a later pipe sends a flag to an earlier one,
-// the flag signals that a buffer may be reused.
+// upstream returns the position of pipe p on the path of data through the core, which
+// starts at global memory (position 0, loads) and ends at global memory (position 3,
+// stores). Callers compare positions to find the purpose of a flag. A flag from an
+// earlier to a later pipe signals that data has arrived, and a flag from a later to an
+// earlier pipe signals that a buffer may be reused.
 func upstream(p sem.Pipe) int {
 	switch p {
 	case sem.PipeMTE2:

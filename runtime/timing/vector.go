@@ -410,12 +410,13 @@ func (s *sequence) gather(w *work, dst, src shape) {
 // measurements: cycles per inner iteration, cycles per row, and cycles at the start.
 type a5Fit struct{ inner, row, start float64 }
 
-// a5Key identifies a fitted time: the instruction, its element types, the shape of the
-// tile, and its mode.
+// a5Key identifies an entry in the table of A5 instruction times, which were fitted to
+// measurements: the instruction, its element types, the shape of the tile, and its mode.
 type a5Key struct{ op, from, to, shape, mode string }
 
-// a5Fits returns the fitted times of tile instructions on A5. It parses the embedded
-// table on the first call.
+// a5Fits returns a table of the times of tile instructions on A5. Each time is a linear
+// model, which was fitted to measurements. a5Fits parses the embedded table on the first
+// call.
 var a5Fits = sync.OnceValue(func() map[a5Key]a5Fit { return readA5Fits(a5Table) })
 
 // vectorA5 returns the cost of the tile instruction w on A5. It uses the fitted time of
@@ -530,9 +531,9 @@ func a5Lookup(k a5Key) (a5Fit, bool) {
 	return f, ok
 }
 
-// a5Like maps each instruction without a fitted time to a similar instruction with a
-// fitted time. Similar instructions load the same number of registers and use the same
-// execution unit.
+// a5Like is for instructions that were not measured, and for which the table a5Fits
+// therefore has no time. It maps each of them to a similar instruction in the table.
+// Similar instructions load the same number of registers and use the same execution unit.
 var a5Like = map[string]string{
 	"tdiv": "tdivs", "tlog": "texp", "tmax": "tadd", "tmin": "tadd", "tand": "tadd", "tor": "tadd", "txor": "tadd",
 	"tadds": "tmins", "tsubs": "tmins", "tmuls": "tmins", "tmaxs": "tmins", "tabs": "tneg", "trelu": "tneg", "tnot": "tneg",

@@ -147,10 +147,11 @@ func view(name, elem, rows, cols string) string {
 		"  %NAME_v = pto.make_tensor_view %NAME, shape = [ROWS, COLS], strides = [COLS, %c1] : !pto.tensor_view<?x?xELEM>\n")
 }
 
-// part returns the text of operations that load a rectangle of a view into a tile. The
-// parameter from is the name of the view, elem is its element type, result is the name of
-// the tile, and tile is the type of the tile. The parameters row and col are the position
-// of the rectangle, and rows and cols its size, each as text.
+// part returns the text of operations that load a rectangle of a view into a tile. All
+// arguments are text. The first three are the name of the resulting tile, the name of the
+// view, and the element type of the view. The arguments row and col are the position of
+// the rectangle, and rows and cols are its size. The last argument is the type of the
+// resulting tile.
 func part(result, from, elem, row, col, rows, cols, tile string) string {
 	return strings.NewReplacer("RESULT", result, "FROM", from, "ELEM", elem, "ROWS", rows, "COLS", cols, "ROW", row, "COL", col, "TILE", tile).Replace(
 		`  %RESULT_p = pto.partition_view %FROM_v, offsets = [ROW, COL], sizes = [ROWS, COLS] : !pto.tensor_view<?x?xELEM> -> !pto.partition_tensor_view<?x?xELEM>

@@ -109,10 +109,13 @@ type batch struct {
 	vague [][][]bool
 }
 
-// difference describes the first element in which two ways (pass pipelines or engines)
-// have different results: the first way and the way with the given name. The fields
-// identify the program, the parameter, the element and the way, and contain a text for
-// messages. A negative parameter means a fault.
+// difference describes the first element in which two executions of a program have
+// different results. The test executes each program in several ways, for example with
+// different pass pipelines or engines, and compares each way with the first one. The
+// field way is the name of the way that differs. The other fields are the index of the
+// program, of its parameter, and of the element in the parameter, and a text for
+// messages. If an execution faulted, there is no element to name, and the field param is
+// negative.
 type difference struct {
 	prog, param, element int
 	way                  string
@@ -213,8 +216,9 @@ func (k *kernel) buffers() [][]byte {
 }
 
 // execute runs the kernels of the module m on the Go runtime. Every byte of local memory
-// initially has the value fill. Kernels that skip marks are not run. The results are the
-// buffers of each kernel, which are nil after a fault, and the messages of the faults.
+// initially has the value fill. The slice reports, for each kernel, whether it is not to
+// be run; if it is nil, all kernels run. The results are the buffers of each kernel,
+// which are nil after a fault, and the messages of the faults.
 func (b *batch) execute(m *ir.Op, fill byte, skip []bool) (out [][][]byte, faults []string) {
 	faults = make([]string, len(b.kernels))
 	for i, f := range runtime.Kernels(m) {

@@ -181,10 +181,11 @@ func (w *writer) secondRow(step int, s *source, v string, view ir.Type) {
 	w.element(step, s.elem, ptr, typ, stride)
 }
 
-// element adds instructions to the program text that copy one element to a new buffer.
-// The element is in the memory of the pointer named ptr, at the index named at. The
-// parameter elem is its type, typ is the type of the pointer, and the parameter step is
-// the number of the step to which the buffer belongs.
+// element adds instructions to the program text that copy one element of memory to a new
+// buffer, so that the test can compare it. The strings are the names of the pointer to
+// the memory and of the index of the element. The parameter elem is the type of the
+// element, and typ is the type of the pointer. The parameter step is the index of the
+// program step to which these instructions belong.
 func (w *writer) element(step int, elem ir.Type, ptr string, typ ir.Type, at string) {
 	x, data := w.fresh("x"), make([]byte, pto.ByteSize(elem))
 	w.line("%s = pto.load_scalar %s[%s] : %s -> %s", x, ptr, at, typ, elem)

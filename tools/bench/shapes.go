@@ -15,8 +15,9 @@ type Shape struct {
 }
 
 // Shapes lists programs with one very large dimension each. With such programs,
-// benchmarks find inputs that a tool parses slowly. Texts, names and numbers differ
-// between operations.
+// benchmarks find inputs that a tool parses slowly. Within a program, the operations have
+// different texts, names and numbers, so that a cache of earlier results does not hide
+// the cost.
 var Shapes = []Shape{
 	{"dense numbers", (*shaper).dense},
 	{"dense bytes", (*shaper).denseBytes},
@@ -63,8 +64,8 @@ func (g *shaper) list(n int, element func()) {
 	}
 }
 
-// dense writes operations with constants of 64x64 decimal numbers, until the text has
-// size bytes.
+// dense writes operations with constants of 64x64 decimal numbers. It stops when the text
+// of the program has at least the given number of bytes.
 func (g *shaper) dense(size int) {
 	for n := 0; g.Len() < size; n++ {
 		elem, write := "i32", func() { g.printf("%d", int32(g.r.Uint32())) }

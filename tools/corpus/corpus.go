@@ -98,9 +98,11 @@ func blank(text string) bool {
 	return true
 }
 
-// Read parses and verifies the program. The result on is the profile on which the program
-// is legal. This is the profile that the program names. If the program names none, it is
-// the default profile or a5. If the program is legal on none of them, module is nil.
+// Read parses and verifies the program. If the program names a profile, Read uses this
+// profile. Otherwise, it first uses the target that the module itself specifies or the
+// default one (the result is then 0), and after that a5. It returns the module and the
+// first of these profiles on which the program is legal. If the program is legal on none
+// of them, the module is nil.
 func (p Program) Read() (module *ir.Op, on ir.Target) {
 	// Without a target the verifier takes the module's own.
 	targets := []ir.Target{p.Profile}

@@ -16,8 +16,9 @@ import (
 	"ptogo/runtime"
 )
 
-// Case is a kernel with its arguments. Its results on the Go engine are compared with
-// those of its C++ on the CPU simulator of the public library.
+// Case is a test case: a kernel with its arguments. The test runs the kernel on the Go
+// engine. It also generates C++ from the kernel and runs it on the CPU simulator of the
+// public library. The results must agree.
 type Case struct {
 	Name   string
 	Source *Source

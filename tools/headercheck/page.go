@@ -9,7 +9,9 @@ import (
 	"ptogo/dialect/pto/sem"
 )
 
-// decision is a reason why the verifier accepts a call that a static assertion rejects.
+// decision is a reason for an accepted difference: the verifier accepts an instruction,
+// although a static assertion in the C++ headers of the public library rejects the
+// corresponding library call.
 type decision struct {
 	// op is a prefix of the instruction name, and at a suffix of the assertion's
 	// location.

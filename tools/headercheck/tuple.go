@@ -38,7 +38,9 @@ func (t Tuple) String() string {
 	return fmt.Sprintf("%s on %s, %s: %s", t.Op, sem.ProfileName(t.Target), t.Route, t.Case)
 }
 
-// layout is a tile layout with the name that the headers and reports use for it.
+// layout is a tile layout. The field name is the name that the C++ headers and the
+// reports use for it. The fields b and s are the values of the tile properties blayout
+// (outer order) and slayout (order inside boxes).
 type layout struct{ name, b, s string }
 
 var (

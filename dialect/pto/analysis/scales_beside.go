@@ -7,14 +7,14 @@ import (
 	"ptogo/ir"
 )
 
-// ScalesBeside reports where the matrix product op reads the MX scales of an operand. The
-// parameter scales is the tile with the scales. If the result is true, the address of the
-// scales is a sixteenth of the operand's address, and the address of this tile is
-// ignored. The hardware always uses this address, and pto.mte_l1_l0a_mx and
-// pto.mte_l1_l0b_mx store scales there.
+// ScalesBeside reports from where the simulated matrix product op reads the MX scales of
+// an operand. The parameter scales is the tile with the scales.
 //
-// The result is true if only matrix products use this tile and the function contains one
-// of these two loads. Otherwise the runtime reads the scales from the tile.
+// On the hardware, the address of the scales is always a sixteenth of the operand's
+// address. The loads pto.mte_l1_l0a_mx and pto.mte_l1_l0b_mx store the scales at that
+// address. If the function contains such a load, and if only matrix products use the
+// tile, then the result is true, and the runtime reads from that address as well. If not,
+// the result is false, and the runtime reads the scales from the tile.
 func ScalesBeside(op *ir.Op, scales *ir.Value) bool {
 	if scales.IsBlockArg() {
 		return false

@@ -31,9 +31,11 @@ func FindSignals(op *ir.Op, t ir.Target) Signals {
 	return Signals{}
 }
 
-// Reach returns which cores the signal of op reaches. If neither the instruction nor its
-// attribute determines the cores (ReachByMode), the signals of the whole program
-// determine the result: a single vector core (ReachPeer), or all cores of the block.
+// Reach returns which cores the signal of op reaches. The instruction or its attribute
+// may determine this. If it does not (ReachByMode), the result depends on the program.
+// FindSignals has searched the program for signal numbers that only exist if each vector
+// core has signals of its own. If it has found one, the signal reaches a single vector
+// core (ReachPeer); otherwise, it reaches all cores of the block.
 func (s Signals) Reach(op *ir.Op) sem.Reach {
 	switch reach := sem.SignalOf(op).Reach; {
 	case reach != sem.ReachByMode:

@@ -123,11 +123,15 @@ func (w *Word) Promised(known *Clock, fulfils func(int64) bool, promised *Clock)
 }
 
 // impliesGroup reports whether the end of a wait for a word of memory proves that all
-// instructions of a group of cores are complete. The parameter open lists the changes of
-// the word that the waiting core does not know to be complete, and base is the value of
-// the word without them. The function fulfils reports whether a value of the word ends
-// the wait. impliesGroup applies only those changes that do not prove the end of the
-// group. It returns false if these changes alone can end the wait.
+// instructions of a group of cores are complete. The parameter open lists those changes
+// of the word of which the waiting core does not know whether they have happened, and
+// base is the value of the word without them. The function fulfils reports whether a
+// value of the word ends the wait.
+//
+// Each change has a clock: the instructions that were complete before the change.
+// impliesGroup applies only the changes whose clock does not contain the end of the
+// group. If these changes alone can end the wait, the wait proves nothing about the
+// group, and the result is false.
 func impliesGroup(base int64, open []*change, group int32, fulfils func(int64) bool) bool {
 	v := base
 	for _, x := range open {

@@ -31,8 +31,10 @@ type Bursts struct {
 }
 
 // BurstLevel is one loop of a copy. Count is its number of iterations. Source and
-// Destination are the distances in bytes by which the two addresses advance in each
-// iteration. If CopyBursts.Blocks is set, they are gaps in blocks of 32 bytes instead.
+// Destination describe how the two addresses advance in each iteration. Usually they are
+// distances in bytes between the starts of consecutive bursts. If CopyBursts.Blocks is
+// set, they are gaps in blocks of 32 bytes, from the end of a burst to the start of the
+// next one.
 type BurstLevel struct{ Count, Source, Destination Operand }
 
 // BurstsOf decodes the operands of op, an instruction that copies bursts of bytes (kind

@@ -73,8 +73,10 @@ func (m TileConcat) FollowsData() string {
 	return ""
 }
 
-// FollowsData returns a predicate for messages if the region contains SIMT code, because
-// each work item can branch on its own data. It returns "" for other regions.
+// FollowsData returns the reason why the control flow of the region can depend on the
+// contents of tiles and memory, as the predicate of a sentence in a message. Only SIMT
+// code can do so: each of its work items reads data and may branch on it. For other
+// regions, the result is "".
 func (s Scope) FollowsData() string {
 	if s.Kind == SimtSection {
 		return "executes work items, which may branch on data"

@@ -22,11 +22,12 @@ const (
 // InOrder reports whether an instruction of pipe p starts on target t only after all
 // earlier instructions of p are complete.
 //
-// The public library pto-isa shows which pipes are in order: in the code for an event
-// between a pipe and itself. On A2/A3, the library replaces such an event by a barrier
-// for every pipe (pto-isa:include/pto/npu/a2a3/TSync.hpp). On A5, it uses a barrier only
-// if the source is MTE2 or the destination is MTE3. For other pipes of A5, it drops the
-// event, so these pipes must execute in order (pto-isa:include/pto/npu/a5/TSync.hpp).
+// The public library pto-isa shows which pipes are in order, by its code for an event
+// from a pipe to itself. On A2/A3, the library uses a barrier for each such event
+// (pto-isa:include/pto/npu/a2a3/TSync.hpp), so only the scalar pipe counts as in order.
+// On A5, the library uses a barrier only if the pipe is MTE2 or MTE3. For the other pipes
+// of A5, it emits no code for the event, so these pipes must execute in order
+// (pto-isa:include/pto/npu/a5/TSync.hpp).
 func (p Pipe) InOrder(t ir.Target) bool {
 	switch p {
 	case PipeS:

@@ -4,10 +4,10 @@ package sem
 
 import "ptogo/ir"
 
-// Print prints values while the kernel runs. It prints a scalar with the printf format of
-// attribute format, or elements row by row: those of a tile, a view, a register or a mask
-// (one row each), or those at a pointer. Output appears in the order in which blocks and
-// cores run.
+// Print prints values while the kernel runs. It prints one scalar, with the printf format
+// of attribute format, or many elements in rows. The elements are those of a tile or a
+// view, or those at a pointer. The lanes of a vector register or of a mask form a single
+// row. Output appears in the order in which blocks and cores run.
 type Print struct{}
 
 // Part is a range of rows or columns to print. It starts at From and ends before To; a

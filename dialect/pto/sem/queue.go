@@ -82,8 +82,8 @@ func QueueEntryOf(op *ir.Op) QueueEntry {
 	return m
 }
 
-// Fills reports whether the producer of the queue executes the instruction, which
-// allocates or pushes an entry.
+// Fills reports whether the instruction allocates or pushes an entry. The producer of the
+// queue executes these instructions, and the consumer executes all others.
 func (m QueueEntry) Fills() bool { return m.Act == QueueAlloc || m.Act == QueuePush }
 
 // Gives reports whether the instruction returns an entry that the program may access
@@ -111,11 +111,14 @@ const (
 )
 
 // Way returns the direction (ToVector or ToCube) of the queue that an instruction m
-// accesses when the core type core executes it. The producer in m.From determines the
-// direction. If only the handle of the queue identifies the producer, the core and the
-// operation determine the direction: a core fills the ring to the other core, and empties
-// the ring from the other core. If core is AnyUnit, one simulated core represents both
-// types. In this case, Way returns the parameter first, the first direction of the queue.
+// accesses. The parameter core is the core type that executes the instruction.
+//
+// Usually, the instruction itself names the core type that produces the entries of the
+// queue (m.From), which determines the direction. Otherwise (QueueHandle), the direction
+// follows from the core type and the operation: a core pushes entries to the other core
+// type, and pops entries from it. If core is AnyUnit, one simulated core represents both
+// types, so the direction remains open. Way then returns the parameter first, the first
+// direction in which the queue transfers entries.
 func (m QueueEntry) Way(core Unit, first int) int {
 	switch {
 	case m.From == VectorSide, m.From == QueueHandle && core != AnyUnit && (core == VectorUnit) == m.Fills():

@@ -24,8 +24,8 @@ type Described interface{ Doc() string }
 // attributes in the definition d of an instruction.
 type DescribedFor interface{ DocFor(d *ir.Def) string }
 
-// given returns the parameter text if the instruction with definition d has an operand or
-// attribute with the given name. Otherwise it returns "".
+// given returns its last argument, a text, if the instruction with definition d has an
+// operand or attribute with the given name. Otherwise it returns "".
 func given(d *ir.Def, name, text string) string {
 	if has(d, name) {
 		return text

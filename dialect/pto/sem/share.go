@@ -170,7 +170,7 @@ func (TileDequant) Sharing(read, _ string) Sharing { return perElementIf(read ==
 
 // perElementIf returns how the tiles of an elementwise instruction may overlap. If
 // inPlace is true, the result is perElement: a source may have the same address as the
-// destination. Otherwise the result is Unordered: they must not overlap.
+// destination. Otherwise, the result is the zero Sharing: the tiles must not overlap.
 func perElementIf(inPlace bool) Sharing {
 	if inPlace {
 		return perElement

@@ -192,8 +192,9 @@ func (m TileReduce) Sequence(op *ir.Op, t ir.Target) scalar.Sequence {
 	return m.Order(op, t)
 }
 
-// Steps returns all functions that op applies on target t, in order: the function of the
-// elements, and then those of Then.
+// Steps returns all functions that op applies to each element on target t, in order:
+// first the function of the TileMap itself, and then those in its field Then, each of
+// which is applied to the previous result.
 func (m TileMap) Steps(op *ir.Op, t ir.Target) []*scalar.Fn {
 	fns := []*scalar.Fn{m.For(op, t)}
 	for _, s := range m.Then {

@@ -70,8 +70,9 @@ func IsUnaligned(op *ir.Op) bool {
 	return op.Def().Attr("dist") == nil && op.Def().Attr("stride") == nil
 }
 
-// MaskOf returns the operand of op with the mask that selects lanes. The name of this
-// operand is mask or seed.
+// MaskOf returns the operand of op with the mask that selects lanes. The operand is
+// usually called mask. Comparisons of VMI vectors have an operand called seed instead: a
+// mask that selects the lanes to compare.
 func MaskOf(op *ir.Op) Operand { return firstOf(op, "mask", "seed") }
 
 // AlignAccess holds the operands of an unaligned load or store. State is the buffered

@@ -24,10 +24,11 @@ type state struct {
 	slots []int
 }
 
-// search matches an expression by exploring all alternatives in order of preference, with
-// longer repetitions first. A state consists of the instruction, the position and the
-// contents of the referenced groups. Each state is explored only once, so that the search
-// terminates.
+// search matches a regular expression, which has been compiled to instructions of a
+// program. It explores all alternatives in order of preference, with longer repetitions
+// first. A state of the search consists of the current instruction, the position in the
+// text, and the contents of the groups to which back references refer. Each state is
+// explored only once, so that the search terminates.
 type search struct {
 	prog *program
 	text string

@@ -11,8 +11,9 @@ import (
 )
 
 // conversions generates the conversions between number formats, rounded to nearest even.
-// Every NaN becomes the canonical one, or zero. Saturating conversions first limit
-// magnitudes to the largest number.
+// Saturating conversions to f16 and bf16 first limit magnitudes to the largest number.
+// They exist in two variants: one converts every NaN to zero, and the other to the
+// canonical NaN. All other conversions to floats convert every NaN to the canonical NaN.
 func conversions(v isa) {
 	f32, f16, bf16 := formats[0], formats[1], formats[2]
 	conversion(v, f32, f32, 0, false)

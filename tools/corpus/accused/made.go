@@ -30,8 +30,9 @@ const (
 // folders of the checkout whose kernels are synchronized by hand.
 var byHand = map[string][]string{"PTO_GYM": {""}, "PTO_PTOAS": {"test/vpto", "test/kernel-test", "test/samples"}}
 
-// makeUp runs the kernels with synchronization by hand that are not yet in the log file,
-// on generated arguments and under the checkers. It appends the runs to the file.
+// makeUp runs those public kernels that contain hand-written synchronization, on
+// generated arguments and under the checkers. It skips kernels for which the log file
+// already contains a run. It appends the result of each run to the log file.
 func makeUp(log string) error {
 	runs, err := readLog(log)
 	if err != nil {

@@ -83,8 +83,9 @@ func sums(ps []product) TileRule {
 
 // boxedLeft, boxedRight and boxedSums return the constraints of left, right and sums with
 // one more condition. On A5, the tiles must have the boxes (inner blocks) that the cube
-// unit of A5 reads. The order of boxes in the left operand depends on the target,
-// regardless of the type, so it is not checked.
+// unit of A5 reads. boxedLeft checks only the order of elements inside the boxes. It does
+// not check the outer order of the boxes, because the compiler chooses that order by the
+// target, whatever the tile type specifies.
 func boxedLeft(ps []product) TileRule  { return left(ps).InnerOrder(RowMajor, sem.OnA5) }
 func boxedRight(ps []product) TileRule { return right(ps).Boxed(RowMajor, ColMajor, sem.OnA5) }
 func boxedSums(ps []product) TileRule  { return sums(ps).Boxed(ColMajor, RowMajor, sem.OnA5) }

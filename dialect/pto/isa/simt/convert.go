@@ -53,7 +53,9 @@ func isConvertible(t ir.Type) bool {
 	return small || t == v2f16 || t == v2bf16 || t == v2f32 || (I32|I64|Floats).Has(t) && !isUnsignedInt(t)
 }
 
-// isUnsignedInt reports whether t is an integer with an explicit sign.
+// isUnsignedInt reports whether t is an integer type with an explicit sign, such as ui32.
+// Signed types such as si32 count as well, although the name does not say so. Signless
+// types such as i32 do not count; pto.convert supports only these.
 func isUnsignedInt(t ir.Type) bool {
 	d, ok := ir.As[ir.IntegerType](t)
 	return ok && d.Sign != ir.Signless

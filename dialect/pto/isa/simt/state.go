@@ -71,8 +71,9 @@ var keepable = ir.TypeIf("a signless integer of at most 64 bits, f16, bf16 or f3
 	return ok && d.Sign == ir.Signless && d.Width <= 64 || Floats.Has(t)
 })
 
-// slots returns the range of storage slots of 32 bits that op writes or reads. The range
-// starts at slot number from and ends before slot number to.
+// slots returns the range of storage slots of 32 bits that op writes or reads. The first
+// result is the number of the first slot, and the second is the number after the last
+// slot.
 func slots(op *ir.Op) (from, to int64) {
 	from, _ = op.Attr("slot").AsInt()
 	t := keptType(op)

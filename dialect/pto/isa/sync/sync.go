@@ -41,14 +41,17 @@ var (
 	pipeLike = ir.EnumIn(PipeEnum, PipeEventTypeEnum, SyncOpTypeEnum)
 )
 
-// Summaries of the instructions on flags.
+// The descriptions of the instructions that set a flag and wait for a flag, for their
+// reference pages.
 const (
 	setDoc  = "Raises event_id for dst_pipe when all earlier instructions of src_pipe are done."
 	waitDoc = "Makes dst_pipe wait until src_pipe has raised event_id, and lowers it."
 )
 
-// Definitions of the instructions on flags between two pipes: with a constant event
-// number, with a computed one, and between types of operations instead of pipes.
+// Definitions of the instructions that set a flag or wait for one. SetFlag and WaitFlag
+// have a constant event number, and SetFlagDyn and WaitFlagDyn have a computed one. All
+// four name two pipes. RecordEvent and WaitEvent name two types of operations instead,
+// such as TLOAD, from which the pipes follow.
 var (
 	SetFlag     = flagOp("set_flag", sem.SetFlag{}, setDoc)
 	WaitFlag    = flagOp("wait_flag", sem.WaitFlag{}, waitDoc)

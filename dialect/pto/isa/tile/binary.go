@@ -280,8 +280,9 @@ func preluScratch(op *ir.Op, _ ir.Target) (TileInfo, bool) {
 	return tile, ok
 }
 
-// preluTmp is the rule on the scratch tile of tprelu. The scratch tile needs one bit for
-// each valid element of dst. It also needs one row more than dst has valid rows.
+// preluTmp is the rule on the scratch tile of tprelu. The scratch tile has one bit for
+// each valid element of dst, so each of its rows needs a byte for every 8 valid columns
+// of dst. It also needs one row more than dst has valid rows.
 var preluTmp = ScratchCheck(sem.OnA2A3, []string{"dst"}, func(_ *ir.Op, t []TileInfo) string {
 	tmp, dst := t[0], t[1]
 	switch {

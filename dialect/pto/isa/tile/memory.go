@@ -85,13 +85,15 @@ var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.O
 	return ""
 }}
 
-// loadPairs is a rule that rejects a tload into a tile in which a column is a single
-// 4-bit number. In global memory, one byte holds a pair of numbers, and a load cannot
-// separate the pair; pto.tmov can.
+// loadPairs is a rule for tload with 4-bit numbers. In global memory, one byte holds a
+// pair of numbers, and a load cannot separate the two. loadPairs therefore rejects
+// destination tiles whose columns count single 4-bit numbers instead of pairs. The
+// instruction pto.tmov can separate pairs.
 type loadPairs struct{}
 
-// Verify implements Rule. It reports an error if the destination holds single 4-bit
-// numbers.
+// Verify implements Rule. A load from global memory requires a destination whose elements
+// are pairs of 4-bit numbers. Verify reports an error if the elements of the destination
+// are single 4-bit numbers instead, as in an operand of a matrix product.
 func (loadPairs) Verify(op *ir.Op, v *ir.Verifier) {
 	dst, ok := TileArg(op, "dst")
 	if !ok || !dst.Halves() {

@@ -121,8 +121,9 @@ func vecRelu(name string, fn *scalar.Fn, doc string) *ir.Def {
 	}, F16|F32, "lhs", "rhs")
 }
 
-// VPRelu is pto.vprelu, which multiplies negative lanes by the lane of a second
-// register, the slope.
+// VPRelu is pto.vprelu. Each lane of a second register contains the slope for the
+// corresponding lane of the first register. The instruction multiplies each negative lane
+// of the first register by its slope.
 var VPRelu = Define("vprelu", func(name string) *ir.Def {
 	return Timed(vecLanes(micro(Op{
 		Name: name, Doc: "Multiplies negative lanes of lhs by the lanes of rhs and keeps the others.",

@@ -66,9 +66,9 @@ var (
 )
 
 // likeVMI is a constraint on vectors of any length. It accepts a vector with as many
-// lanes as another operand; the field of is the name of this operand. If the field elem
-// is true, both must have the same element type. If the field layout is true, both must
-// have the same layout. An undecided layout is only equal to an undecided layout.
+// lanes as another operand; the first field is the name of this operand. If the field
+// elem is true, both must have the same element type. If the field layout is true, both
+// must have the same layout. An undecided layout is only equal to an undecided layout.
 type likeVMI struct {
 	of string
 	// lanes is the constraint on the element type of the accepted vectors.

@@ -89,7 +89,8 @@ var VMIVMull = Define("vmi.vmull", func(string) *ir.Def {
 	})
 })
 
-// Definitions of the histograms of bytes.
+// Definitions of the instructions that compute a histogram of bytes, the number of lanes
+// with each byte value.
 var (
 	VMIVDHist = vmiHistogram("vdhist", false, "Counts bytes into bins of 16 bits on top of acc.")
 	VMIVCHist = vmiHistogram("vchist", true, "Counts bytes into bins of 16 bits on top of acc, each byte also in all later bins.")
