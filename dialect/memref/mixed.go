@@ -28,7 +28,11 @@ func Static(op *ir.Op, name string) []int64 {
 	return d.Ints()
 }
 
-// The attributes and operands of the three lists of subview and reinterpret_cast.
+// The operations subview and reinterpret_cast have a list of offsets, a list of sizes and
+// a list of strides. Each list consists of an attribute with the constants and of operands
+// with the values that are known only at run time. lists holds the names of the three
+// attributes and listAttrs their definitions; listValues holds the names of the operands
+// and listArgs their definitions, after that of the operand source.
 var (
 	lists      = []string{"static_offsets", "static_sizes", "static_strides"}
 	listValues = []string{"offsets", "sizes", "strides"}
