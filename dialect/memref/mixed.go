@@ -4,8 +4,9 @@ package memref
 
 import "ptogo/ir"
 
-// parseMixed parses a list such as [%i, 4]. It adds the values to the operand named
-// values, and returns the constants, with ir.Dynamic for each value.
+// parseMixed parses a list such as [%i, 4], which contains SSA values and constants. It
+// appends the SSA values to an operand of the operation; the parameter values is the name
+// of this operand. It returns the constants, with ir.Dynamic in place of each SSA value.
 func parseMixed(p *ir.Parser, st *ir.OpParse, values string) []int64 {
 	ns, os := p.MixedList("[", "]")
 	st.Operand(values, os...)
