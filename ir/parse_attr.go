@@ -198,10 +198,10 @@ func attrNames(attrs []NamedAttr) map[string]bool {
 	return names
 }
 
-// dictEntries parses a dictionary {name = value, ...} and returns a slice to which its
-// entries are appended. The first argument is the slice before that. dictEntries reports
-// a repeated name as an error. If def is not nil, the values of its enum attributes may
-// be bare keywords.
+// dictEntries parses a dictionary {name = value, ...} and appends its entries to a slice.
+// The first argument is the slice, and the result is the extended slice. dictEntries
+// reports a repeated name as an error. If def is not nil, the values of its enum
+// attributes may be bare keywords.
 func (p *Parser) dictEntries(into []NamedAttr, def *Def) []NamedAttr {
 	entries, mark := into, len(into)
 	var seen map[string]bool // the names so far, once there are manyAttrs

@@ -102,11 +102,11 @@ func ofTwoVectorCores(e, x *access) bool {
 
 // orderedInPair determines whether the access x is ordered after e, an earlier access of
 // the other vector core. It returns inOrder, or the kind of order that is missing. Both
-// vector cores execute the same instructions. The core of x has therefore executed the
-// instruction of e, too, and orderedInPair checks whether x is ordered after this
-// execution. If e is not a write, the two accesses count as unordered. They also count as
-// unordered if x is a read and e.late is set, because one of the cores may then overwrite
-// the data of e with older contents. The rules are those of the run-time checker
+// vector cores execute the same instructions, so the core of x has also executed the
+// instruction of e. orderedInPair checks whether x is ordered after this execution. If e
+// is not a write, the two accesses count as unordered. They also count as unordered if x
+// is a read and e.late is set, because one of the cores may then overwrite the data of e
+// with older contents. The rules are those of the run-time checker
 // (runtime/check/pair.go).
 func (r *runner) orderedInPair(e, x *access) relation {
 	if !e.write || !x.write && e.late {

@@ -204,8 +204,8 @@ func unbalanced(text string) string {
 var pairs = map[byte]byte{')': '(', ']': '[', '}': '{'}
 
 // bare removes strings, character literals and comments from C++ text. First, it replaces
-// each trigraph ??/ by the backslash that it means. It returns false if a string, a
-// character literal or a comment /* has no end.
+// each trigraph ??/ by a backslash, which is its meaning in C++. It returns false if a
+// string, a character literal or a block comment has no end.
 func bare(text string) (string, bool) {
 	text = strings.ReplaceAll(text, "??/", "\\")
 	var b strings.Builder

@@ -163,10 +163,10 @@ func allNeeded(base int64, open []*change, fulfils func(int64) bool) bool {
 // l of a core, at the moment when a wait for a word of memory ends. The parameter open
 // lists the changes of the word that the waiting core does not know to be complete, and
 // base is the value of the word without these changes. The function fulfils reports
-// whether a value of the word ends the wait. The core observes only some of the open
-// changes before the wait ends, and any set of them whose resulting value ends the wait
-// is possible. A set guarantees the instructions that were complete before one of its
-// changes. The result is the smallest number of instructions that such a set guarantees.
+// whether a value of the word ends the wait. Each open change proves that a number of
+// these instructions is complete. When the wait ends, the word contains some of the open
+// changes, which together prove the largest of their numbers. The result is the smallest
+// number that any set of changes that ends the wait can prove.
 func least(base int64, open []*change, core int32, l Line, fulfils func(int64) bool) uint32 {
 	by := slices.Clone(open)
 	slices.SortStableFunc(by, func(a, b *change) int { return cmp.Compare(a.clock.Count(core, l), b.clock.Count(core, l)) })
