@@ -372,7 +372,8 @@ func StrIn(choices ...string) AttrConstraint {
 	}}
 }
 
-// ArrayOf returns a constraint that accepts arrays each of whose elements c accepts.
+// ArrayOf returns a constraint on array attributes. It accepts an array if the constraint
+// c accepts every element of the array.
 func ArrayOf(c AttrConstraint) AttrConstraint {
 	return attrIf{"an array, each element " + c.WantAttr(), func(a Attr) bool {
 		d, ok := AttrAs[ArrayAttr](a)

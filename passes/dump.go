@@ -61,8 +61,8 @@ func (d *Dump) writer() io.Writer {
 // false.
 func (d *Dump) wholeProgram() bool { return d != nil && d.WholeProgram }
 
-// text returns the text to dump: the whole program, or the operation that the pass works
-// on.
+// text returns the text to dump. If d.WholeProgram is set, this is the text of the
+// module; if not, it is the text of op, the operation on which the pass works.
 func (d *Dump) text(op, module *ir.Op) []byte {
 	if d.WholeProgram {
 		op = module

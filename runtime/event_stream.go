@@ -369,8 +369,9 @@ func (r *recorder) next(pl *pointee, to Access) *touched {
 	return t
 }
 
-// emit sends the collected accesses and links as one event for each represented device
-// core. It then prepares for the next event.
+// emit sends the collected accesses and links as one event for each device core that
+// executes the current operation. There are several if one simulated core represents
+// several device cores. emit then prepares the recorder for the next event.
 func (r *recorder) emit(fr *frame, kind EventKind) {
 	r.access = r.access[:0]
 	r.collect(true)

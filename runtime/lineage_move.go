@@ -394,8 +394,10 @@ type savedValues struct {
 	words [][4]uint64
 }
 
-// save returns copies of the operands and results of the instruction, as they are after
-// its run on the data. Later runs on expression tokens overwrite the originals.
+// save returns copies of the operands and results of an instruction. Symbolic execution
+// executes the instruction several times: first on its data, and then on expression
+// tokens (numbers that identify expressions). The caller uses save after the first
+// execution, because each later one overwrites the operands and results.
 func (m *movedOperands) save(fr *frame) *savedValues {
 	x := fr.core.lin
 	s := &x.saved
@@ -495,10 +497,11 @@ func (m *movedOperands) plane(fr *frame, x *tracer, s *savedValues, k int, ph ph
 	return f
 }
 
-// restore sets the expression tokens (numbers that identify expressions) of the results
-// of the instruction, after the last of its symbolic runs. These runs have computed the
-// tokens of the scalar results and stored them in s. Mask results become independent of
-// inputs.
+// restore ends the symbolic execution of an instruction, in which it was executed on
+// expression tokens (numbers that identify expressions). These executions have stored the
+// tokens of the scalar results in s, and restore assigns them to the results. It marks
+// the mask results as independent of the symbolic inputs. Before the execution, mustKnow
+// has already rejected mask operands that depend on these inputs.
 func (m *movedOperands) restore(fr *frame, x *tracer, s *savedValues) {
 	for i, at := range m.results {
 		x.setScalarPlanes(fr, at, s.words[i], m.sizes[i])

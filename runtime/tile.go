@@ -307,10 +307,11 @@ func (c *cursor) destination(line, i, n int) []byte {
 	return c.scratch[:n*c.l.size]
 }
 
-// write copies the n elements in the slice row to the storage of the tile. The parameter
-// line is the index of the row (or column) to write, and i is the first element in it. It
-// does nothing if destination returned the storage itself, because the elements are then
-// already there.
+// write copies n elements from the slice row to the storage of the tile. The parameter
+// line is the index of the row (or column) to write, and i is the index of the first
+// element in it. If the elements are adjacent in the storage, write does nothing, because
+// the caller has then already stored them there: the method destination returned the
+// storage itself as the buffer for results.
 func (c *cursor) write(line, i, n int, row []byte) {
 	if c.direct {
 		return

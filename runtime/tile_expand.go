@@ -95,8 +95,8 @@ type expansion struct {
 	elems []byte
 }
 
-// exec executes the expansion. It returns a fault if an operand is too small or a
-// function fails.
+// exec executes the expansion on the values in the frame fr. It returns a fault if an
+// operand is too small, or if the arithmetic function of the expansion returns an error.
 func (e *tileExpand) exec(fr *frame) *Fault {
 	d := fr.t[e.dst.at]
 	vector := e.vectorOf(fr, d)

@@ -366,9 +366,9 @@ func accessOf(u value.User) ([]pointer, bool) {
 	return nil, false
 }
 
-// intrinsicAccess returns the memory accesses of u, a call of the LLVM intrinsic name. It
-// panics on an unknown intrinsic with pointer operands, because its accesses would not be
-// checked.
+// intrinsicAccess returns the memory accesses of u, a call of an LLVM intrinsic. The
+// first argument is the name of the intrinsic. intrinsicAccess panics on an unknown
+// intrinsic with pointer operands, because its accesses would not be checked.
 func intrinsicAccess(name string, u *llir.InstCall) []pointer {
 	switch {
 	case strings.HasPrefix(name, "llvm.memmove."):

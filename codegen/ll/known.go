@@ -155,7 +155,8 @@ func (c *Code) AtMostOrTrap(x value.Value, largest int64) {
 
 // BelowOrTrap emits a trap unless 0 <= x < limit, and returns x. In a fenced module,
 // which checks all memory accesses, the result is the minimum of x and limit-1 instead.
-// The fence derives the bound of x from this operation; LLVM removes it later.
+// This minimum has the same value as x, but the fence (the bounds checks) can derive an
+// upper bound from it. LLVM later removes the minimum operation.
 func (c *Code) BelowOrTrap(x value.Value, limit int64) value.Value {
 	n, known := ConstantInt(x)
 	if known && 0 <= n && n < limit {

@@ -117,8 +117,8 @@ func (f *function) selected(op *ir.Op, v *ir.Value, y value.Value) value.Value {
 	return f.onlyWhere(on, y, ll.Zero(y.Type()))
 }
 
-// laneNumbers returns a constant vector of n elements of type t. It calls the function of
-// with the index of each element; the result of the call is the element.
+// laneNumbers returns a constant vector of n elements of type t. Its last argument is a
+// function that returns the element with a given index.
 func laneNumbers(n int, t *types.IntType, of func(i int) int64) value.Value {
 	elems := make([]value.Value, n)
 	for i := range elems {

@@ -79,10 +79,10 @@ func negZero(f num.Format) uint64 { return f.SignBit() }
 func one(f num.Format) uint64     { return num.Encode(f, 1, num.NearestEven, false) }
 
 // operandIs returns a simplification rule for an operation. The rule applies if operand i
-// is a constant, or a splat, whose element has certain bits. The parameter of is a
-// function that returns these bits for the number format of the operand. If the rule
-// applies, the function then returns the value or constant that replaces the result of
-// the operation.
+// is a constant, or a splat, whose element has certain bits. The second argument is a
+// function that returns these bits for the number format of the operand. The last
+// argument is a function that returns the value or constant by which the rule replaces
+// the result of the operation.
 func operandIs(i int, of func(num.Format) uint64, then outcome) identity {
 	return func(op *ir.Op, in []ir.Attr) ir.FoldResult {
 		l, ok := lanesOfOne(in[i])

@@ -136,8 +136,9 @@ func (b *bufferizer) validRegions() {
 	}
 }
 
-// extents are the numbers of rows and columns of a valid region as values. One of them is
-// nil if the type contains it, or if it changes with each write.
+// extents holds the numbers of rows and columns of the valid region of a tile, as SSA
+// values. The field rows is nil if no value is needed, because the tile type contains the
+// number of rows or because each write sets it. The same holds for the field cols.
 type extents struct{ rows, cols *ir.Value }
 
 // alloc allocates a tile buffer of type t before op. The parameter valid contains the

@@ -265,9 +265,10 @@ func (x *expander) loopFrom(start, end *ir.Value, step int64, carried []*ir.Valu
 	}).Results()
 }
 
-// segment emits a loop over the full registers that hold the first n elements of a line.
-// The function body emits the code for the register that starts at element at. The number
-// n must be a multiple of lanes, the number of elements in a register.
+// segment emits a loop over the full registers that hold the first n elements of a line
+// (a row or column). The number n must be a multiple of lanes, the number of elements in
+// a register. The parameter body is a function that emits the code for one register. Its
+// argument is the index of the first element of the register.
 func (x *expander) segment(n, lanes int64, body func(at *ir.Value)) {
 	if n == lanes {
 		body(x.index(0))
@@ -315,8 +316,9 @@ func (x *expander) value(e extent) *ir.Value {
 	return x.index(e.n)
 }
 
-// tail is the key under which an expander caches a mask: its first count lanes are set,
-// and each lane is bits wide.
+// tail is the key under which an expander caches a mask of vector lanes. The field count
+// is the number of lanes at the start of the vector that the mask selects. The field bits
+// is the width of a lane in bits.
 type tail struct {
 	bits  int
 	count int64

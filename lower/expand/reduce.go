@@ -53,8 +53,9 @@ func (x *expander) tileReduce(op *ir.Op, kind sem.TileReduce) string {
 	return r.columns(n)
 }
 
-// reduction returns the reduction of op with its iteration space, or the reason why
-// registers cannot hold it.
+// reduction returns a description of how to expand op, which reduces a tile, into vector
+// instructions, together with the iteration space of the loop. If op cannot be expanded
+// in this way, reduction returns the reason as text; the text is "" on success.
 func (x *expander) reduction(op *ir.Op, kind sem.TileReduce) (*reduction, *nest, string) {
 	r, why := x.reduced(op, kind)
 	if why == "" && r.src.info.Elem != r.dst.info.Elem {

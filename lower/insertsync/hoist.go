@@ -97,10 +97,13 @@ func (ev *events) sink(p *placed) bool {
 	}
 }
 
-// onlyBranch returns the only branch k of node n that contains all accesses which the
-// edge e orders between iterations of loop body l. from is the last node of k with an
-// access of the raising pipe; to is the first node with an access of the waiting pipe. k
-// is nil if several branches contain such accesses.
+// onlyBranch concerns the edge e, a required order between accesses in different
+// iterations of the loop body l. It searches the branches of node n for accesses that e
+// orders. If exactly one branch contains both such accesses of the raising pipe and such
+// accesses of the waiting pipe, and no other branch contains any, onlyBranch returns this
+// branch as k. The result from is the index of the last node of k with an access of the
+// raising pipe. The result to is the index of the first node of k with an access of the
+// waiting pipe. In all other cases, k is nil.
 func (a *analysis) onlyBranch(n *node, l *blk, e *edge) (k *blk, from, to int) {
 	for _, b := range n.bodies {
 		if b.loop != nil || b.walled {

@@ -178,8 +178,10 @@ func (r *resolver) popped(op *ir.Op, space sem.Space) []location {
 	return []location{{space: space, root: buffer}}
 }
 
-// slotsOf returns the location of all slots of the queue in global memory from which op
-// pops a view.
+// slotsOf returns the possible locations in global memory of the queue from which op pops
+// a view of a slot. Each location covers all slots of the queue. There are several
+// locations if the memory of the queue is ambiguous. slotsOf returns nil if op does not
+// pop an entry of a queue in global memory.
 func (r *resolver) slotsOf(op *ir.Op) []location {
 	q := r.queues().Used(op)
 	if q == nil || q.Tensor == nil || sem.QueueEntryOf(op).Act != sem.QueuePop {

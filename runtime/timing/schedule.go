@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// Task is a node of a task graph (a kernel launch) with its cost. NewSchedule schedules
-// such tasks.
+// Task is a kernel launch, with its cost. Tasks and their dependences form a graph, which
+// NewSchedule schedules.
 type Task struct {
 	Name string
 	Rank int

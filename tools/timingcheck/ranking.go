@@ -13,6 +13,9 @@ import (
 // Variants are rows that compute the same from the same arguments, with other tiles, buffers or blocks. The ranking asks
 // whether the model predicts which variant of a pair is faster: that is what tuning relies on.
 
+// variants is a table of published run times of kernel variants, as tab-separated text.
+// The first line contains the names of the columns.
+//
 //go:embed variants.tsv
 var variants string
 

@@ -82,8 +82,9 @@ type reduce struct {
 
 func newReduce(op reduceOp, f format) *reduce { return &reduce{op, f, &floatState{format: f}} }
 
-// chain holds the registers of a reduction for one vector of results: the current result,
-// its position, and the index of the next element.
+// chain holds the registers of a reduction for one vector of results. acc is the current
+// result. For a search for the smallest or largest element, at is the position of the
+// element that acc contains, and next is the position of the next element to examine.
 type chain struct{ acc, at, next VecVirtual }
 
 // chains emits code that initializes n independent chains of results. The processor can

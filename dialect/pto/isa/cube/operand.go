@@ -35,10 +35,13 @@ type fieldLoad struct {
 	scales bool
 }
 
-// The names of the operands that describe which part of a matrix a load of a cube operand
-// copies. The variable controls belongs to loads of data, and scaleControls to loads of
-// scales. The others belong to loads that have the shape of a matrix and a start position
-// as operands.
+// These are operand names of the loads that copy a rectangle of a matrix from L1 to L0A
+// or L0B. A program describes the rectangle in one of two ways. The first way is to
+// give the fields of the hardware instruction: which fractals to copy, how many, and
+// their distances. controls has the names of these fields for loads of data, and
+// scaleControls those for loads of scale factors. The second way is to give the numbers of
+// rows and columns, the first row and the first column. leftShape has the names of these
+// operands for the left matrix of a product, and rightShape those for the right one.
 var (
 	controls      = []string{"m_start", "k_start", "m_step", "k_step", "src_stride", "dst_stride"}
 	scaleControls = []string{"x_start", "y_start", "x_step", "y_step", "src_stride", "dst_stride"}

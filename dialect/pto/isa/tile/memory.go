@@ -211,8 +211,9 @@ func store(o Op) *ir.Def {
 	return d
 }
 
-// storeScaled holds the pairs of types that stores out of acc with a scale support. The
-// key is true for A5.
+// storeScaled lists the type conversions of stores from acc (L0C) that multiply by a
+// scale. Each entry has the element type of the tile and the legal element types in
+// memory. The key of the map is true for A5.
 var storeScaled = map[bool][]cast{
 	false: {{F32, Ints8}, {I32, Ints8 | F16}},
 	true:  {{F32, Ints8 | F16 | BF16 | F32 | HiF8 | F8E4M3}, {I32, Ints8 | F16 | BF16}},

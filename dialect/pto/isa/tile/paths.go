@@ -177,8 +177,9 @@ func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, do
 	return "", true
 }
 
-// integerOp reports whether the result of op depends only on the values of its operands,
-// not on memory or other state.
+// find returns the index of the first path of ps that moves a tile from the memory space
+// of src to that of dst on target t. It returns -1 if there is no such path. Some paths
+// exist only for instructions whose tiles are values (the SSA form of op).
 func (ps paths) find(op *ir.Op, src, dst TileInfo, t ir.Target) int {
 	return slices.IndexFunc(ps, func(p path) bool {
 		return p.on.Has(t) && p.from == src.Space && p.to == dst.Space && (!p.values || op.Form().Level == ir.SSA)

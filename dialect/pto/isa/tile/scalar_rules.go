@@ -29,11 +29,11 @@ func tileScalarTmp(o Op, fn *scalar.Fn, on On) *ir.Def {
 	return TileOp(o)
 }
 
-// either is the constraint on an operand of an instruction that accepts a tile and a
-// scalar in either order. The field other is the name of the other operand, and on holds
-// the element types of the tile. If the other operand is a tile, either accepts a scalar
-// whose type fits the elements of this tile. If the other operand is not a tile, either
-// accepts a row-major tile in vec.
+// either is a constraint on one of two operands, a tile and a scalar, which an
+// instruction accepts in any order. The field other is the name of the second operand. If
+// the second operand is a tile, this operand must be a scalar whose type fits the
+// elements of the tile. If the second operand is not a tile, this operand must be a
+// row-major tile in vec. The field on holds the legal element types of the tile.
 type either struct {
 	other string
 	on    On

@@ -11,8 +11,8 @@ import (
 	"ptogo/ir"
 )
 
-// SubView is pto.subview, which returns a rectangular region of a tile that shares its
-// storage.
+// SubView is pto.subview. It returns a rectangular region of a tile as a new tile. The
+// new tile shares the storage of the original tile.
 var SubView = Define("subview", func(name string) *ir.Def {
 	return tileView(Op{
 		Name: name, Family: configFamily, Page: configPage(name), Old: []string{"subset"},
