@@ -22,9 +22,10 @@ type rounding struct {
 }
 
 // shift emits code that divides m, the mantissa of the number to round, by a power of two
-// and rounds the quotient once to an integer. The parameter by is the exponent of the
-// power. The parameter base is added to the quotient before rounding. A tie is rounded to
-// the value whose sum with base is even.
+// and rounds the quotient to an integer, which is the result. The parameter by is the
+// exponent of the power. The caller later adds base to the result; the sum is the code of
+// the rounded number. If the quotient is exactly between two integers, the parity of this
+// sum decides (for rounding to even), not that of the result alone.
 func (n *rounding) shift(by, base value.Value) value.Value {
 	c := n.c
 	right := c.MinInt(c.MaxInt(by, Index(1)), Index(63))
