@@ -154,8 +154,8 @@ var skipped = &Fault{}
 // computed returns a step that executes the step s and computes the symbolic expressions
 // of its results. It first calls the function in the parameter values, which computes the
 // expressions; this must happen before s, which may overwrite operands. Then it executes
-// s and stores the expressions. In two cases the order differs. If the call of values
-// returns a fault, the step ends with this fault and does not execute s. If it returns
+// s and stores the expressions. There are two exceptions. If the call of values returns a
+// fault, the step ends with this fault and does not execute s. If the call returns
 // skipped, the step executes s without storing expressions, and an equivalence proof ends
 // as undecided.
 func computed(s step, values func(fr *frame, x *tracer) *Fault) step {

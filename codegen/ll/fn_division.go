@@ -189,7 +189,7 @@ var fmod = perLane("fmod", func(c *Code, x, y, _ value.Value) value.Value {
 // fmodOfAbs emits the remainder of a by b for positive finite numbers with a >= b. Let a
 // be m·2^e and b be n·2^f, where m and n are integers. The result is then the remainder
 // of m·2^(e-f) by n, times 2^f. The product m·2^(e-f) can exceed 64 bits. The emitted
-// code therefore multiplies by 2^11 at most, takes the remainder by n, and repeats this
+// loop therefore multiplies by at most 2^11 in each step and takes the remainder by n,
 // until it has multiplied by 2^(e-f).
 func (c *Code) fmodOfAbs(a, b value.Value) value.Value {
 	m, e := c.split(a)

@@ -195,8 +195,8 @@ func (p *tilePair) bytes(l *tileLines) tileBytes {
 
 // beside emits a test for two regions of tiles in memory, the read region r and the
 // written region w. The test is true if both regions have the same distance between their
-// rows and use different columns of these rows. The regions then share no byte although
-// their address ranges overlap. In all other cases the test is false.
+// rows and use different columns of these rows. Such regions share no byte, even if their
+// address ranges overlap. In all other cases the test is false.
 func (p *tilePair) beside(r, w tileBytes) value.Value {
 	f := p.f
 	some := f.And(f.ICmp(enum.IPredEQ, r.pitch, w.pitch), f.ICmp(enum.IPredNE, r.pitch, ll.Index(0)))
