@@ -88,10 +88,11 @@ func (c *storeConversion) tileElement(bits uint64, j int) uint64 { return c.elem
 // elements of the same format.
 func copyBytes(d, a []byte) { copy(d, a) }
 
-// rowsOf returns a function that selects a fast conversion of complete rows, for a copy
-// out of the accumulator. At run time this function returns a loop for conversions that
-// keep the bits or only round f32 to a 16-bit float. For all other conversions it returns
-// nil, and each element is converted separately.
+// rowsOf prepares a fast conversion of complete rows, for a copy out of the accumulator.
+// It returns a function that is called at run time and returns a loop for rows. There is
+// such a loop if the conversion keeps the bits of elements or only rounds f32 to a 16-bit
+// float. For all other conversions, the returned function returns nil, and the caller
+// converts each element separately.
 func (c *storeConversion) rowsOf() func(c *storeConversion) convertFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	switch {

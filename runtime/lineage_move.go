@@ -591,9 +591,10 @@ func (x *tracer) atomicCall(a atomic) *combined {
 
 // converting adapts an element conversion, the function each, for symbolic execution. The
 // conversion belongs to a copy out of the accumulator, and the parameter c describes it.
-// The returned function converts the bits of an element with the function each, and
-// records the operand and the result in the tracer. The tracer later computes the
-// expression of each converted element.
+// The returned function converts the bits of one element with the function each. It also
+// records the operand and the result, so that the tracer can compute the expression of
+// the converted element when the copy is complete. The parameter t is the table of all
+// expressions.
 func (x *tracer) converting(t *expr.Table, c *storeConversion, each elementFunc) elementFunc {
 	simple := !c.quant.Scaled && c.relu == sem.NoRelu && !c.clips
 	if simple && c.from.Signless() == c.to.Signless() {

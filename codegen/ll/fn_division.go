@@ -186,10 +186,11 @@ var fmod = perLane("fmod", func(c *Code, x, y, _ value.Value) value.Value {
 	return c.copysign(r, x)
 })
 
-// fmodOfAbs emits the remainder of a by b for positive finite numbers with a >= b. With a
-// = m·2^e and b = n·2^f, the result is the remainder of m·2^(e-f) by n, times 2^f. The
-// power of two is multiplied in several steps; each step uses as many bits as fit into 64
-// bits.
+// fmodOfAbs emits the remainder of a by b for positive finite numbers with a >= b. Let a
+// be m·2^e and b be n·2^f, where m and n are integers. The result is then the remainder
+// of m·2^(e-f) by n, times 2^f. The product m·2^(e-f) can exceed 64 bits. The emitted
+// loop therefore multiplies by at most 2^11 in each step and takes the remainder by n,
+// until it has multiplied by 2^(e-f).
 func (c *Code) fmodOfAbs(a, b value.Value) value.Value {
 	m, e := c.split(a)
 	n, f := c.split(b)

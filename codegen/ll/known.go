@@ -134,9 +134,9 @@ func (c *Code) WhenElse(name string, cond value.Value, yes, no func()) {
 	c.When(name+".not", c.Not(cond), no)
 }
 
-// Repeat emits a loop over i = 0, 1, ..., n-1; the function body emits the code of one
-// iteration. The names of the loop's LLVM blocks begin with the string name. If n is the
-// constant 1, Repeat emits one iteration without a loop.
+// Repeat emits a loop over i = 0, 1, ..., n-1. It calls body once, to emit the code of an
+// iteration with the counter i. The names of the loop's LLVM blocks begin with the string
+// name. If n is the constant 1, Repeat emits one iteration without a loop.
 func (c *Code) Repeat(name string, n value.Value, body func(i value.Value)) {
 	if k, ok := ConstantInt(n); ok && k == 1 {
 		body(Index(0))

@@ -46,20 +46,20 @@ func giveZero(op *ir.Op) ir.FoldResult {
 }
 
 // rightIs returns a simplification rule for a binary operation. The rule applies if all
-// elements of the right operand are the integer n. In this case, the function then (a
-// parameter) returns the value or constant that replaces the result.
+// elements of the right operand are the integer n. The second argument is a callback that
+// returns the value or constant by which the rule replaces the result.
 func rightIs(n int64, then outcome) identity { return operandIs(1, intBits(n), then) }
 
 // leftIs returns a simplification rule for a binary operation. The rule applies if all
-// elements of the left operand are the integer n. In this case, the function then (a
-// parameter) returns the value or constant that replaces the result.
+// elements of the left operand are the integer n. The second argument is a callback that
+// returns the value or constant by which the rule replaces the result.
 func leftIs(n int64, then outcome) identity { return operandIs(0, intBits(n), then) }
 
-// rightIsFloat returns a simplification rule for a binary operation. The rule applies if
-// every element of the right operand is a certain constant. The function in the parameter
-// of returns the bits of this constant for a number format. If the rule applies, it calls
-// the function in the parameter then, which computes the value or constant that replaces
-// the result.
+// rightIsFloat returns a simplification rule for a binary operation on floats. The rule
+// applies if every element of the right operand is a certain constant, for example 1. The
+// first argument is a callback that returns the bits of this constant in a number format.
+// The second argument is a callback that returns the value or constant by which the rule
+// replaces the result.
 func rightIsFloat(of func(num.Format) uint64, then outcome) identity { return operandIs(1, of, then) }
 
 // leftIsFloat returns a rule that applies if every element of the left operand is a

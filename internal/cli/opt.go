@@ -417,9 +417,9 @@ func (t *optTool) check(module *ir.Op, timing *passes.Timing, diags *ir.Diags) b
 
 // checkScratch reports missing scratch tiles (tiles for intermediate values) and returns
 // false if one of them is an error. It only checks a program that assigns its own
-// addresses, because the compiler cannot add a tile to such a program. If the user has
-// requested the pass that creates scratch tiles, checkScratch accepts the program. It
-// does not accept it if that pass runs only because --emit=cpp needs it.
+// addresses, because the compiler cannot add a tile to such a program. The check is also
+// omitted if the user has requested the pass that creates scratch tiles, but not if this
+// pass runs only because --emit=cpp needs it.
 func (t *optTool) checkScratch(module *ir.Op, diags *ir.Diags) bool {
 	if t.flags.level != "level3" && !plan.HasAddresses(module) || t.flags.passes.materialize() && !t.flags.inventsScratch {
 		return true

@@ -234,8 +234,9 @@ type guarded struct {
 	w  io.Writer
 }
 
-// Write writes p to the underlying writer. After close, it discards p and reports
-// success: a tool that still writes must not fail because the reader has ended.
+// Write writes p to the underlying writer. If g has been closed because its test has
+// ended, Write discards p and reports success, so that a tool that still runs does not
+// fail.
 func (g *guarded) Write(p []byte) (int, error) {
 	g.mu.Lock()
 	defer g.mu.Unlock()

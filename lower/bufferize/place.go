@@ -48,10 +48,10 @@ func (b *bufferizer) buffer(n int) *ir.Value {
 	return gr.buf
 }
 
-// allocate creates the buffer for the group gr of tiles, of which tile n determines the
-// type. If a single instruction writes the buffer, the allocation sets the valid region
-// of the result of this instruction. If several instructions write it, each of them sets
-// the valid region.
+// allocate creates the buffer that the tiles of the group gr share. The type of the
+// buffer is derived from the type of tile n. If a single instruction writes the buffer,
+// the allocation sets the valid region of the result of this instruction. If several
+// instructions write it, each of them sets the valid region.
 func (b *bufferizer) allocate(gr *group, n int) {
 	t := pto.BufOf(b.g.types[n])
 	if b.toCall(gr) {

@@ -34,9 +34,11 @@ func withValid(t ir.Type, rows, cols int64) ir.Type {
 	return ir.TypeOf(tile)
 }
 
-// regions emits the extents of the valid regions of all tiles that cross between the
-// cores, as integers. It computes them from the extents of the views that the tiles are
-// loaded from. If this is impossible for a tile, it returns the reason.
+// regions emits code that computes the valid regions of the tiles that cross between the
+// cores. A valid region consists of two integers, the numbers of valid rows and columns;
+// it can be smaller than its tile. The code derives it from the extents of the views from
+// which the tile is loaded. If the code cannot derive the region of a tile, regions
+// returns the reason instead.
 func (w *work) regions() (map[*ir.Op]region, *refusal) {
 	found := map[*ir.Op]region{}
 	var all []*crossing

@@ -459,9 +459,10 @@ func (c *call) store(op *ir.Op, _ sem.LaneStore) lowered {
 	return gives()
 }
 
-// storeNeighbours stores the lanes of the vector operand a that the mask selects to
-// consecutive elements, starting at the location p. It returns "", or the reason why it
-// cannot.
+// storeNeighbours stores lanes of the vector operand a into consecutive elements of
+// memory, starting at the location p. The parameter mask selects the lanes to store; nil
+// means all lanes. storeNeighbours returns "", or the reason why it cannot lower the
+// store.
 func (c *call) storeNeighbours(a *arg, p place, mask *arg) string {
 	l, elem := a.layout(), a.elem()
 	w := width(elem)

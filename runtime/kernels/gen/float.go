@@ -11,7 +11,8 @@ import (
 // canonicalNaN is the bit pattern, in f32, that replaces every NaN in a result.
 const canonicalNaN = 0x7FC00000
 
-// format is a float format in memory. The loops compute in f32.
+// format is a float format of elements in memory. The generated loops convert the
+// elements to f32, compute in f32, and convert the results back.
 type format struct {
 	name  string
 	bytes int

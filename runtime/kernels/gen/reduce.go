@@ -11,8 +11,9 @@ import (
 	. "github.com/mmcloughlin/avo/reg"
 )
 
-// reduceOp is a function that reduces elements in order, from the first to the last. Its
-// initial value start is neutral: it changes no result, not even the sign of a zero.
+// reduceOp describes a reduction of elements in order, from the first to the last, for
+// which this program generates a loop. The loop starts with a neutral value: combining it
+// with an element changes nothing, not even the sign of a zero.
 type reduceOp struct {
 	name string
 	// start is the initial value: the bits of an f32, or an integer.

@@ -158,8 +158,9 @@ func (l fieldLoad) parseFields(p *ir.Parser, st *ir.OpParse) []string {
 	return names
 }
 
-// print prints the operands. It prints the names of the parameters unless their number
-// identifies them.
+// print prints the operands of op. The optional operands are printed as name(operand).
+// The names are omitted if the number of operands alone determines which operands are
+// present.
 func (l fieldLoad) print(w *ir.Printer, op *ir.Op) {
 	names := l.given(op)
 	w.Values(op.Arg("source"), op.Arg("destination"))

@@ -114,9 +114,8 @@ func ReservedBuffer(op *ir.Op) *ir.Op {
 	return reserves(peer, op.Attr("name"), nil)
 }
 
-// reserves searches the function f for an instruction that reserves local memory under
-// the given name. It returns the first one, or nil. It ignores the instruction given by
-// the parameter but.
+// reserves returns the first instruction of the function f that reserves local memory
+// under the given name, or nil. It ignores the instruction in the parameter but.
 func reserves(f *ir.Op, name ir.Attr, but *ir.Op) *ir.Op {
 	for o := range f.Walk() {
 		if o != but && o.Def().Sem == any(sem.LocalBuffer{}) && o.Attr("name") == name {

@@ -76,8 +76,8 @@ func (partRule) Hint(t ir.Type, _ *ir.Env) string {
 	return ""
 }
 
-// loadPad is the rule that tload of 64-bit elements on A5 has no padding or zero padding,
-// because the hardware cannot pad them with other values.
+// loadPad is a rule for tload of 64-bit elements on A5. The tile must have no padding, or
+// padding with zeros, because the hardware cannot pad such elements with other values.
 var loadPad = TileCheck{On: sem.OnA5, Args: []string{"dst"}, Check: func(_ *ir.Op, t []TileInfo) string {
 	if Ints64.Has(t[0].Elem) && t[0].Pad > PadZero {
 		return "pad of \"dst\" must be null or zero for " + t[0].Elem.String() + ", but is " + padAttr(t[0].Pad).Keyword()

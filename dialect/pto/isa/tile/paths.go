@@ -154,8 +154,9 @@ func NoPath(op *ir.Op, t ir.Target) string {
 const SplitFirst = "'pto-split-cores', before 'pto-bufferize', replaces the move by a queue"
 
 // check returns a message if no path in the list supports the move from src to dst, and
-// "" otherwise. The result doubted is true if only public programs contain the pair of
-// element types, but the headers do not support it.
+// "" otherwise. The headers of the public library define which pairs of element types a
+// path supports. Some public programs use additional pairs. For such a pair, the message
+// is "" and the result doubted is true.
 func (ps paths) check(op *ir.Op, src, dst TileInfo, t ir.Target) (msg string, doubted bool) {
 	i := ps.find(op, src, dst, t)
 	if i < 0 {

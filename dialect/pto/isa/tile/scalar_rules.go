@@ -75,8 +75,9 @@ func (c either) Elems(t ir.Target) Elems { return c.on.For(t) }
 // operands a and b.
 type likeEither struct{ a, b string }
 
-// tile returns a constraint that accepts tiles like one operand: the operand a if it is a
-// tile, and otherwise the operand b. The fields of c name both operands.
+// tile returns a constraint that accepts tiles with the element type and the memory space
+// of another operand. This is the operand named c.a if it is a tile, and otherwise the
+// operand named c.b.
 func (c likeEither) tile(e *ir.Env) LikeRule {
 	if IsTile(e.Type(c.a)) {
 		return LikeTile(c.a)
